@@ -123,6 +123,10 @@ int nb_component_parse(const char *name);
 
 /* Bytes of one value; name ("f32", ...); type of a name, or -1. */
 size_t nb_type_size(enum nb_type type);
+static inline bool nb_type_is_real(enum nb_type type)
+{
+    return type == NB_F32 || type == NB_F64;
+}
 const char *nb_type_name(enum nb_type type);
 int nb_type_parse(const char *name);
 /* Bytes of a column of n bodies, without and with padding to NB_ALIGN; SIZE_MAX when that does not fit size_t. */

@@ -174,7 +174,7 @@ void tool_pair(const char *option, const char *text, double *a, double *b)
 enum nb_type tool_real_type(const char *option, const char *text)
 {
     const int type = nb_type_parse(text);
-    if (type != NB_F32 && type != NB_F64)
+    if (!nb_type_is_real(type))
         die_usage("--%s %s: not f32 or f64", option, text);
     return (enum nb_type)type;
 }

@@ -54,7 +54,7 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
     int power[3];
     if (strcmp(unit, "-") == 0 || strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0)
         return 0;
-    if ((c->type != NB_F32 && c->type != NB_F64) || !take_unit(unit, power)) {
+    if (!nb_type_is_real(c->type) || !take_unit(unit, power)) {
         edit_say(op, EDIT_SAID_OTHER, "column '%s', of %s with the unit '%s', stays as it is", c->name,
                  nb_type_name(c->type), unit);
         return 0;

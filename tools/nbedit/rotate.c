@@ -57,7 +57,7 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
-    const bool real = c->type == NB_F32 || c->type == NB_F64;
+    const bool real = nb_type_is_real(c->type);
     return real && c->width == 3 && (known || strcmp(c->unit, "-") != 0);
 }
 

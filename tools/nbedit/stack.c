@@ -70,11 +70,6 @@ static int match(const struct stack *s, int k)
 
 /* ---- columns ---- */
 
-static bool is_real(enum nb_type type)
-{
-    return type == NB_F32 || type == NB_F64;
-}
-
 /* What a body has where its input lacks the column; false: that is unknown. */
 static bool find_default(const char *name, const struct nb_bodies *b, double *value)
 {
@@ -104,7 +99,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
             return nb_fail("%s has a column '%s' and %s has not", s->names[which], c->name, s->names[k]);
     if (!out)
         return nb_bodies_add(s->out, c->name, c->type, c->width, unit_of(c));
-    const bool types = out->type == c->type || (is_real(out->type) && is_real(c->type));
+    const bool types = out->type == c->type || (nb_type_is_real(out->type) && nb_type_is_real(c->type));
     if (!types || out->width != c->width || strcmp(unit_of(out), unit_of(c)) != 0)
         return nb_fail("column '%s' is not the same in %s as before", c->name, s->names[which]);
     if (c->type == NB_F64)

@@ -65,7 +65,7 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
     buffer->bad = UINT64_MAX;
     if (is(c, "id"))
         make_ids(buffer->out.u64, i0, i1);
-    else if (c->type != NB_F32 && c->type != NB_F64)
+    else if (!nb_type_is_real(c->type))
         pass->source->values(pass->source->context, pass->column, i0, i1, buffer->out.bytes);
     else {
         pass->source->values(pass->source->context, pass->column, i0, i1, values);

@@ -71,8 +71,9 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
     s->is_file = source_is_file(o->input);
-    must(wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length));
-    if (wanted != TOOL_FRAME_LIST && nb_snap_count(s->reader, &s->length))
+    if (wanted == TOOL_FRAME_LIST)
+        must(tool_input_count(s->reader, &s->length));
+    else if (nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will say why */
     check_wanted(s);
     if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* those before only pass by */

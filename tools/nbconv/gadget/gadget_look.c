@@ -94,9 +94,9 @@ static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const st
         return;
     }
     if (f->type != found->type)
-        f->type = f->type == NB_F64 || f->type == NB_F32 || found->type == NB_F64 || found->type == NB_F32 ? NB_F64
-                  : f->type > found->type                                                                  ? f->type
-                                          : found->type;
+        f->type = nb_type_is_real(f->type) || nb_type_is_real(found->type) ? NB_F64
+                  : f->type > found->type                                  ? f->type
+                                                                           : found->type;
     f->parts++;
     f->last_part = s->parts;
 }

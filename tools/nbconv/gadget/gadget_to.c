@@ -103,11 +103,6 @@ struct source {                     /* a column on its way into tables */
     struct nb_hash *hash; /* of the table's values, real ones as doubles */
 };
 
-static bool is_real(enum nb_type type)
-{
-    return type == NB_F32 || type == NB_F64;
-}
-
 /* Values in the stream's units become ones in the file's. */
 static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)
 {
@@ -127,7 +122,7 @@ static void take_row(const struct source *s, uint64_t i, char *to)
     const size_t width = (size_t)s->width;
     if (!s->column)
         memcpy(to, &i, sizeof i);
-    else if (is_real(s->type))
+    else if (nb_type_is_real(s->type))
         for (size_t k = 0; k < width; k++)
             ((double *)to)[k] = nb_column_get(s->column, i, (int)k);
     else
@@ -137,15 +132,15 @@ static void take_row(const struct source *s, uint64_t i, char *to)
 static void give_rows(const struct gadget_file *f, const struct source *s, uint64_t first, size_t count, void *rows)
 {
     const size_t values = count * (size_t)s->width;
-    if (is_real(s->type))
+    if (nb_type_is_real(s->type))
         convert_rows(f->h, s, rows, values);
-    nb_hash_update(s->hash, rows, values * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type)));
+    nb_hash_update(s->hash, rows, values * (nb_type_is_real(s->type) ? sizeof(double) : nb_type_size(s->type)));
     hdf_table_rows(f->h, first, count, rows);
 }
 
 static void put_rows(const struct gadget_file *f, const struct source *s, int type, void *rows)
 {
-    const size_t stride = (size_t)s->width * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type));
+    const size_t stride = (size_t)s->width * (nb_type_is_real(s->type) ? sizeof(double) : nb_type_size(s->type));
     uint64_t first = 0;
     size_t count = 0;
     for (uint64_t i = 0; i < f->b->n; i++) {

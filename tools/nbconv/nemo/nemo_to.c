@@ -109,7 +109,7 @@ static void put_key(struct bytes_out *out, const struct nb_bodies *b, const stru
 static const struct nb_column *find_real(const struct nb_bodies *b, const char *name, int width)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
-    return c && c->width == width && (c->type == NB_F32 || c->type == NB_F64) ? c : NULL;
+    return c && c->width == width && nb_type_is_real(c->type) ? c : NULL;
 }
 
 static void put_particles(struct bytes_out *out, const struct nb_bodies *b)

@@ -90,7 +90,7 @@ int table_take_value(struct table *t, int k, const char *word)
     if (f->guessed && !parse_whole(word, &whole))
         make_real(t, f);
     const size_t at = (size_t)t->n * (size_t)c->width + (size_t)(f->component > 0 ? f->component : 0);
-    if (f->type != NB_F32 && f->type != NB_F64) {
+    if (!nb_type_is_real(f->type)) {
         if (take_whole(t, k, word, &whole))
             return -1;
         conv_set_whole(c, at, whole);

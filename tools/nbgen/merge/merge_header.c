@@ -88,11 +88,6 @@ static double find_step(const struct merge *m, double softening)
 
 /* ---- the columns ---- */
 
-static bool is_real(enum nb_type type)
-{
-    return type == NB_F32 || type == NB_F64;
-}
-
 /* The wider type of those that the inputs have, or what --store says. */
 static enum nb_type real_type(const struct merge *m, const struct nb_column *a, const struct nb_column *b)
 {
@@ -124,7 +119,7 @@ static bool is_there(const struct merge *m, const char *name)
 
 static bool is_alike(const struct nb_column *a, const struct nb_column *b)
 {
-    const bool types = a->type == b->type || (is_real(a->type) && is_real(b->type));
+    const bool types = a->type == b->type || (nb_type_is_real(a->type) && nb_type_is_real(b->type));
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
@@ -147,7 +142,7 @@ static void add_others(struct merge *m, int which)
         if (!same)
             warn("%s has no column '%s': it is left out", other->name, c->name);
         else if (is_alike(c, same))
-            add(m, c->name, is_real(c->type) ? real_type(m, c, same) : c->type, c->width, c->unit);
+            add(m, c->name, nb_type_is_real(c->type) ? real_type(m, c, same) : c->type, c->width, c->unit);
         else if (which == 0)
             warn("column '%s' is not the same in %s and %s: it is left out", c->name, in->name, other->name);
     }

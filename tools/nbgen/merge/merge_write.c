@@ -76,7 +76,7 @@ static get_values *getter(const struct nb_column *c)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(c->name, known[k].name) == 0)
             return known[k].get;
-    return c->type == NB_F32 || c->type == NB_F64 ? get_real : get_bytes;
+    return nb_type_is_real(c->type) ? get_real : get_bytes;
 }
 
 /* Bodies [i0, i1) of both, the first input's before the second's. */
@@ -84,7 +84,7 @@ static void get_both(const void *context, int column, uint64_t i0, uint64_t i1, 
 {
     const struct merge *m = context;
     const struct nb_column *c = &m->out.columns[column];
-    const bool real = c->type == NB_F32 || c->type == NB_F64;
+    const bool real = nb_type_is_real(c->type);
     const size_t size = real ? (size_t)c->width * sizeof(double) : nb_column_bytes(c, 1);
     uint64_t begin = 0;
     for (int k = 0; k < 2; begin += m->inputs[k++].bodies.n) {

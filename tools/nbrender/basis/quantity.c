@@ -59,7 +59,7 @@ static double length_of(const double x[3])
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value)
 {
     const struct nb_column *c = column_of(name, b);
-    const bool is_real = c->type == NB_F32 || c->type == NB_F64;
+    const bool is_real = nb_type_is_real(c->type);
     for (int k = 0; k < count; k++) {
         const uint64_t i = i0 + (uint64_t)k;
         double x[3] = {0};

@@ -129,11 +129,6 @@ static int own(struct between *b, int k)
     return 0;
 }
 
-static bool is_real(const struct nb_column *c)
-{
-    return c->type == NB_F32 || c->type == NB_F64;
-}
-
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s)
 {
     const int side = s < 0.5 ? 0 : 1;
@@ -149,7 +144,7 @@ int between_fill(struct between *b, const struct nb_bodies frames[2], const stru
     for (int k = 0; k < near->column_count && t.s > 0; k++) {
         const struct pair c = {&near->columns[k], nb_bodies_find(far, near->columns[k].name)};
         struct nb_column *to = &b->bodies.columns[k];
-        if (!is_real(c.near) || !c.far || !is_real(c.far) || c.far->width != c.near->width)
+        if (!nb_type_is_real(c.near->type) || !c.far || !nb_type_is_real(c.far->type) || c.far->width != c.near->width)
             continue;
         if (own(b, k))
             return -1;
