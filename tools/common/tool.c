@@ -1,6 +1,5 @@
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 #include "device/device.h"
 
@@ -13,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 struct tool_options tool_options = {.frame = NB_FRAME_LAST};
 

@@ -138,7 +138,6 @@ void tool_pair(const char *option, const char *text, double *a, double *b); /* "
 enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
 /* A name that nb_device_choose takes (of --device), whether or not there is such a device. */
 const char *tool_device_name(const char *text);
-#define TOOL_DEVICE_ABOUT "auto, cpu, cuda or cuda:N, GPU number N from 0, opencl or opencl:N (default auto)"
 
 /* ---- threads ---- */
 

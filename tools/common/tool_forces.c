@@ -1,6 +1,5 @@
 #include "common/tool_forces.h"
 
-#include "base/error.h"
 #include "common/tool.h"
 #include "scene/scene.h"
 

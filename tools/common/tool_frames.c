@@ -1,8 +1,6 @@
 /* The frames that --frame or --times names, as they come from an input. */
 #include "common/tool.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 

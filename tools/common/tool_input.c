@@ -1,10 +1,8 @@
 /* Inputs as every tool treats them. */
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

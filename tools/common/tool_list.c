@@ -1,6 +1,5 @@
 #include "common/tool_list.h"
 
-#include "base/error.h"
 #include "common/tool.h"
 
 #include <ctype.h>

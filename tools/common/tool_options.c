@@ -1,7 +1,6 @@
 /* The options that tools share. */
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
  * all of it is on the disk; devices, FIFOs and stdout are written in place. */
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 
 #include <errno.h>

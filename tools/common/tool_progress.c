@@ -1,6 +1,5 @@
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 #include "common/tool_json.h"
 

@@ -1,7 +1,6 @@
 /* --select: a tool sees only the bodies for which a condition holds. */
 #include "common/tool.h"
 
-#include "base/error.h"
 #include "select/select.h"
 
 #include <errno.h>

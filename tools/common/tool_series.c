@@ -3,7 +3,6 @@
 #include "common/tool.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

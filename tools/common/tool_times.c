@@ -1,6 +1,5 @@
 #include "common/tool_times.h"
 
-#include "base/error.h"
 #include "common/tool.h"
 
 #include <inttypes.h>

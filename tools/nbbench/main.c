@@ -2,7 +2,6 @@
  * machines. A row that would take too long or does not fit into memory is a comment. */
 #include "nbbench/nbbench.h"
 
-#include "base/error.h"
 #include "simd/simd.h"
 
 #include <inttypes.h>

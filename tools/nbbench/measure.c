@@ -2,7 +2,6 @@
 #include "nbbench/nbbench.h"
 
 #include "base/bodies.h"
-#include "base/error.h"
 #include "base/sum.h"
 #include "simd/rng.h"
 #include "step/step.h"

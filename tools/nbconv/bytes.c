@@ -1,5 +1,4 @@
 /* Binary files: bytes in order, in either byte order. */
-#include "base/error.h"
 #include "nbconv/input.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* Frames on their way in and out: what the importers and exporters of several formats do. */
-#include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "nbconv/nbconv.h"

@@ -1,5 +1,4 @@
 /* Text, line by line and word by word. */
-#include "base/error.h"
 #include "nbconv/input.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* nbconv - translates snapshots to and from what others read. */
-#include "base/error.h"
 #include "common/tool_series.h"
 #include "nbconv/nbconv.h"
 #include "snap/narrow.h"

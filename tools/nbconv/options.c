@@ -1,5 +1,4 @@
 /* The command line: which way, which format, and which options go with it. */
-#include "base/error.h"
 #include "base/units.h"
 #include "nbconv/nbconv.h"
 

@@ -1,6 +1,5 @@
 /* Units: sizes as users write them, units of columns, and a stream's units as sizes in cgs. */
 #include "base/units.h"
-#include "base/error.h"
 #include "nbconv/nbconv.h"
 
 #include <math.h>

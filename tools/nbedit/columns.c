@@ -1,7 +1,6 @@
 /* --columns: fewer columns. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <math.h>

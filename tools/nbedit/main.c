@@ -1,8 +1,6 @@
 /* nbedit - changes the bodies of snapshots, frame by frame. */
 #include "nbedit.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

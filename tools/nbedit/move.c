@@ -1,7 +1,6 @@
 /* --shift, --boost and --center: bodies at other places, with other velocities. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "measure/measure_structure.h"
 #include "scene/scene.h"
 

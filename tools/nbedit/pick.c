@@ -1,10 +1,8 @@
 /* --select and --sample: fewer bodies. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "simd/rng.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* --resize: another size, mass and speed, times following; and --time. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <math.h>

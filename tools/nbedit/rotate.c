@@ -1,7 +1,6 @@
 /* --rotate: all vectors turn about the origin. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* --set: a column's values from an expression. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "snap/narrow.h"
 
 #include <inttypes.h>

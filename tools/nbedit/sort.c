@@ -1,7 +1,6 @@
 /* --sort, and numbers for bodies that have none. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* What no longer fits a frame that was changed: columns that follow from others, and header lines. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>

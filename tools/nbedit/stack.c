@@ -1,7 +1,6 @@
 /* --stack: the bodies of several frames in one. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "base/units.h"
 #include "scene/scene.h"
 

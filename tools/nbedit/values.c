@@ -1,7 +1,6 @@
 /* Columns of real numbers, changed in place: what operations share. */
 #include "nbedit.h"
 
-#include "base/error.h"
 #include "snap/narrow.h"
 
 #include <inttypes.h>

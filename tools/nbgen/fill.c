@@ -1,6 +1,5 @@
 #include "nbgen.h"
 
-#include "base/error.h"
 #include "simd/columns.h"
 
 #include <errno.h>

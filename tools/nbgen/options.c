@@ -1,8 +1,6 @@
 /* The options that all models share, and the plan that they and the model make. */
 #include "nbgen.h"
 
-#include "base/error.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>

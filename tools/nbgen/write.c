@@ -1,7 +1,6 @@
 /* A frame's columns, block by block. */
 #include "nbgen.h"
 
-#include "base/error.h"
 #include "simd/columns.h"
 #include "snap/narrow.h"
 

@@ -1,8 +1,6 @@
 /* nbrender - draws the frames of a stream as pictures or as a film. */
 #include "nbrender/nbrender.h"
 
-#include <inttypes.h>
-
 struct render {
     struct render_options options;
     struct source source;

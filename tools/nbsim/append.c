@@ -1,9 +1,6 @@
 /* Adding a stream behind those that a file has. */
 #include "run.h"
 
-#include "base/error.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "base/portable.h"
 

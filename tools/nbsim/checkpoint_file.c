@@ -1,13 +1,11 @@
 #include "checkpoint_file.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "common/tool.h"
 #include "snap/snap_hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,11 @@
 /* What a checkpoint holds: all that a run goes on from, and who may go on with it. */
 #include "run.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 #include "simd/simd.h"
 #include "snap/snap_hash.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

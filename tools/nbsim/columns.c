@@ -1,7 +1,6 @@
 /* The columns of the output: laid out once, fetched for each frame. */
 #include "run.h"
 
-#include "base/error.h"
 #include "snap/narrow.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
 /* How a run ends that has failed: the frames so far whole, one sentence, and what it can be gone on with. */
 #include "run.h"
 
-#include "base/error.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -3,13 +3,10 @@
 
 #include "common/tool_json.h"
 
-#include "base/error.h"
 #include "simd/simd.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A method of the bodies' own gravity is no part of the system, and the next run may take another. */

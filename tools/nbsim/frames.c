@@ -3,7 +3,6 @@
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
-#include "base/error.h"
 #include "base/portable.h"
 
 #include <errno.h>

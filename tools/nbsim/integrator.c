@@ -7,8 +7,6 @@
  * for. */
 #include "run.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

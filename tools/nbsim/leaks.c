@@ -3,7 +3,6 @@
  * tells. */
 #include "run.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>

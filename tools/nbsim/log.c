@@ -2,7 +2,6 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "base/error.h"
 #include "base/io.h"
 #include "snap/snap_hash.h"
 

@@ -2,7 +2,6 @@
 
 #include "common/tool_json.h"
 
-#include "base/error.h"
 #include "simd/simd.h"
 
 #include <math.h>

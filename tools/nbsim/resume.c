@@ -2,7 +2,6 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "simd/simd.h"
 

@@ -1,7 +1,6 @@
 /* The run: a system on a device, advanced from output to output. */
 #include "run.h"
 
-#include "base/error.h"
 #include "device/timing.h"
 
 #include <errno.h>

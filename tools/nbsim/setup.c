@@ -1,7 +1,6 @@
 /* Setting up a run: what its options and its input ask for, chosen, checked and said. */
 #include "run.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "scene/scene.h"
 

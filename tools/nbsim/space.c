@@ -1,7 +1,6 @@
 /* What a run is going to write, said beforehand; a disk that cannot hold it is an error before any work. */
 #include "run.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* The energy of a run, looked at in its outputs and now and then between them, and the verdict on its error. */
 #include "run.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* --distance: the centres of galaxies, told apart by the column `galaxy`. */
 #include "nbstat.h"
 
-#include "base/error.h"
 #include "select/select.h"
 
 #include <inttypes.h>

@@ -1,8 +1,6 @@
 /* The usual mode: a line for each frame of each file. */
 #include "nbstat.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

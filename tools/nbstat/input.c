@@ -1,8 +1,6 @@
 /* Inputs of which one may be bad without keeping the others from being read. */
 #include "nbstat.h"
 
-#include "base/error.h"
-
 #include <stdlib.h>
 #include <string.h>
 

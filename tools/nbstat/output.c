@@ -1,6 +1,5 @@
 #include "nbstat.h"
 
-#include "base/error.h"
 #include "base/io.h"
 #include "base/portable.h"
 

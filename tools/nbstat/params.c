@@ -1,8 +1,6 @@
 /* --params: what the run was made with, from the frame's history and header, as columns. */
 #include "nbstat.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

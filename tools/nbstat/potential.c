@@ -1,7 +1,6 @@
 /* Where the potentials and accelerations of a frame come from. */
 #include "nbstat.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "scene/scene.h"
 

@@ -1,8 +1,6 @@
 /* --radial: a line for each bin of radius. */
 #include "nbstat.h"
 
-#include "base/error.h"
-
 #include <math.h>
 
 /* Equal steps of the logarithm, or from 0 of the radius. */

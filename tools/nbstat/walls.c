@@ -1,7 +1,6 @@
 /* --walls: what flows past walls exerts on them, a line for each frame, or one of their mean. */
 #include "nbstat.h"
 
-#include "base/error.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>

@@ -3,8 +3,6 @@
  * NAME.0.hdf5, NAME.1.hdf5 ... of which any one is given, or what they have in common. */
 #include "nbconv/gadget/gadget.h"
 
-#include "base/error.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

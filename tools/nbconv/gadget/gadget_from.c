@@ -1,7 +1,6 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Reading snapshots of GADGET's kind. The files are looked over first, which says what columns the frame has: those
  * that all types of particles have in all files. Then each table is read to its place, type by type. */
-#include "base/error.h"
 #include "nbconv/gadget/gadget.h"
 #include "snap/snap_hash.h"
 

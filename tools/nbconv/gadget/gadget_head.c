@@ -1,6 +1,5 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Writing what a snapshot's file says of itself. */
-#include "base/error.h"
 #include "nbconv/gadget/gadget.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
-#include "base/error.h"
 #include "nbconv/gadget/gadget.h"
 #include "scene/scene.h"
 #include "snap/snap_hash.h"

@@ -1,7 +1,6 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Writing HDF5, and what writing and reading share. Files are of the format of HDF5 1.8, whose object headers have
  * checksums, and tables have Fletcher's: what is damaged is not read as something else. No times are kept. */
-#include "base/error.h"
 #include "common/tool.h"
 #include "nbconv/gadget/hdf.h"
 

@@ -1,9 +1,7 @@
 /* Reading the items of a structured file. */
-#include "base/error.h"
 #include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PART 4096 /* values that are turned into doubles at a time */

@@ -1,5 +1,4 @@
 /* Writing NEMO's snapshots. */
-#include "base/error.h"
 #include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
-#include "base/error.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>

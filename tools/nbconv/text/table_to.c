@@ -1,6 +1,5 @@
 /* Frames become lines of values: which columns, by which names, and the lines of all bodies, of which pieces are
  * formatted side by side and written in order. */
-#include "base/error.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* A word of a line as a value of a frame's column. */
-#include "base/error.h"
 #include "nbconv/text/text.h"
 
 #include <ctype.h>

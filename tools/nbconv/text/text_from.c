@@ -1,5 +1,4 @@
 /* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
-#include "base/error.h"
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"

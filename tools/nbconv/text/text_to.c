@@ -1,5 +1,4 @@
 /* Writing text: the header in lines of comment, names, and a line a body. */
-#include "base/error.h"
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"

@@ -1,6 +1,5 @@
 /* Forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white space of any
  * kind. */
-#include "base/error.h"
 #include "base/portable.h"
 #include "nbconv/text/text.h"
 

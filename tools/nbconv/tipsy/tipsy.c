@@ -1,7 +1,6 @@
 /* TIPSY's records and columns, and what lies beside its file: units, and arrays of whole numbers. */
 #include "nbconv/tipsy/tipsy.h"
 
-#include "base/error.h"
 #include "base/units.h"
 #include "nbconv/text/text.h"
 

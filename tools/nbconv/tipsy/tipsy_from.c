@@ -1,5 +1,4 @@
 /* Reading TIPSY's file, and what belongs beside it. */
-#include "base/error.h"
 #include "base/units.h"
 #include "nbconv/tipsy/tipsy.h"
 

@@ -1,6 +1,5 @@
 #include "nbgen/contact/disks.h"
 
-#include "base/error.h"
 #include "force/contact/contact.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
 /* A galaxy's tables: its units, its field, its components' motions, its step. */
 #include "nbgen/galaxy/galaxy.h"
 
-#include "base/error.h"
-
 #include <math.h>
 
 #define BULGE_TRUNCATION 30 /* in its scale radii */

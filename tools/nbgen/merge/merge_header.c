@@ -1,6 +1,5 @@
 #include "nbgen/merge/merge.h"
 
-#include "base/error.h"
 #include "base/units.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
  * as a sum over the nodes of a grid. That dPsi / sqrt(Q - Psi) is singular at its end costs nothing but weights. */
 #include "sphere.h"
 
-#include "base/error.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,6 @@
 /* Makes the tables of a sphere, and reads them where it is not for each body. */
 #include "sphere.h"
 
-#include "base/error.h"
-
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

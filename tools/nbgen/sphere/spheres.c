@@ -1,8 +1,6 @@
 /* What the models of spheres share. */
 #include "cluster.h"
 
-#include "base/error.h"
-
 #include <math.h>
 
 void sphere_direction(const double u[2], double length, double out[3])
