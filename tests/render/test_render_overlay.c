@@ -26,6 +26,15 @@ static void rectangles_cover_their_area(void **state)
     free_picture(&p);
 }
 
+/* With round ends. */
+static void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width,
+                      const uint16_t colour[3], double opacity)
+{
+    const double at[2][2] = {{x0, y0}, {x1, y1}};
+    const float both[2] = {(float)opacity, (float)opacity};
+    draw_polyline(p, at, both, 2, width, colour);
+}
+
 /* Whatever its direction and width, a line covers length times width, and two half circles. */
 static void lines_cover_their_area(void **state)
 {

@@ -79,6 +79,8 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 bool edit_take_numbers(const char **at, double *value, int count);
 /* The transformation that changes nothing. */
 struct edit_affine edit_affine_none(void);
+/* The column of what such a column's values round away, or NULL. */
+struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 /* Transforms the column of that name, of width 3, with its low part. -1: a value is no longer finite, or does not fit.
  */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);

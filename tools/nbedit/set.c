@@ -108,15 +108,13 @@ static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *fr
 static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
                       const unsigned char *mask)
 {
-    char name[NB_NAME_MAX + 4];
-    snprintf(name, sizeof name, "%s_lo", c->name);
-    struct nb_column *low = nb_column_known(name) ? nb_bodies_find(b, name) : NULL;
+    const struct nb_column *low = edit_low_of(b, c->name);
     if (!low)
         return;
     for (uint64_t i = 0; i < b->n; i++)
         if (!mask || mask[i])
             ((double *)low->data)[3 * i + (uint64_t)axis] = 0;
-    edit_say(op, EDIT_SAID_OTHER, "values are set in double precision: their low parts in %s are 0 now", name);
+    edit_say(op, EDIT_SAID_OTHER, "values are set in double precision: their low parts in %s are 0 now", low->name);
 }
 
 /* ---- an operation ---- */

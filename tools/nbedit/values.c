@@ -121,18 +121,17 @@ static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const doubl
         *bad = (struct bad){at, value[good]};
 }
 
-static const struct nb_column *low_of(const struct nb_bodies *b, const char *name)
+struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name)
 {
     char low[NB_NAME_MAX + 4];
     snprintf(low, sizeof low, "%s_lo", name);
-    const struct nb_known *known = nb_column_known(low);
-    return known ? nb_bodies_find(b, low) : NULL;
+    return nb_column_known(low) ? nb_bodies_find(b, low) : NULL;
 }
 
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t)
 {
     struct nb_column *c = nb_bodies_find(b, name);
-    const struct nb_column *low = low_of(b, name);
+    const struct nb_column *low = edit_low_of(b, name);
     const uint64_t blocks = b->n / BLOCK + (b->n % BLOCK > 0);
     const struct plain plain = plain_of(t);
     struct bad bad = {.at = UINT64_MAX};

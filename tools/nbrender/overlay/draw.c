@@ -82,14 +82,6 @@ static void mask_free(struct mask *m)
     free(m->row);
 }
 
-void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width, const uint16_t colour[3],
-               double opacity)
-{
-    const double at[2][2] = {{x0, y0}, {x1, y1}};
-    const float both[2] = {(float)opacity, (float)opacity};
-    draw_polyline(p, at, both, 2, width, colour);
-}
-
 /* The part of an area that the path can touch, so that a short one costs little. */
 static struct draw_area bound(struct draw_area area, const double (*at)[2], size_t n, double reach)
 {

@@ -40,9 +40,6 @@ static inline void draw_pixel(struct picture *p, int x, int y, const uint16_t co
 /* A filled rectangle from (x0, y0) to (x1, y1), x0 < x1, y0 < y1; its borders need not be whole. */
 void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y1, const uint16_t colour[3],
                     double opacity);
-/* A line of `width` pixels with round ends. */
-void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width, const uint16_t colour[3],
-               double opacity);
 struct draw_area {
     int x, y, width, height; /* a part of a picture, pixels */
 };
