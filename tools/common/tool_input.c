@@ -28,8 +28,7 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     int status = nb_snap_read(r, b);
     tool_input_warn(r);
-    if (status < 0)
-        die("%s", nb_error());
+    must(status < 0);
     return status > 0;
 }
 
@@ -84,8 +83,7 @@ void tool_input_frame(const char *path, struct nb_bodies *b)
     const bool timed = tool_options.times && !tool_options.times_listed;
     int status = timed ? read_timed(r, b) : nb_snap_read_frame(r, frame, !tool_options.frame_given, b);
     tool_input_warn(r);
-    if (status < 0)
-        die("%s", nb_error());
+    must(status < 0);
     if (nb_bodies_check(b))
         die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
     nb_snap_close(r);

@@ -197,10 +197,10 @@ static void open_in_place(struct tool_output *o)
 
 static struct tool_output *create(const char *path, bool binary)
 {
-    struct tool_output *o = calloc(1, sizeof *o);
+    struct tool_output *o = claimed(calloc(1, sizeof *o), "no memory");
     const char *name = tool_is_stdout(path) ? "stdout" : path;
-    if (!o || !(o->name = strdup(name)) || !(o->target = strdup(name)))
-        die("no memory");
+    o->name = tool_copy(name);
+    o->target = tool_copy(name);
     o->fd = STDOUT_FILENO;
     o->binary = binary;
     o->appended_at = -1;

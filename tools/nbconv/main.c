@@ -71,8 +71,7 @@ static bool next_frame(struct nb_snap_reader *r, struct tool_frames *f, struct n
     if (tool_options.frame == TOOL_FRAME_ALL)
         return tool_input_read(r, b);
     int status = tool_frames_next(f, b);
-    if (status < 0)
-        die("%s", nb_error());
+    must(status < 0);
     return status > 0;
 }
 
@@ -114,8 +113,8 @@ static void export_several(struct export *e)
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
         count = -1; /* why, reading will tell */
-    if (tool_options.frame == TOOL_FRAME_LIST && tool_frames_begin(&frames, r))
-        die("%s", nb_error());
+    if (tool_options.frame == TOOL_FRAME_LIST)
+        must(tool_frames_begin(&frames, r));
     while (next_frame(r, &frames, &b)) {
         if (nb_bodies_check(&b))
             die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());

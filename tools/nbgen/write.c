@@ -131,8 +131,8 @@ static void add_columns(struct nb_bodies *b, const struct gen_plan *plan)
     const char *const names[] = {
         "id", "component", plan->galaxies ? "galaxy" : NULL, "mass", plan->radii ? "radius" : NULL, "pos", "vel"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (names[k] && nb_bodies_add_known(b, names[k], (enum nb_type)plan->options->store))
-            die("%s", nb_error());
+        if (names[k])
+            must(nb_bodies_add_known(b, names[k], (enum nb_type)plan->options->store));
 }
 
 static void describe(struct nb_bodies *b, const struct gen_plan *plan)
@@ -146,10 +146,10 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
     for (size_t k = 0; k < sizeof plan->forces / sizeof *plan->forces; k++)
-        if (plan->forces[k] && nb_meta_add_force(&b->meta, plan->forces[k]))
-            die("%s", nb_error());
-    if (plan->scene && nb_scene_write(plan->scene, &b->meta))
-        die("%s", nb_error());
+        if (plan->forces[k])
+            must(nb_meta_add_force(&b->meta, plan->forces[k]));
+    if (plan->scene)
+        must(nb_scene_write(plan->scene, &b->meta));
     add_columns(b, plan);
     tool_record(&b->meta, plan->random ? seed : NULL);
 }

@@ -21,8 +21,8 @@ void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta)
         const bool external = set->force[k].flags & NB_EXTERNAL;
         if (external)
             nb_force_print(&set->force[k].spec, text, sizeof text);
-        if ((external || !own) && nb_meta_add_force(meta, text))
-            die("%s", nb_error());
+        if (external || !own)
+            must(nb_meta_add_force(meta, text));
         own = own || !external;
     }
 }

@@ -141,8 +141,7 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
 {
     struct sim_frames *f = create(b, tool_output_resume(path, size, true));
     for (uint64_t k = 0; k < count; k++)
-        if (note_frame(f, marks[k], k + 1 < count ? marks[k + 1].offset : size))
-            die("%s", nb_error());
+        must(note_frame(f, marks[k], k + 1 < count ? marks[k + 1].offset : size));
     f->put = count;
     f->writer = nb_snap_resume(tool_output_fd(f->output), tool_output_name(f->output), size, marks, count);
     return start(f);

@@ -89,11 +89,10 @@ static void add_force(struct nb_force_set *set, const char *method, double theta
     char text[32];
     struct nb_force_spec spec;
     snprintf(text, sizeof text, "%.17g", theta);
-    if (nb_force_parse(method, &spec) ||
-        (!isnan(nb_force_value(&spec, "theta")) && nb_force_spec_set(&spec, "theta", text)) ||
-        (strcmp(method, STAT_CONTACT) == 0 && nb_force_choose_radius(&spec, b)) ||
-        nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
-        die("%s", nb_error());
+    must(nb_force_parse(method, &spec) ||
+         (!isnan(nb_force_value(&spec, "theta")) && nb_force_spec_set(&spec, "theta", text)) ||
+         (strcmp(method, STAT_CONTACT) == 0 && nb_force_choose_radius(&spec, b)) ||
+         nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta));
 }
 
 /* How the bodies' own gravity is computed. */
@@ -168,8 +167,8 @@ static int check(const struct nb_bodies *b, struct nb_device *device, const doub
 /* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. */
 static struct nb_device *opened(struct nb_device **device, const char *name)
 {
-    if (!*device && !(*device = nb_device_choose(name)))
-        die("%s", nb_error());
+    if (!*device)
+        *device = must_have(nb_device_choose(name));
     return *device;
 }
 

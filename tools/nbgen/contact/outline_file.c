@@ -128,10 +128,9 @@ static struct outline normalise(const struct points *p)
 
 struct outline outline_read(const char *path)
 {
-    struct points p = {.path = path, .xy = malloc((OUTLINE_POINTS_MAX + 1) * sizeof *p.xy)};
+    struct points p = {.path = path};
     FILE *in = fopen(path, "r");
-    if (!p.xy)
-        die("no memory for a profile");
+    p.xy = claimed(malloc((OUTLINE_POINTS_MAX + 1) * sizeof *p.xy), "no memory for a profile");
     if (!in)
         die("%s: cannot be read: %s", path, strerror(errno));
     take_lines(&p, in);

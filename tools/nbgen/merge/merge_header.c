@@ -203,8 +203,7 @@ void merge_header(struct merge *m)
     meta->dt = find_step(m, meta->softening);
     for (int k = 0; k < 2; k++) {
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
-        if (parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta))
-            die("%s", nb_error());
+        must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
     tool_record_joined(meta, parents, 2, NULL);
 }
