@@ -9,6 +9,11 @@ void tool_offer_behind(size_t length)
     (void)length;
 }
 
+const char *tool_offer_typed(void)
+{
+    return "";
+}
+
 void tool_offer(const char *word, const char *about)
 {
     (void)word, (void)about;

@@ -196,7 +196,7 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
 /* For the completion of a condition: components, which are a list of their own. */
-void tool_select_offer(const char *typed);
+void tool_select_offer(void);
 /* Whether it was given; that of all bodies is no condition. */
 bool tool_select_given(void);
 /* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.

@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *before = "";    /* what of the word is not the value */
-static const char *value, *wanted; /* the value; its end that candidates are to begin with */
+static const char *before = ""; /* what of the word is not the value */
+static const char *value;       /* as far as it is typed; */
+static const char *wanted;      /* its end that candidates are to begin with; NULL: all, and nothing is printed yet */
 
 /* ---- candidates ---- */
 
@@ -21,6 +22,11 @@ void tool_offer_behind(size_t length)
 {
     wanted = value + length;
     printf("=%s%.*s\n", before, (int)length, value);
+}
+
+const char *tool_offer_typed(void)
+{
+    return value;
 }
 
 void tool_offer_word(const char *typed)
@@ -33,6 +39,8 @@ void tool_offer_word(const char *typed)
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];
+    if (!wanted)
+        tool_offer_behind(0);
     snprintf(text, sizeof text, "%s%.*s%s", lead, (int)length, word, after);
     if (strncmp(text, wanted, strlen(wanted)) != 0)
         return;
@@ -58,10 +66,10 @@ void tool_offer_file(void)
     puts("f");
 }
 
-void tool_offer_list(const char *typed)
+void tool_offer_list(void)
 {
-    const char *comma = strrchr(typed, ',');
-    tool_offer_behind(comma ? (size_t)(comma + 1 - typed) : 0);
+    const char *comma = strrchr(value, ',');
+    tool_offer_behind(comma ? (size_t)(comma + 1 - value) : 0);
 }
 
 void tool_offer_listed(const char *word, const char *about)
@@ -93,7 +101,7 @@ static void offer_value(const struct tool_option *o, const char *begin, const ch
     before = begin;
     value = typed;
     if (o->offer) {
-        o->offer(typed);
+        o->offer();
         return;
     }
     tool_offer_behind(0);
@@ -192,10 +200,9 @@ noreturn void tool_complete(const struct tool_flat *flat, int count, char **word
         snprintf(name, sizeof name, "%.*s", (int)(equals + 1 - word), word);
         if (o && o->value)
             offer_value(o, name, equals + 1);
-    } else if (!l.ended && word[0] == '-') {
-        tool_offer_behind(0);
+    } else if (!l.ended && word[0] == '-')
         offer_options(&l);
-    } else
+    else
         offer_operand(&l);
     tool_end_list();
 }

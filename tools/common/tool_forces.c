@@ -26,7 +26,6 @@ static bool has_kinds(const struct nb_force *f)
 
 static void offer_methods(void)
 {
-    tool_offer_behind(0);
     tool_offer("auto", "direct for few bodies, tree for many");
     tool_offer("contact", "disks that touch, by the faster way");
     for (const struct nb_force *const *f = nb_forces; *f; f++) {
@@ -74,8 +73,9 @@ static void offer_of_method(const struct nb_force *f, const char *typed)
         offer_parameters(kind, last, (size_t)(last - typed));
 }
 
-void tool_forces_offer(const char *typed)
+void tool_forces_offer(void)
 {
+    const char *typed = tool_offer_typed();
     const size_t length = strcspn(typed, ":");
     if (!typed[length])
         offer_methods();

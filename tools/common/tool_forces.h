@@ -12,7 +12,7 @@ struct tool_forces {
 };
 
 /* For the completion of --force. */
-void tool_forces_offer(const char *typed);
+void tool_forces_offer(void);
 /* Takes a --force, into a struct tool_forces; die_usage where there is none such. */
 tool_take tool_forces_take;
 /* Takes --theta or --rebuild, whether or not there will be a tree. */

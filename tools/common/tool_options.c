@@ -71,16 +71,14 @@ const char *tool_frame_option(void)
     return tool_options.times ? "--times" : "--frame";
 }
 
-static void offer_frame(const char *typed)
+static void offer_frame(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     tool_offer("last", "the last frame");
 }
 
-static void offer_frames(const char *typed)
+static void offer_frames(void)
 {
-    offer_frame(typed);
+    offer_frame();
     tool_offer("all", "all frames");
 }
 

@@ -33,12 +33,12 @@ static void take(const struct tool_option *o, const char *arg)
     tool_options.select = strcmp(arg, "all") == 0 ? NULL : tool_select_checked(o->name, arg, nb_select_parse(arg));
 }
 
-void tool_select_offer(const char *typed)
+void tool_select_offer(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     for (unsigned k = 0; k < NB_COMPONENTS; k++)
         tool_offer_listed(nb_component_name(k), NULL);
-    if (!strchr(typed, ','))
+    if (!strchr(tool_offer_typed(), ','))
         tool_offer("all", "all bodies");
 }
 

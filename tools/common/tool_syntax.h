@@ -25,8 +25,8 @@ struct tool_option {
     bool below;          /* high itself is refused as well */
     char letter;         /* '\0': none */
     unsigned flags;
-    /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
-    void (*offer)(const char *typed);
+    /* For the completion of a value; NULL: by the words in `value`. Calls tool_offer_... */
+    void (*offer)(void);
     /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if none of those in `needs` is given
      * with this option, or if one of those in `excludes` is. */
     const char *needs, *excludes;
@@ -88,12 +88,14 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
-/* ---- for offers of values: first one of these ---- */
+/* ---- for offers of values: first one of these, where they are not for all of what is typed ---- */
 
 /* What follows goes behind so many bytes of what is typed. */
 void tool_offer_behind(size_t length);
 /* Behind its last comma: the value is a list. */
-void tool_offer_list(const char *typed);
+void tool_offer_list(void);
+/* So much of the value is there. */
+const char *tool_offer_typed(void);
 
 /* Of a word that is no option's value. */
 void tool_offer_word(const char *typed);

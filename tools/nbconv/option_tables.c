@@ -43,10 +43,8 @@ static void take_mass(const struct tool_option *o, const char *text)
 
 static char from_about[320] = "read FORMAT and write a stream:", to_about[320] = "read a stream and write FORMAT:";
 
-static void offer_formats(const char *typed)
+static void offer_formats(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     for (const struct conv_format *f = conv_formats; f->name; f++)
         tool_offer(f->name, f->about);
 }

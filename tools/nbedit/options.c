@@ -9,34 +9,30 @@ enum { EACH = TOOL_REPEATED | TOOL_IN_ORDER };
 
 /* ---- completion ---- */
 
-static void offer_rotate(const char *typed)
+static void offer_rotate(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     tool_offer_part("x", ":", "about the x axis");
     tool_offer_part("y", ":", "about the y axis");
     tool_offer_part("z", ":", "about the z axis");
 }
 
-static void offer_resize(const char *typed)
+static void offer_resize(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     tool_offer_part("length", "=", "of positions, softening and radii");
     tool_offer_part("mass", "=", "of masses");
     tool_offer_part("velocity", "=", "of velocities, in place of a balance under gravity");
 }
 
-static void offer_center(const char *typed)
+static void offer_center(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     tool_offer("com", "the centre of mass, velocities too");
     tool_offer("densest", "the density centre, velocities too");
 }
 
-static void offer_sort(const char *typed)
+static void offer_sort(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     tool_offer("r", "the distance from the origin");
     tool_offer("speed", NULL);
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
@@ -44,18 +40,16 @@ static void offer_sort(const char *typed)
             tool_offer(k->name, NULL);
 }
 
-static void offer_set(const char *typed)
+static void offer_set(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
         if (k->width == 1)
             tool_offer_part(k->name, "=", NULL);
 }
 
-static void offer_columns(const char *typed)
+static void offer_columns(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
         if (!k->required)
             tool_offer_listed(k->name, NULL);

@@ -9,18 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void offer_integrators(const char *typed)
+static void offer_integrators(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     tool_offer("auto", "by what the input is");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
         tool_offer((*s)->name, (*s)->about);
 }
 
-static void offer_columns(const char *typed)
+static void offer_columns(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     tool_offer_listed("acc", "acceleration");
     tool_offer_listed("phi", "potential");
     tool_offer_listed("pressure", "of bodies that touch");

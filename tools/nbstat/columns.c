@@ -232,10 +232,10 @@ static void offer_all(const struct stat_column *list)
 }
 
 /* Of all modes: which of them it is may come later in the line. */
-void stat_columns_offer(const char *typed)
+void stat_columns_offer(void)
 {
     static const struct stat_column *const lists[] = {rows, centre, modes, escaped, spherical, cylindrical};
-    tool_offer_list(typed);
+    tool_offer_list();
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         offer_all(lists[k]);
 }

@@ -236,7 +236,7 @@ struct stat_columns {
 };
 
 /* For the completion of --columns. */
-void stat_columns_offer(const char *typed);
+void stat_columns_offer(void);
 /* Those of the options' lines, in their order. Dies (usage) where --columns names another. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds those of each pair of galaxies, unless they were chosen. */

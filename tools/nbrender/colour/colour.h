@@ -28,7 +28,7 @@ void ramp_fill_palette(struct colour_ramp *ramp);
 /* The names that there are, with commas. */
 const char *ramp_names(void);
 /* For completion. */
-void ramp_offer(const char *typed);
+void ramp_offer(void);
 
 /* ---- scale.c: from a number to a step of a ramp: linear, logarithmic, asinh, or by rank among a sample ---- */
 

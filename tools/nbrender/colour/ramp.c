@@ -121,10 +121,8 @@ const char *ramp_names(void)
     return names;
 }
 
-void ramp_offer(const char *typed)
+void ramp_offer(void)
 {
-    (void)typed;
-    tool_offer_behind(0);
     for (size_t k = 0; k < MAPS; k++)
         tool_offer(maps[k].name, NULL);
     tool_offer_file();

@@ -6,12 +6,12 @@ static const struct {
 } known[] = {{"time", OVERLAY_TIME},   {"scale", OVERLAY_SCALE},   {"colorbar", OVERLAY_COLORBAR},
              {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX}};
 
-static void offer(const char *typed)
+static void offer(void)
 {
-    tool_offer_list(typed);
+    tool_offer_list();
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         tool_offer_listed(known[k].name, NULL);
-    if (!strchr(typed, ','))
+    if (!strchr(tool_offer_typed(), ','))
         tool_offer("none", NULL);
 }
 
