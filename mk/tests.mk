@@ -10,6 +10,8 @@ $(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing basis/numbers)
 $(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_utf8.o $(BUILD)/tools/nbrender/overlay/segment.o
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
+$(BUILD)/tests/engine/test_contact_boxes: $(if $(filter 1,$(CUDA)),$(BUILD)/tests/engine/contact_cuda_boxes.cu.o)
+$(BUILD)/tests/engine/test_contact_boxes: TEST_LIBS = $(LIB) # again, for what that object wants of it
 $(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step memory) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o

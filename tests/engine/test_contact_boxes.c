@@ -1,7 +1,7 @@
 /* The boxes of contact-bvh on a GPU, after each of many builds: a tree in which each leaf is met once, each box the
  * union of its children's, in the way no deeper than keys are long; and the pairs that are found are those of the grid.
  */
-#include "force/contact/cuda/contact_cuda_boxes.h"
+#include "contact_cuda_boxes.h"
 #include "touching.h"
 
 #pragma weak nb_contact_cuda_boxes /* where there is no CUDA */

@@ -11,38 +11,15 @@
 #define STEPS_A_DECAY   3   /* more than a contact's steps only where damping lets no disk come back */
 #define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
 
-#define SEED                                                                                                     \
-    {                                                                                                            \
-        "seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true \
-    }
-
-static const char *const off_on[] = {"off", "on", NULL}, *const memories[] = {"local", "shared", NULL},
-                         *const radii[] = {"header", "column", NULL};
-
-#define RADIUS                                                                                                         \
-    {                                                                                                                  \
-        "radius", "of all disks, by the header, or of each, by its column, none above the header's", 0, .words = radii \
-    }
+const char *const nb_contact_radii[] = {"header", "column", NULL};
 
 static const struct nb_parameter grid[] = {
-    SEED,
-    RADIUS,
+    NB_CONTACT_SEED,
+    NB_CONTACT_RADIUS,
     {"skin", "how far beyond touching partners are listed, radii; 0: anew for each force", 2, .least = 0, .most = 10},
     {0}};
 
 const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
-
-static const struct nb_parameter bvh[] = {
-    SEED,
-    RADIUS,
-    {"reflexive", "each pair once, added to both as it comes, whose last digits differ from run to run", 0,
-     .words = off_on},
-    {"stack", "where a GPU keeps the way through the boxes", 0, .words = memories},
-    {"reorder", "copies of the places in the order of the boxes", 1, .words = off_on},
-    {"aggregate", "reflexive: sums of a GPU's warp before they are added", 0, .words = off_on},
-    {0}};
-
-const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 
 /* ---- what is counted ---- */
 

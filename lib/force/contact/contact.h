@@ -95,8 +95,20 @@ struct nb_contact { /* what the rows of all devices begin with */
     bool own_radii;                /* each disk has its own, at most the scene's; else all have that */
 };
 
-/* The methods' kinds, for every device. */
-extern const struct nb_force_kind nb_contact_grid_kinds[], nb_contact_bvh_kinds[];
+/* Parameters of every method. */
+extern const char *const nb_contact_radii[];
+#define NB_CONTACT_SEED                                                                                          \
+    {                                                                                                            \
+        "seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true \
+    }
+#define NB_CONTACT_RADIUS                                                                               \
+    {                                                                                                   \
+        "radius", "of all disks, by the header, or of each, by its column, none above the header's", 0, \
+            .words = nb_contact_radii                                                                   \
+    }
+
+/* The kinds of contact-grid, for every device. */
+extern const struct nb_force_kind nb_contact_grid_kinds[];
 
 /* From a spec that has the parameter `seed`, and the header. -1 after nb_fail, with errno EDOM where the
  * header's lines are wrong; then nothing is to be freed. */

@@ -167,4 +167,29 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
     return in->single ? (double)((const float *)in->x)[place] : ((const double *)in->x)[place];
 }
 
+/* ---- what the entries share, which is all but how partners are found: force_contact_cpu.c ---- */
+
+struct nb_contact_work { /* an entry's working memory begins with it */
+    struct nb_contact contact;
+    struct nb_contact_walls walls;
+    /* Finds the partners of all disks: sets begin and partner of the task, or its sums. The entry's own. */
+    int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
+                struct nb_contact_task *task);
+    uint64_t steps; /* that the boundary has made */
+    bool counted;   /* the stock, in the last of them */
+    struct nb_contact_tally tally;
+    struct nb_contact_felt *felt; /* of each thread */
+    int threads;
+};
+
+/* Working memory of `size` bytes that begins with what the header says, zeros behind it; NULL after nb_fail. */
+void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta);
+void nb_contact_work_close(struct nb_contact_work *w);
+
+/* Of the table of forces: */
+extern const struct nb_force_steps nb_contact_steps_cpu;
+int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                         const struct nb_targets *t, const struct nb_field *out);
+int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
+
 #endif

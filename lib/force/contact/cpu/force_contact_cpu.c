@@ -1,8 +1,7 @@
-/* Contact forces on the CPU as entries of the table of forces. */
+/* Contact forces on the CPU: what all entries share, and contact-grid as an entry of the table of forces. */
 #include "base/error.h"
 #include "base/pack.h"
 #include "device/timing.h"
-#include "force/contact/cpu/contact_bvh.h"
 #include "force/contact/cpu/contact_simd.h"
 
 #include <math.h>
@@ -17,61 +16,6 @@ const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH
 
 #define TASK 4096 /* disks that a thread takes at a time */
 
-struct contact_work {
-    struct nb_contact contact; /* first: what rows of all devices begin with */
-    struct nb_contact_walls walls;
-    bool by_boxes, reflexive;
-    struct nb_contact_list list; /* partners by a grid, */
-    struct nb_contact_bvh bvh;   /* or by boxes */
-    struct nb_contact_rows rows;
-    void *sums; /* reflexive: of all disks */
-    uint64_t sums_capacity;
-    uint64_t steps; /* that the boundary has made */
-    bool counted;   /* the stock, in the last of them */
-    struct nb_contact_tally tally;
-    struct nb_contact_felt *felt; /* of each thread */
-    int threads;
-};
-
-/* ---- partners ---- */
-
-static int find_partners(struct nb_device *device, struct contact_work *w, const struct nb_contact_input *in,
-                         struct nb_contact_task *task)
-{
-    const struct nb_scene *s = &w->contact.scene;
-    const struct nb_contact_rows *rows = w->by_boxes ? &w->rows : &w->list.rows;
-    nb_timing_stage(device, w->by_boxes ? "boxes" : "partners");
-    if (w->by_boxes ? nb_contact_bvh_build(&w->bvh, &w->contact, in)
-                    : nb_contact_list_update(&w->list, &w->contact, task, in))
-        return -1;
-    nb_timing_stage(device, "partners");
-    if (w->by_boxes &&
-        nb_contact_bvh_search(&w->bvh, in, 2 * s->radius + nb_contact_slack(s, in->single), w->reflexive, &w->rows))
-        return -1;
-    task->begin = rows->begin;
-    task->partner = rows->partner;
-    return 0;
-}
-
-/* Adds up each pair for both. */
-static int reflect(struct contact_work *w, const struct nb_contact_input *in, struct nb_contact_task *task)
-{
-    const size_t size = in->single ? sizeof(struct nb_contact_sum_single) : sizeof(struct nb_contact_sum_double);
-    nb_contact_reflect *pairs = nb_contact_sets[nb_simd_in_use()]->reflect[!in->single];
-    if (w->sums_capacity < in->n * size) {
-        free(w->sums);
-        w->sums_capacity = (w->sums = malloc(in->n * size)) ? in->n * size : 0;
-    }
-    if (!w->sums)
-        return nb_fail("no memory for sums of disks");
-    memset(w->sums, 0, in->n * size);
-    task->sums = w->sums;
-#pragma omp parallel for schedule(dynamic) if (in->n > NB_CONTACT_SERIAL)
-    for (uint64_t i = 0; i < in->n; i += TASK)
-        pairs(task, i, in->n - i < TASK ? in->n : i + TASK);
-    return 0;
-}
-
 /* ---- sums ---- */
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
@@ -79,7 +23,7 @@ static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
     return t->self == 0 && !t->index && t->n == s->n;
 }
 
-static int reserve_felt(struct contact_work *w, int threads)
+static int reserve_felt(struct nb_contact_work *w, int threads)
 {
     if (w->threads < threads) {
         free(w->felt);
@@ -90,7 +34,7 @@ static int reserve_felt(struct contact_work *w, int threads)
 }
 
 /* Adds up what the threads have noted. -1: a disk is too deep in a solid. */
-static int take_felt(struct contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
+static int take_felt(struct nb_contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
 {
     uint64_t deep = UINT64_MAX;
     for (int k = 0; k < threads; k++)
@@ -108,7 +52,7 @@ static int take_felt(struct contact_work *w, const struct nb_contact_input *in, 
     return 0;
 }
 
-static int sum_all(struct contact_work *w, const struct nb_contact_input *in, const struct nb_contact_task *task,
+static int sum_all(struct nb_contact_work *w, const struct nb_contact_input *in, const struct nb_contact_task *task,
                    uint64_t targets, bool counts)
 {
     const int threads = targets > NB_CONTACT_SERIAL ? omp_get_max_threads() : 1;
@@ -123,10 +67,10 @@ static int sum_all(struct contact_work *w, const struct nb_contact_input *in, co
     return take_felt(w, in, threads, counts);
 }
 
-static int contact_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_targets *t, const struct nb_field *out)
 {
-    struct contact_work *w = work;
+    struct nb_contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
     const struct nb_contact_input in = {precision == NB_SINGLE,
                                         s->n,
@@ -156,11 +100,9 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
                                    .index = t->index,
                                    .first = t->index ? 0 : (uint64_t)t->self,
                                    .out = out};
-    if (find_partners(device, w, &in, &task))
+    if (w->find(device, w, &in, &task))
         return -1;
     nb_timing_stage(device, "contacts");
-    if (w->reflexive && reflect(w, &in, &task))
-        return -1;
     return sum_all(w, &in, &task, t->n, out->a && !out->aside && (t->share || all_on_all(s, t)));
 }
 
@@ -169,7 +111,7 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
 static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s,
                                 double least_of[NB_LEAST_MAX], double *h)
 {
-    const struct contact_work *w = work;
+    const struct nb_contact_work *w = work;
     const bool own = w->contact.own_radii;
     double least = least_of[NB_CONTACT_LEAST_MASS], fastest2 = 0,
            radius = fmin(w->contact.scene.radius, least_of[NB_CONTACT_LEAST_RADIUS]);
@@ -195,7 +137,7 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
-    struct contact_work *w = work;
+    struct nb_contact_work *w = work;
     (void)asked; /* lists look for themselves */
     nb_timing_stage(device, "boundary");
     w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
@@ -206,27 +148,27 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
 
 static int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
 {
-    struct contact_work *w = work;
+    struct nb_contact_work *w = work;
     (void)device;
     return nb_contact_report(&w->contact, &w->tally, meta);
 }
 
 static bool counts_changed(const void *work)
 {
-    return ((const struct contact_work *)work)->counted;
+    return ((const struct nb_contact_work *)work)->counted;
 }
 
 static int fetch_counts(struct nb_device *device, void *work, void *counts)
 {
     (void)device;
-    memcpy(counts, &((struct contact_work *)work)->tally, sizeof(struct nb_contact_tally));
+    memcpy(counts, &((struct nb_contact_work *)work)->tally, sizeof(struct nb_contact_tally));
     return 0;
 }
 
 static int put_counts(struct nb_device *device, void *work, const void *counts)
 {
     (void)device;
-    memcpy(&((struct contact_work *)work)->tally, counts, sizeof(struct nb_contact_tally));
+    memcpy(&((struct nb_contact_work *)work)->tally, counts, sizeof(struct nb_contact_tally));
     return 0;
 }
 
@@ -234,9 +176,9 @@ static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_t
                                                       put_counts, nb_contact_join};
 
 /* Partners are found anew: sums do not depend on when that was. */
-static int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
-    struct contact_work *w = work;
+    struct nb_contact_work *w = work;
     (void)device;
     (void)n;
     /* The header is that of the last frame then, not of the first. */
@@ -246,27 +188,27 @@ static int contact_carry(struct nb_device *device, void *work, uint64_t n, struc
                : 0;
 }
 
-/* ---- the entry ---- */
-
-static void contact_close(struct nb_device *device, void *work)
+static unsigned contact_flags(const void *work)
 {
-    struct contact_work *w = work;
-    (void)device;
-    nb_contact_list_free(&w->list);
-    nb_contact_bvh_free(&w->bvh);
-    nb_contact_rows_free(&w->rows);
-    free(w->sums);
+    return nb_contact_flags(work);
+}
+
+const struct nb_force_steps nb_contact_steps_cpu = {contact_flags, contact_longest_step, contact_boundary,
+                                                    contact_report, &contact_counts};
+
+/* ---- the entry's working memory ---- */
+
+void nb_contact_work_close(struct nb_contact_work *w)
+{
     nb_contact_walls_free(&w->walls);
     nb_contact_free(&w->contact);
     free(w->felt);
     free(w);
 }
 
-/* What the header says, and no partners yet. */
-static struct contact_work *make_work(struct nb_device *device, const struct nb_force_spec *spec,
-                                      const struct nb_meta *meta)
+void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    struct contact_work *w = calloc(1, sizeof *w);
+    struct nb_contact_work *w = calloc(1, size);
     if (!w) {
         nb_fail("no memory");
         return NULL;
@@ -277,49 +219,49 @@ static struct contact_work *make_work(struct nb_device *device, const struct nb_
     }
     w->tally.stock = w->contact.first_stock;
     if (nb_contact_walls_make(&w->contact.scene, &w->walls)) {
-        contact_close(device, w);
+        nb_contact_work_close(w);
         return NULL;
     }
     return w;
 }
 
-static void *grid_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+/* ---- contact-grid ---- */
+
+struct grid_work {
+    struct nb_contact_work base; /* first */
+    struct nb_contact_list list;
+};
+
+static int grid_find(struct nb_device *device, struct nb_contact_work *work, const struct nb_contact_input *in,
+                     struct nb_contact_task *task)
 {
-    struct contact_work *w = make_work(device, spec, meta);
-    if (w)
-        w->list.skin = nb_contact_list_skin(&w->contact.scene, nb_force_value(spec, "skin") * w->contact.scene.radius);
-    return w;
+    struct nb_contact_list *list = &((struct grid_work *)work)->list;
+    nb_timing_stage(device, "partners");
+    if (nb_contact_list_update(list, &work->contact, task, in))
+        return -1;
+    task->begin = list->rows.begin;
+    task->partner = list->rows.partner;
+    return 0;
 }
 
-static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+static void *grid_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    static const char *const of_a_gpu[] = {"stack", "aggregate"};
-    for (size_t k = 0; k < 2; k++)
-        if (nb_force_value(spec, of_a_gpu[k]) != 0) {
-            nb_fail("force contact-bvh on device cpu: %s is for a GPU", of_a_gpu[k]);
-            return NULL;
-        }
-    struct contact_work *w = make_work(device, spec, meta);
+    struct grid_work *w = nb_contact_work_open(sizeof *w, spec, meta);
+    (void)device;
     if (w) {
-        w->by_boxes = true;
-        w->reflexive = nb_force_value(spec, "reflexive") != 0;
-        w->bvh.reorder = nb_force_value(spec, "reorder") != 0;
+        const struct nb_scene *s = &w->base.contact.scene;
+        w->base.find = grid_find;
+        w->list.skin = nb_contact_list_skin(s, nb_force_value(spec, "skin") * s->radius);
     }
     return w;
 }
 
-static unsigned contact_flags(const void *work)
+static void grid_close(struct nb_device *device, void *work)
 {
-    return nb_contact_flags(work);
-}
-
-/* Rows with about one partner a disk, the hierarchy, and sums for reflexive=on. */
-static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
-{
-    const double boxes =
-        sizeof(struct nb_contact_box) + 2 * sizeof(uint64_t) + 2 * sizeof(double) + 9 * sizeof(uint32_t);
-    (void)precision;
-    return (double)n * (boxes + sizeof(uint64_t) + 3 * sizeof(uint32_t) + sizeof(struct nb_contact_sum_double));
+    struct grid_work *w = work;
+    (void)device;
+    nb_contact_list_free(&w->list);
+    nb_contact_work_close(&w->base);
 }
 
 /* Rows with about two partners a disk, and the grid. */
@@ -331,22 +273,19 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (rows + grid);
 }
 
-static const struct nb_force_steps contact_steps = {contact_flags, contact_longest_step, contact_boundary,
-                                                    contact_report, &contact_counts};
-
-#define ROW(name, text, table, opener, memory)                                                                   \
-    {                                                                                                            \
-        .method = name, .device = "cpu", .about = text, .kinds = table,                                          \
-        .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,                                             \
-        .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = nb_contact_refuse, \
-        .field = contact_field, .open = opener, .steps = &contact_steps, .close = contact_close,                 \
-        .carry = contact_carry, .work_bytes = memory                                                             \
-    }
-
-extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
-const struct nb_force nb_force_contact_grid_cpu =
-    ROW("contact-grid", "disks that touch, partners from a uniform grid, listed behind a skin", nb_contact_grid_kinds,
-        grid_open, grid_work_bytes);
-const struct nb_force nb_force_contact_bvh_cpu =
-    ROW("contact-bvh", "disks that touch, partners from a hierarchy of boxes", nb_contact_bvh_kinds, bvh_open,
-        bvh_work_bytes);
+extern const struct nb_force nb_force_contact_grid_cpu;
+const struct nb_force nb_force_contact_grid_cpu = {
+    .method = "contact-grid",
+    .device = "cpu",
+    .about = "disks that touch, partners from a uniform grid, listed behind a skin",
+    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,
+    .kinds = nb_contact_grid_kinds,
+    .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},
+    .refuse = nb_contact_refuse,
+    .field = nb_contact_field_cpu,
+    .open = grid_open,
+    .close = grid_close,
+    .carry = nb_contact_carry_cpu,
+    .work_bytes = grid_work_bytes,
+    .steps = &nb_contact_steps_cpu,
+};

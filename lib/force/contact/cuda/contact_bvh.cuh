@@ -10,12 +10,11 @@
 #define NB_CONTACT_BVH_CUH
 
 #include "force/contact/cuda/contact_cuda.cuh"
-#include "force/contact/cuda/contact_cuda_boxes.h"
 #include "force/cuda/morton.cuh"
 
 #include <cuda/atomic>
 
-#define BVH_LEAF  NB_CONTACT_LEAF
+#define BVH_LEAF  0x80000000u
 #define BVH_DEPTH (2 * MORTON_BITS(2) + 32) /* bits of the key, and of the place */
 #define BVH_NODES (1u << 18) /* that a disk may come through: far more than one does that is not in a crowd */
 
@@ -37,6 +36,15 @@ template <typename P> struct bvh_view { /* device */
     uint32_t *met;                    /* of an inner node: how many of its children have a box */
     bvh_box<typename P::state> *box;  /* of an inner node: around the centres of its disks */
     typename P::state epsilon, slack; /* rounding, relative; what it may take from a distance across the box, L */
+};
+
+struct bvh_work {      /* host */
+    contact_base base; /* first: what the rows share takes it for the whole */
+    bool reflexive, shared, reorder, aggregate;
+    uint64_t n; /* disks of the last build */
+    enum nb_precision precision;
+    morton_sorted sort;
+    nb_cuda_buffer sorted, children, last, inner_parent, leaf_parent, met, box, sums;
 };
 
 template <typename P>

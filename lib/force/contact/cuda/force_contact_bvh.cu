@@ -1,21 +1,12 @@
 /* contact-bvh on the GPU as an entry of the table of forces: the boxes of contact_bvh.cuh, made anew for each field. */
 #include "device/timing.h"
+#include "force/contact/contact_bvh_kinds.h"
 #include "force/contact/cuda/contact_bvh.cuh"
-#include "force/contact/cuda/contact_cuda_boxes.h"
 
 #include <cfloat>
 #include <cstdlib>
 
 #define THREADS 64 /* of a block that traverses: the stacks of more would not fit into the shared memory of a block */
-
-struct bvh_work {
-    contact_base base; /* first: what the rows share takes it for the whole */
-    bool reflexive, shared, reorder, aggregate;
-    uint64_t n; /* disks of the last build */
-    enum nb_precision precision;
-    morton_sorted sort;
-    nb_cuda_buffer sorted, children, last, inner_parent, leaf_parent, met, box, sums;
-};
 
 /* ---- the traversal ---- */
 
@@ -274,29 +265,6 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
         return -1;
     counters = counts ? counters : nullptr;
     return w->shared ? sum<P, true>(w, b, t, all, out, counters) : sum<P, false>(w, b, t, all, out, counters);
-}
-
-/* ---- for tests ---- */
-
-template <typename T> static int fetch_boxes(const bvh_work *w, double *boxes)
-{
-    const size_t count = w->n - 1;
-    bvh_box<T> *box = (bvh_box<T> *)malloc(count * sizeof *box);
-    const int status =
-        box ? nb_device_from(w->base.device, box, w->box.d, count * sizeof *box) : nb_fail("no memory for boxes");
-    for (size_t i = 0; status == 0 && i < 4 * count; i++)
-        boxes[i] = i % 4 < 2 ? box[i / 4].low[i % 4] : box[i / 4].high[i % 4 - 2];
-    free(box);
-    return status;
-}
-
-int nb_contact_cuda_boxes(const void *work, uint32_t *order, uint32_t (*children)[2], double *boxes)
-{
-    const bvh_work *w = (const bvh_work *)work;
-    if (nb_cuda_enter(w->base.device) || nb_device_from(w->base.device, order, w->sort.order.d, w->n * sizeof *order) ||
-        nb_device_from(w->base.device, children, w->children.d, (w->n - 1) * sizeof *children))
-        return -1;
-    return w->precision == NB_SINGLE ? fetch_boxes<float>(w, boxes) : fetch_boxes<double>(w, boxes);
 }
 
 /* ---- as an entry of the table ---- */

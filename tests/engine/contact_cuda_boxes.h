@@ -1,4 +1,4 @@
-/* contact_cuda_boxes.h - what contact-bvh on the GPU has built, for tests. */
+/* contact_cuda_boxes.h - reads what contact-bvh on the GPU has built. */
 #ifndef NB_CONTACT_CUDA_BOXES_H
 #define NB_CONTACT_CUDA_BOXES_H
 
