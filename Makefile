@@ -111,12 +111,12 @@ $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
 $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRACT := off
 
 # A sum of forces takes its terms from different places of the code in equal bits.
-$(BUILD)/lib/force/contact/cuda/%.cu.o: OWN_NVCCFLAGS += -fmad=false
+$(BUILD)/lib/force/contact/cuda/%.cu.o $(BUILD)/lib/reference/contact_bvh/cuda/%.cu.o: OWN_NVCCFLAGS += -fmad=false
 
 # Kernels in OpenCL C are strings in the library, compiled where they run.
-$(BUILD)/%.cl.c: %.cl lib/device/opencl/embed.awk lib/device/time_scale.h lib/force/opencl/field.clh | $(READY)
+$(BUILD)/%.cl.c: %.cl lib/reference/opencl/embed.awk lib/device/time_scale.h lib/reference/opencl/field.clh | $(READY)
 	@mkdir -p $(@D)
-	@awk -f lib/device/opencl/embed.awk $< > $@
+	@awk -f lib/reference/opencl/embed.awk $< > $@
 
 $(BUILD)/%.cl.o: $(BUILD)/%.cl.c $(BUILD_FLAGS)
 	@echo '  CC  ' $@; $(compile) -c -o $@ $<

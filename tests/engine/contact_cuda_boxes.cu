@@ -1,7 +1,7 @@
 #include "contact_cuda_boxes.h"
 
 #include "base/error.h"
-#include "force/contact/cuda/contact_bvh.cuh"
+#include "reference/contact_bvh/cuda/contact_bvh.cuh"
 
 #include <cstdlib>
 

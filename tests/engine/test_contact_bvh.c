@@ -1,6 +1,6 @@
 /* The hierarchy of boxes of contact-bvh on the CPU, after each of 1000 builds: boxes are the unions of their children,
  * every leaf is reached once, the pairs are the grid's. And its switches: the same forces, but for the last digits. */
-#include "force/contact/cpu/contact_bvh.h"
+#include "reference/contact_bvh/cpu/contact_bvh.h"
 
 #include "touching.h"
 

@@ -1,6 +1,6 @@
 /* The k-d tree's numbers of nodes, and its nodes on the CPU against their bodies. */
-#include "force/methods/cpu/kdtree_cpu.h"
 #include "kdtree_models.h"
+#include "reference/methods/cpu/kdtree_cpu.h"
 
 /* ---- numbers of nodes ---- */
 

@@ -100,12 +100,12 @@ commands() {
     commands CFLAGS='-O2 -march=skylake-avx512' | grep -- '-c -o' >compiles
     grep 'columns_simd.baseline.o' compiles | grep -q -- '-march=skylake-avx512.* -mno-avx'
     user_make -s BUILD="$PWD/new" CFLAGS='-O2 -march=skylake-avx512' "$PWD/new/lib/simd/columns_simd.baseline.o" \
-        "$PWD/new/lib/simd/columns_simd.avx2.o" "$PWD/new/lib/force/methods/cpu/plain_simd.avx2.o"
+        "$PWD/new/lib/simd/columns_simd.avx2.o" "$PWD/new/lib/reference/methods/cpu/plain_simd.avx2.o"
     run ! grep -q zmm <(objdump -d new/lib/simd/columns_simd.avx2.o)
     run ! grep -q ymm <(objdump -d new/lib/simd/columns_simd.baseline.o)
     grep -q ymm <(objdump -d new/lib/simd/columns_simd.avx2.o)
     # --force tiled is left to the compiler, which makes vectors of it.
-    grep -q 'vsqrtpd.*ymm' <(objdump -d new/lib/force/methods/cpu/plain_simd.avx2.o)
+    grep -q 'vsqrtpd.*ymm' <(objdump -d new/lib/reference/methods/cpu/plain_simd.avx2.o)
 }
 
 @test "sources without git, in a folder whose name has blanks, are built and installed" {
@@ -119,7 +119,7 @@ commands() {
 @test "an object is the same in whatever folder it is made (tests/long has all that is installed)" {
     tarball here
     tarball "over there"
-    objects=(lib/base/units.o tools/common/tool_version.o lib/device/opencl/vectors.cl.o)
+    objects=(lib/base/units.o tools/common/tool_version.o lib/reference/opencl/vectors.cl.o)
     tree=$PWD/here user_make -s "${objects[@]/#/build/cpu/}"
     tree=$PWD/"over there" user_make -s BUILD="$PWD/far" "${objects[@]/#/$PWD/far/}"
     for object in "${objects[@]}"; do

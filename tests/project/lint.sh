@@ -33,37 +33,40 @@ basis='base/(error|bodies|memory|portable)\.h'
 pack='base/pack\.h'
 device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
-opencl='device/opencl/opencl\.h'
+opencl='reference/opencl/opencl\.h'
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow 'nothing else' lib/base
 allow 'base/(error|sum)\.h' lib/simd
 allow "$basis|base/io\.h|simd/columns\.h" lib/snap
 allow "$basis" lib/scene lib/select
 allow "$basis|$pack" lib/device
-allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
+allow "$device" lib/device/cpu lib/device/cuda
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
 allow "$device|$pack|scene/scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
-allow "$force|$opencl" lib/force/direct/opencl
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
-allow "$force" lib/force/methods
-allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
-allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
-allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/methods/opencl
 disks="$force|scene/scene\.h"
 allow "$disks" lib/force/contact
-allow "$disks|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
+allow "$disks|force/contact/[a-z_]+\.h" lib/force/contact/cpu
 allow "$disks|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
+allow "$force|force/contact/contact\.h" lib/reference/contact_bvh
+bvh="$disks|(reference/contact_bvh|force/contact)/[a-z_]+\.h"
+allow "$bvh|force/contact/cpu/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/reference/contact_bvh/cpu
+allow "$bvh|force/contact/cuda/contact_cuda\.cuh|$cuda" lib/reference/contact_bvh/cuda
+allow "$force" lib/reference/methods lib/reference/opencl
+allow "$force|reference/methods/[a-z_]+\.h" lib/reference/methods/cpu
+allow "$force|reference/methods/[a-z_]+\.(h|cuh)|$cuda" lib/reference/methods/cuda
+allow "$force|reference/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/reference/methods/opencl
 allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
 allow "$force|base/sum\.h|scene/scene\.h" lib/measure
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(backends\.c|base|simd|snap|scene|select|device|force|measure|light|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(backends\.c|base|simd|snap|scene|select|device|force|reference|measure|light|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice
@@ -72,8 +75,10 @@ cuda=$(files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
 [ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
 mpi=$(files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' | grep -v '^lib/device/ranks/transport_mpi.c$')
 [ -z "$mpi" ] || complain "only lib/device/ranks/transport_mpi.c may know MPI, not:" $mpi
-opencl_else=$(files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
+opencl_else=$(files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'reference/opencl/|\bcl_(mem|kernel|int|context)\b')
 [ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
+standard=$(files 'lib/*' 'tools/*' 'bench/*' | grep -v '^lib/reference/' | xargs grep -lE '^#include "reference/')
+[ -z "$standard" ] || complain "lib/reference is to be left out without harm, but these include it:" $standard
 ifdefs=$(files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA or MPI, not: $ifdefs"
 

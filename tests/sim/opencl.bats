@@ -106,7 +106,7 @@ farthest() {
     { # the library's calls, the first of which aborts
         echo '#include <stdlib.h>'
         echo 'int clGetPlatformIDs(void) { abort(); }'
-        sed -n 's/^ *CALL(cl_[a-z_]*, *\([A-Za-z]*\),.*/int cl\1(void) { return 0; }/p' "$root/lib/device/opencl/opencl_api.h" | grep -v GetPlatformIDs
+        sed -n 's/^ *CALL(cl_[a-z_]*, *\([A-Za-z]*\),.*/int cl\1(void) { return 0; }/p' "$root/lib/reference/opencl/opencl_api.h" | grep -v GetPlatformIDs
     } >aborts.c
     ${CC:-cc} -shared -fPIC -o aborts/libOpenCL.so.1 aborts.c || skip "no compiler"
     nbgen plummer -n 100 -q -o p.nbs

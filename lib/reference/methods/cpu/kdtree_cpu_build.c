@@ -1,0 +1,182 @@
+/* The tree, top down by selection of the middle body, and back up its centres and radii. */
+#include "reference/methods/cpu/kdtree_cpu.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TASK 2048 /* bodies below which a node is one thread's */
+
+struct nb_kdtree_point {
+    double x[3], m;
+    uint32_t body;
+};
+
+void nb_kdtree_free(struct nb_kdtree *t)
+{
+    free(t->node);
+    free(t->body);
+    free(t->point);
+    *t = (struct nb_kdtree){0};
+}
+
+static int reserve(struct nb_kdtree *t, uint64_t n)
+{
+    if (nb_kdtree_check(n))
+        return -1;
+    if (t->capacity < n) {
+        nb_kdtree_free(t);
+        t->node = malloc(2 * n * sizeof *t->node);
+        t->body = malloc(n * sizeof *t->body);
+        t->point = malloc(n * sizeof *t->point);
+        t->capacity = n;
+    }
+    t->n = (uint32_t)n;
+    if (t->node && t->body && t->point)
+        return 0;
+    nb_kdtree_free(t);
+    return nb_fail("no memory for a k-d tree of %llu bodies", (unsigned long long)n);
+}
+
+static double number_of(bool single, const void *row, uint64_t i)
+{
+    return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+/* Are all numbers finite? */
+static bool gather(struct nb_kdtree *t, bool single, uint64_t stride, const void *m, const void *x)
+{
+    bool finite = true;
+#pragma omp parallel for schedule(static) if (t->n > TASK) reduction(&& : finite)
+    for (uint32_t i = 0; i < t->n; i++) {
+        struct nb_kdtree_point *p = &t->point[i];
+        p->body = i;
+        p->m = number_of(single, m, i);
+        for (uint64_t k = 0; k < 3; k++)
+            p->x[k] = number_of(single, x, k * stride + i);
+        finite = finite && isfinite(p->m) && isfinite(p->x[0]) && isfinite(p->x[1]) && isfinite(p->x[2]);
+    }
+    return finite;
+}
+
+/* ---- selection ---- */
+
+static int longest_axis(const struct nb_kdtree_point *p, uint32_t begin, uint32_t end)
+{
+    int axis = 0;
+    double most = -1;
+    for (int k = 0; k < 3; k++) {
+        double lo = p[begin].x[k], hi = lo;
+        for (uint32_t i = begin; i < end; i++) {
+            lo = p[i].x[k] < lo ? p[i].x[k] : lo;
+            hi = p[i].x[k] > hi ? p[i].x[k] : hi;
+        }
+        if (hi - lo > most) {
+            most = hi - lo;
+            axis = k;
+        }
+    }
+    return axis;
+}
+
+/* An order without equals, so that bodies at one place do no harm. */
+static bool before(const struct nb_kdtree_point *a, const struct nb_kdtree_point *b, int axis)
+{
+    return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->body < b->body;
+}
+
+/* One of [begin, end) that no order of the input makes a bad one each time. */
+static uint32_t draw(uint32_t begin, uint32_t end, uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return begin + (uint32_t)((uint64_t)*seed * (end - begin) >> 32);
+}
+
+static uint32_t middle_of_three(const struct nb_kdtree_point *p, const uint32_t i[3], int axis)
+{
+    const bool ab = before(&p[i[0]], &p[i[1]], axis), bc = before(&p[i[1]], &p[i[2]], axis),
+               ac = before(&p[i[0]], &p[i[2]], axis);
+    return ab == bc ? i[1] : ab == ac ? i[2] : i[0];
+}
+
+/* Moves those before the pivot to the left of it; returns where it is then. */
+static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t pivot, int axis)
+{
+    const struct nb_kdtree_point at = p[pivot];
+    uint32_t to = begin;
+    p[pivot] = p[end - 1];
+    p[end - 1] = at;
+    for (uint32_t i = begin; i < end - 1; i++)
+        if (before(&p[i], &at, axis)) {
+            const struct nb_kdtree_point moved = p[i];
+            p[i] = p[to];
+            p[to++] = moved;
+        }
+    p[end - 1] = p[to];
+    p[to] = at;
+    return to;
+}
+
+/* Orders [begin, end) so far that those before place `middle` come before it (Hoare 1961, Commun. ACM 4, 321). */
+static void divide(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t middle, int axis)
+{
+    uint32_t seed = begin ^ end;
+    while (end - begin > 1) {
+        const uint32_t three[3] = {draw(begin, end, &seed), draw(begin, end, &seed), draw(begin, end, &seed)};
+        const uint32_t at = partition(p, begin, end, middle_of_three(p, three, axis), axis);
+        if (at == middle)
+            return;
+        *(at < middle ? &begin : &end) = at < middle ? at + 1 : at;
+    }
+}
+
+/* ---- nodes ---- */
+
+static void set_leaf(struct nb_kdtree *t, uint32_t i, const struct nb_kdtree_point *p)
+{
+    t->node[i] = (struct nb_kdtree_node){{p->x[0], p->x[1], p->x[2]}, p->m, 0};
+    t->body[i - t->n] = p->body;
+}
+
+/* From its children, and for the radius from the bodies themselves. */
+static void set_node(struct nb_kdtree *t, uint32_t i, uint32_t begin, uint32_t end)
+{
+    const struct nb_kdtree_node *left = &t->node[2 * i], *right = left + 1;
+    struct nb_kdtree_node node = {.m = left->m + right->m};
+    const double share = node.m != 0 ? right->m / node.m : 0.5;
+    for (int k = 0; k < 3; k++)
+        node.x[k] = left->x[k] + share * (right->x[k] - left->x[k]);
+    for (uint32_t q = begin; q < end; q++) {
+        const double r2 = nb_kdtree_distance2(&node, t->point[q].x);
+        node.radius2 = r2 > node.radius2 ? r2 : node.radius2;
+    }
+    t->node[i] = node;
+}
+
+static void build(struct nb_kdtree *t, uint32_t i)
+{
+    const uint32_t begin = nb_kdtree_begin(t->n, i), end = nb_kdtree_end(t->n, i);
+    if (i >= t->n) {
+        set_leaf(t, i, &t->point[begin]);
+        return;
+    }
+    divide(t->point, begin, end, nb_kdtree_begin(t->n, 2 * i + 1), longest_axis(t->point, begin, end));
+#pragma omp task if (end - begin > TASK)
+    build(t, 2 * i);
+    build(t, 2 * i + 1);
+#pragma omp taskwait
+    set_node(t, i, begin, end);
+}
+
+int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x)
+{
+    if (reserve(t, n))
+        return -1;
+    if (!gather(t, single, stride, m, x))
+        return 0;
+#pragma omp parallel if (n > TASK)
+#pragma omp single
+    build(t, 1);
+    return 1;
+}

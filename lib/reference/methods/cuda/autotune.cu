@@ -1,0 +1,73 @@
+/* Threads of a block, found by trying them. Declared in autotune.h. */
+#include "base/error.h"
+#include "device/timing.h"
+#include "reference/methods/cuda/autotune.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#define REPEATS 3
+#define LONG_S  0.1 /* what takes longer is not repeated */
+
+struct marks {
+    void *from, *to;
+};
+
+/* Seconds of one launch; negative where it does not run. */
+static double launch_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
+{
+    if (nb_device_mark(device, &m->from) || launch(context, threads) || nb_device_mark(device, &m->to))
+        return -1;
+    return nb_device_marked_s(device, m->from, m->to);
+}
+
+/* The best of some launches after a first one, which loads the kernel. */
+static double best_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
+{
+    double best = launch_s(device, m, launch, context, threads);
+    for (int k = 0; k < REPEATS && best >= 0 && (k == 0 || best < LONG_S); k++) {
+        const double took_s = launch_s(device, m, launch, context, threads);
+        if (took_s < 0)
+            return -1;
+        best = took_s < best || k == 0 ? took_s : best;
+    }
+    return best;
+}
+
+/* All sizes from choice->least on, by their times in choice->tried. */
+static void try_all(struct nb_device *device, struct block_choice *choice, block_launch *launch, void *context)
+{
+    double best = -1;
+    size_t used = 0;
+    marks m = {};
+    for (int k = 0; nb_block_words[k]; k++) {
+        const int threads = atoi(nb_block_words[k]);
+        if (threads < choice->least)
+            continue;
+        const double took_s = best_s(device, &m, launch, context, threads);
+        if (used < sizeof choice->tried)
+            used += (size_t)snprintf(choice->tried + used, sizeof choice->tried - used,
+                                     took_s < 0 ? "%s%d: does not run" : "%s%d: %.4g ms", used ? ", " : "", threads,
+                                     1e3 * took_s);
+        if (took_s < 0 || (best >= 0 && took_s >= best))
+            continue;
+        best = took_s;
+        choice->taken = threads;
+    }
+    if (choice->taken && used < sizeof choice->tried)
+        snprintf(choice->tried + used, sizeof choice->tried - used, "; %d threads a block are taken", choice->taken);
+    nb_device_mark_free(device, m.from);
+    nb_device_mark_free(device, m.to);
+}
+
+int nb_block_choose(struct nb_device *device, struct block_choice *choice, uint64_t n, block_launch *launch,
+                    void *context)
+{
+    if (choice->asked || (choice->taken && choice->n == n))
+        return 0;
+    nb_timing_stage(device, "autotune");
+    choice->taken = 0;
+    choice->n = n;
+    try_all(device, choice, launch, context);
+    return choice->taken ? 0 : -1;
+}

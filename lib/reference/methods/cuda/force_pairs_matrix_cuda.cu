@@ -1,0 +1,274 @@
+/* The matrix of pairs on a GPU: a thread computes the forces of a few pairs of the list and stores them; then each body
+ * adds up its row (a warp a body) and, with the other sign, its column (a thread a body and part of the rows, so that
+ * threads beside one another read values beside one another). It takes memory as n^2; where the potential is wanted
+ * too, the same memory serves a second time. Sums run in the pair's precision over TERMS or PART terms, from there on
+ * in double, in an order that is fixed. */
+#include "device/timing.h"
+#include "force/cuda/pair.cuh"
+#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/methods.h"
+#include "reference/methods/pair_kinds.h"
+#include "reference/methods/pairs.h"
+
+#define THREADS 1024 /* of a block, at most */
+#define SHARE   8    /* pairs of a thread */
+#define TERMS   64   /* of a lane's sum in the pair's precision */
+#define PART    512  /* rows of a part of the columns */
+
+/* Values of all pairs of s.n bodies: of (i, j) the force on i of a mass 1 at j in three rows of as many, or (WIDTH 1)
+ * 1/r in one. r^-3 is never formed, which would leave the range of single precision. */
+template <typename B, int WIDTH>
+static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, typename B::real *value)
+{
+    typedef typename B::real real;
+    const uint64_t pairs = pairs_before(s.n);
+    const real eps2 = (real)(s.softening * s.softening);
+    uint64_t k = (uint64_t)blockIdx.x * blockDim.x * SHARE + threadIdx.x;
+    if (k >= pairs)
+        return;
+    uint64_t i = pairs_body(k), j = k - pairs_before(i);
+    for (int turn = 0; turn < SHARE && k < pairs; turn++) {
+        B target, source;
+        real rinv, unused;
+        body_read(target, s.x, nullptr, s.stride, i);
+        body_read(source, s.x, nullptr, s.stride, j);
+        const pair_vector<real> d = pair_offset(source, target);
+        pair_weight(fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, eps2))), (real)1, unused, rinv, true);
+        if (WIDTH == 1)
+            value[k] = rinv;
+        else {
+            value[k] = d.x * rinv * (rinv * rinv);
+            value[k + pairs] = d.y * rinv * (rinv * rinv);
+            value[k + 2 * pairs] = d.z * rinv * (rinv * rinv);
+        }
+        k += blockDim.x;
+        for (j += blockDim.x; j >= i; i++)
+            j -= i;
+    }
+}
+
+/* A warp a body: row[c * n + i], the sum over its pairs with those before it, in WIDTH rows. */
+template <typename B, int WIDTH>
+static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, const typename B::real *value, double *row)
+{
+    typedef typename B::real real;
+    const typename B::state *m = (const typename B::state *)s.m;
+    const uint64_t pairs = pairs_before(s.n), i = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const unsigned lane = threadIdx.x % 32;
+    double total[WIDTH] = {};
+    if (i >= s.n)
+        return;
+    value += pairs_before(i);
+    for (uint64_t j0 = 0; j0 < i; j0 += 32 * TERMS) {
+        real sum[WIDTH] = {};
+        for (uint64_t j = j0 + lane; j < i && j < j0 + 32 * TERMS; j += 32)
+            for (int c = 0; c < WIDTH; c++)
+                sum[c] = fma((real)m[j], value[j + c * pairs], sum[c]);
+        for (int c = 0; c < WIDTH; c++)
+            total[c] += (double)sum[c];
+    }
+    for (int c = 0; c < WIDTH; c++) {
+        for (int step = 16; step > 0; step /= 2)
+            total[c] += __shfl_down_sync(~0u, total[c], step);
+        if (lane == 0)
+            row[c * s.n + i] = total[c];
+    }
+}
+
+/* A thread a body i and a part of the rows: partial[(part * WIDTH + c) * n + i], the sum over its pairs with those
+ * after it that are in the part; parts before its own row are left as they are. */
+template <typename B, int WIDTH>
+static __global__ void __launch_bounds__(THREADS)
+    columns_kernel(nb_sources s, const typename B::real *value, double *partial)
+{
+    typedef typename B::real real;
+    const typename B::state *m = (const typename B::state *)s.m;
+    const uint64_t pairs = pairs_before(s.n), i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t begin = (uint64_t)blockIdx.y * PART, end = begin + PART < s.n ? begin + PART : s.n;
+    if (i >= s.n || i + 1 >= end)
+        return;
+    real sum[WIDTH] = {};
+    for (uint64_t j = begin > i ? begin : i + 1; j < end; j++)
+        for (int c = 0; c < WIDTH; c++)
+            sum[c] = fma((real)m[j], value[pairs_before(j) + i + c * pairs], sum[c]);
+    for (int c = 0; c < WIDTH; c++)
+        partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
+}
+
+/* A thread a body: its row and the parts of its column, in order, into out, of which the WIDTH rows are there. */
+template <typename B, int WIDTH>
+static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double total[WIDTH];
+    if (i >= s.n)
+        return;
+    for (int c = 0; c < WIDTH; c++) {
+        double column = 0;
+        for (uint64_t part = (i + 1) / PART; i + 1 < s.n && part * PART < s.n; part++) /* the last has no column */
+            column += partial[(part * WIDTH + c) * s.n + i];
+        total[c] = WIDTH == 1 ? -(row[i] + column) : row[c * s.n + i] - column;
+    }
+    if (WIDTH == 1)
+        pair_store<typename B::state>(out, {0, 0, 0, total[0]}, s.G, i);
+    else
+        pair_store<typename B::state>(out, {total[0], total[WIDTH / 2], total[WIDTH - 1], 0}, s.G, i);
+}
+
+struct matrix_work {
+    block_choice choice;
+    cudaStream_t stream;
+    nb_cuda_buffer value, sums; /* of pairs; rows of sums, and behind them the parts of columns */
+};
+
+struct matrix_call {
+    struct nb_device *device;
+    matrix_work *work;
+    enum nb_precision precision;
+    const nb_sources *s;
+    bool phi;
+};
+
+static uint64_t parts_of(uint64_t n)
+{
+    return (n + PART - 1) / PART;
+}
+
+/* Fills the matrix and sums its rows and columns, with so many threads a block. */
+template <typename B, int WIDTH> static int sum(const matrix_call *c, int threads)
+{
+    typedef typename B::real real;
+    const nb_sources *s = c->s;
+    const uint64_t pairs = pairs_before(s->n), a_block = (uint64_t)threads * SHARE, warps = (uint64_t)threads / 32;
+    real *value = (real *)c->work->value.d;
+    double *row = (double *)c->work->sums.d, *partial = row + WIDTH * s->n;
+    const dim3 grid((unsigned)((s->n + (uint64_t)threads - 1) / (uint64_t)threads), (unsigned)parts_of(s->n));
+    nb_timing_stage(c->device, "pairs");
+    if (pairs)
+        fill_kernel<B, WIDTH><<<(unsigned)((pairs + a_block - 1) / a_block), threads, 0, c->work->stream>>>(*s, value);
+    nb_timing_stage(c->device, "rows");
+    rows_kernel<B, WIDTH><<<(unsigned)((s->n + warps - 1) / warps), threads, 0, c->work->stream>>>(*s, value, row);
+    nb_timing_stage(c->device, "columns");
+    columns_kernel<B, WIDTH><<<grid, threads, 0, c->work->stream>>>(*s, value, partial);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename B> static int sum_either(const matrix_call *c, int threads)
+{
+    return c->phi ? sum<B, 1>(c, threads) : sum<B, 3>(c, threads);
+}
+
+static int sum_any(void *context, int threads)
+{
+    const matrix_call *c = (const matrix_call *)context;
+    if (c->precision == NB_SINGLE)
+        return sum_either<body_single>(c, threads);
+    if (c->precision == NB_MIXED)
+        return sum_either<body_mixed>(c, threads);
+    return sum_either<body_double>(c, threads);
+}
+
+template <typename B> static int join(const matrix_call *c, const nb_field *field)
+{
+    const uint64_t n = c->s->n;
+    const double *row = (const double *)c->work->sums.d;
+    nb_field out = {};
+    out.stride = field->stride, out.add = field->add;
+    if (c->phi) {
+        out.phi = field->phi;
+        join_kernel<B, 1><<<nb_blocks_for(n), NB_BLOCK, 0, c->work->stream>>>(*c->s, row, row + n, out);
+    } else {
+        out.a = field->a;
+        join_kernel<B, 3><<<nb_blocks_for(n), NB_BLOCK, 0, c->work->stream>>>(*c->s, row, row + 3 * n, out);
+    }
+    return NB_CUDA(cudaGetLastError());
+}
+
+static double value_bytes(enum nb_precision precision, uint64_t n)
+{
+    return 0.5 * (double)n * ((double)n - 1) * 3 * (double)(precision == NB_DOUBLE ? sizeof(double) : sizeof(float));
+}
+
+static double sums_bytes(uint64_t n)
+{
+    return (double)n * (double)(1 + parts_of(n)) * 3 * (double)sizeof(double);
+}
+
+static double matrix_bytes(enum nb_precision precision, uint64_t n)
+{
+    return value_bytes(precision, n) + sums_bytes(n);
+}
+
+static int matrix_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                        const struct nb_targets *, const struct nb_field *out)
+{
+    matrix_work *w = (matrix_work *)work;
+    matrix_call call = {device, w, precision, s, false};
+    if (matrix_bytes(precision, s->n) > 1e13)
+        return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB", (unsigned long long)s->n,
+                       1e-9 * matrix_bytes(precision, s->n));
+    if (nb_cuda_enter(device) || nb_cuda_reserve(&w->value, (size_t)value_bytes(precision, s->n) + 1) ||
+        nb_cuda_reserve(&w->sums, (size_t)sums_bytes(s->n)) ||
+        nb_block_choose(device, &w->choice, s->n, sum_any, &call))
+        return -1;
+    for (int phi = 0; phi < 2; phi++) {
+        call.phi = phi;
+        if (!(phi ? out->phi : out->a))
+            continue;
+        if (sum_any(&call, w->choice.taken) || (precision == NB_SINGLE  ? join<body_single>(&call, out)
+                                                : precision == NB_MIXED ? join<body_mixed>(&call, out)
+                                                                        : join<body_double>(&call, out)))
+            return -1;
+    }
+    return 0;
+}
+
+static void *matrix_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
+{
+    matrix_work *w = (matrix_work *)calloc(1, sizeof *w);
+    if (!w) {
+        nb_fail("no memory");
+        return nullptr;
+    }
+    w->choice = block_choice_of(spec);
+    w->stream = nb_cuda_stream(device);
+    return w;
+}
+
+static void matrix_close(struct nb_device *device, void *work)
+{
+    matrix_work *w = (matrix_work *)work;
+    if (nb_cuda_enter(device) == 0) {
+        nb_cuda_release(&w->value);
+        nb_cuda_release(&w->sums);
+    }
+    free(w);
+}
+
+static bool matrix_recordable(const void *, enum nb_precision, uint64_t)
+{
+    return true;
+}
+
+static const char *matrix_notes(const void *work)
+{
+    const matrix_work *w = (const matrix_work *)work;
+    return *w->choice.tried ? w->choice.tried : nullptr;
+}
+
+extern "C" const struct nb_force nb_force_pairs_matrix_cuda;
+const struct nb_force nb_force_pairs_matrix_cuda = {
+    .method = "pairs-matrix",
+    .device = "cuda",
+    .about = "textbook: the forces of all pairs are stored, then summed; memory grows as n^2",
+    .flags = NB_EXACT | NB_ALL_PAIRS | NB_ALL_BODIES,
+    .kinds = nb_pairs_matrix_kinds,
+    .tolerance = {1e-6, 1e-6, 1e-14, 0},
+    .refuse = nb_methods_refuse,
+    .field = matrix_field,
+    .recordable = matrix_recordable,
+    .open = matrix_open,
+    .close = matrix_close,
+    .work_bytes = matrix_bytes,
+    .notes = matrix_notes,
+};

@@ -1,0 +1,154 @@
+/* The textbook sum over all pairs on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31): a thread a body, the
+ * sources in tiles that a block reads into shared memory once for all its threads. The tile's size is fixed, so that
+ * the threads of a block change no bit. A tile's sum runs in the pair's precision, from tile to tile it is added in
+ * double; in the text all is one sum in single. */
+#include "device/timing.h"
+#include "force/cuda/pair.cuh"
+#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/methods.h"
+#include "reference/methods/pair_kinds.h"
+
+#define TILE    256 /* sources of a tile; a multiple of a warp, whose targets are thus in one tile */
+#define THREADS 1024
+
+/* A thread a target; reads s.n bodies, writes s.n places of out. */
+template <typename B, bool PHI>
+static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_field out)
+{
+    typedef typename B::real real;
+    __shared__ B tile[TILE];
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, own = i / TILE * TILE;
+    const real eps2 = (real)(s.softening * s.softening);
+    B target;
+    pair_sums<double> total = {};
+    body_read(target, s.x, nullptr, s.stride, i < s.n ? i : s.n - 1);
+    for (uint64_t j0 = 0; j0 < s.n; j0 += TILE) {
+        const int count = s.n - j0 < TILE ? (int)(s.n - j0) : TILE;
+        __syncthreads();
+        for (int q = (int)threadIdx.x; q < count; q += (int)blockDim.x)
+            body_read(tile[q], s.x, s.m, s.stride, j0 + q);
+        __syncthreads();
+        pair_sums<real> sum = {};
+        if (j0 == own) /* which way a pair goes depends on the pair alone, not on the block */
+            for (int q = 0; q < count; q++)
+                pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);
+        else if (count == TILE)
+#pragma unroll 16
+            for (int q = 0; q < TILE; q++)
+                pair_add<PHI, false>(sum, tile[q], target, eps2, false);
+        else
+            for (int q = 0; q < count; q++)
+                pair_add<PHI, false>(sum, tile[q], target, eps2, false);
+        pair_flush(total, sum);
+    }
+    if (i < s.n)
+        pair_store<typename B::state>(out, total, s.G, i);
+}
+
+struct tiles_work {
+    block_choice choice;
+    cudaStream_t stream;
+};
+
+struct tiles_call {
+    cudaStream_t stream;
+    enum nb_precision precision;
+    const nb_sources *s;
+    nb_field out;
+};
+
+template <typename B> static int launch(const tiles_call *c, int threads)
+{
+    const unsigned blocks = (unsigned)((c->s->n + (uint64_t)threads - 1) / (uint64_t)threads);
+    if (c->out.phi)
+        tiles_kernel<B, true><<<blocks, threads, 0, c->stream>>>(*c->s, c->out);
+    else
+        tiles_kernel<B, false><<<blocks, threads, 0, c->stream>>>(*c->s, c->out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+static int launch_any(void *context, int threads)
+{
+    const tiles_call *c = (const tiles_call *)context;
+    if (c->precision == NB_SINGLE)
+        return launch<body_single>(c, threads);
+    if (c->precision == NB_MIXED)
+        return launch<body_mixed>(c, threads);
+    return launch<body_double>(c, threads);
+}
+
+/* Trials write beside the field, which may be added to. */
+static int choose(struct nb_device *device, tiles_work *w, const tiles_call *call)
+{
+    nb_cuda_buffer beside = {};
+    tiles_call trial = *call;
+    if (w->choice.taken && (w->choice.asked || w->choice.n == call->s->n))
+        return 0;
+    if (nb_cuda_reserve(&beside, 4 * call->s->n * nb_precision_size(call->precision)))
+        return -1;
+    trial.out = {};
+    trial.out.stride = call->s->n;
+    trial.out.a = beside.d;
+    if (call->out.phi)
+        trial.out.phi = (char *)beside.d + 3 * call->s->n * nb_precision_size(call->precision);
+    const int status = nb_block_choose(device, &w->choice, call->s->n, launch_any, &trial);
+    nb_cuda_release(&beside);
+    return status;
+}
+
+static int tiles_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                       const struct nb_targets *, const struct nb_field *out)
+{
+    tiles_work *w = (tiles_work *)work;
+    tiles_call call = {w->stream, precision, s, *out};
+    if (s->n >> 32)
+        return nb_fail("force shared-tiles: %llu bodies are too many", (unsigned long long)s->n);
+    if (nb_cuda_enter(device) || choose(device, w, &call))
+        return -1;
+    nb_timing_stage(device, "pairs");
+    return launch_any(&call, w->choice.taken);
+}
+
+static void *tiles_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
+{
+    tiles_work *w = (tiles_work *)calloc(1, sizeof *w);
+    if (!w) {
+        nb_fail("no memory");
+        return nullptr;
+    }
+    w->choice = block_choice_of(spec);
+    w->stream = nb_cuda_stream(device);
+    return w;
+}
+
+static void tiles_close(struct nb_device *, void *work)
+{
+    free(work);
+}
+
+static bool tiles_recordable(const void *, enum nb_precision, uint64_t)
+{
+    return true;
+}
+
+static const char *tiles_notes(const void *work)
+{
+    const tiles_work *w = (const tiles_work *)work;
+    return *w->choice.tried ? w->choice.tried : nullptr;
+}
+
+extern "C" const struct nb_force nb_force_shared_tiles_cuda;
+const struct nb_force nb_force_shared_tiles_cuda = {
+    .method = "shared-tiles",
+    .device = "cuda",
+    .about = "textbook: a thread a body, sources in tiles of shared memory",
+    .flags = NB_EXACT | NB_ALL_PAIRS | NB_ALL_BODIES,
+    .kinds = nb_shared_tiles_kinds,
+    .tolerance = {1e-6, 1e-6, 1e-14, 0},
+    .refuse = nb_methods_refuse,
+    .field = tiles_field,
+    .recordable = tiles_recordable,
+    .open = tiles_open,
+    .close = tiles_close,
+    .notes = tiles_notes,
+};

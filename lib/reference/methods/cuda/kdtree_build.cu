@@ -1,0 +1,366 @@
+/* The tree, level by level: a segment is the bodies of a node, and a level is ordered by one sort of all bodies, by
+ * segment and by the coordinate along which the segment is divided. Segments that fit a block are finished in its
+ * shared memory. An element of the order is at a *place*: the leaves from left to right. */
+#include "reference/methods/cuda/kdtree_cuda.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#define BOTTOM      1024 /* bodies that a block finishes, at most: a thread each */
+#define BOTTOM_DOWN 10   /* levels of that */
+#define BOX_BLOCK   1024
+
+/* ---- coordinates as unsigned integers in the same order, also those that are not numbers ---- */
+
+template <typename real> struct ordered;
+
+template <> struct ordered<float> {
+    typedef unsigned int bits;
+    typedef unsigned long long key; /* the segment above the coordinate */
+    static __device__ bits of(float v)
+    {
+        const bits b = __float_as_uint(v);
+        return b >> 31 ? ~b : b | 1u << 31;
+    }
+    static __device__ double back(bits b)
+    {
+        return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
+    }
+    static __device__ bits size(float v) /* of a number that is not negative */
+    {
+        return __float_as_uint(v);
+    }
+};
+
+template <> struct ordered<double> {
+    typedef unsigned long long bits;
+    typedef unsigned __int128 key;
+    static __device__ bits of(double v)
+    {
+        const bits b = (bits)__double_as_longlong(v);
+        return b >> 63 ? ~b : b | 1ull << 63;
+    }
+    static __device__ double back(bits b)
+    {
+        return __longlong_as_double((long long)(b >> 63 ? b & ~(1ull << 63) : ~b));
+    }
+    static __device__ bits size(double v)
+    {
+        return (bits)__double_as_longlong(v);
+    }
+};
+
+template <typename real> struct box { /* begins as ones */
+    typename ordered<real>::bits low[3], not_high[3];
+};
+
+/* The axis of the largest extent, of equal ones the first. */
+template <typename real> static __device__ int longest_axis(const box<real> &b)
+{
+    int axis = 0;
+    double most = -1;
+    for (int k = 0; k < 3; k++) {
+        const double extent =
+            ordered<real>::back((typename ordered<real>::bits) ~b.not_high[k]) - ordered<real>::back(b.low[k]);
+        if (extent > most) {
+            most = extent;
+            axis = k;
+        }
+    }
+    return axis;
+}
+
+template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
+{
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const bits other = __shfl_xor_sync(~0u, v, distance);
+        v = other < v ? other : v;
+    }
+    return v;
+}
+
+/* Most calls change nothing: a look costs less than an atomic operation. */
+template <typename bits> static __device__ __forceinline__ void raise(bits *to, bits v)
+{
+    if (v > *(volatile bits *)to)
+        atomicMax(to, v);
+}
+
+/* ---- levels whose segments are larger than a block ---- */
+
+struct level_view {
+    uint32_t n;
+    int level;
+};
+
+/* The node of the level that place p is below. */
+static __device__ __forceinline__ uint32_t node_above(const level_view &v, uint32_t p)
+{
+    const uint32_t leaf = nb_kdtree_leaf(v.n, p);
+    return leaf >> (nb_kdtree_level(leaf) - v.level);
+}
+
+static __global__ void number_bodies(uint32_t n, uint32_t *order)
+{
+    const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (p < n)
+        order[p] = p;
+}
+
+/* A thread a place. x: rows of stride; boxes: one for each node of the level. Where all of a block are below one node,
+ * and where all of a warp are, one of them lowers its box. */
+template <typename T>
+static __global__ void __launch_bounds__(BOX_BLOCK)
+    find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
+{
+    __shared__ box<T> shared;
+    const uint32_t p = blockIdx.x * BOX_BLOCK + threadIdx.x, last = v.n - 1;
+    const uint32_t node = node_above(v, p < last ? p : last), body = order[p < last ? p : last];
+    const uint32_t first = __shfl_sync(~0u, node, 0);
+    const bool together = __all_sync(~0u, node == first);
+    if (threadIdx.x < 3)
+        shared.low[threadIdx.x] = shared.not_high[threadIdx.x] = ~(typename ordered<T>::bits)0;
+    const bool all = __syncthreads_and(node == node_above(v, blockIdx.x * BOX_BLOCK));
+    box<T> *const b = all ? &shared : &boxes[node - (1u << v.level)];
+    for (int k = 0; k < 3; k++) {
+        typename ordered<T>::bits low = ordered<T>::of(x[k * stride + body]), not_high = ~low;
+        if (together) {
+            low = warp_min(low);
+            not_high = warp_min(not_high);
+        }
+        if (!together || threadIdx.x % 32 == 0) {
+            atomicMin(&b->low[k], low);
+            atomicMin(&b->not_high[k], not_high);
+        }
+    }
+    __syncthreads();
+    if (all && threadIdx.x < 3) {
+        atomicMin(&boxes[node - (1u << v.level)].low[threadIdx.x], shared.low[threadIdx.x]);
+        atomicMin(&boxes[node - (1u << v.level)].not_high[threadIdx.x], shared.not_high[threadIdx.x]);
+    }
+}
+
+/* A thread a place. */
+template <typename T>
+static __global__ void make_keys(level_view v, const T *x, uint64_t stride, const uint32_t *order, const box<T> *boxes,
+                                 typename ordered<T>::key *keys)
+{
+    const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (p >= v.n)
+        return;
+    const uint32_t segment = node_above(v, p) - (1u << v.level);
+    const typename ordered<T>::bits at = ordered<T>::of(x[longest_axis(boxes[segment]) * stride + order[p]]);
+    keys[p] = (typename ordered<T>::key)segment << (8 * sizeof at) | at;
+}
+
+/* ---- segments that a block finishes ---- */
+
+/* The axis of the places [begin, end), by a warp. */
+template <typename T>
+static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uint32_t begin, uint32_t end)
+{
+    box<T> b;
+    for (int k = 0; k < 3; k++) {
+        b.low[k] = b.not_high[k] = ~(typename ordered<T>::bits)0;
+        for (uint32_t p = begin + threadIdx.x % 32; p < end; p += 32) {
+            const typename ordered<T>::bits v = at[k][p];
+            b.low[k] = v < b.low[k] ? v : b.low[k];
+            b.not_high[k] = (typename ordered<T>::bits) ~v < b.not_high[k] ? ~v : b.not_high[k];
+        }
+        b.low[k] = warp_min(b.low[k]);
+        b.not_high[k] = warp_min(b.not_high[k]);
+    }
+    return longest_axis(b);
+}
+
+/* How many of the places [begin, end) come before place p, by value and then by place. */
+template <typename bits>
+static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
+{
+    const bits own = at[p];
+    uint32_t rank = 0;
+    for (uint32_t q = begin; q < p; q++)
+        rank += at[q] <= own;
+    for (uint32_t q = p + 1; q < end; q++)
+        rank += at[q] < own;
+    return rank;
+}
+
+/* A block a node of level v.level, a thread one of its places. order: the bodies, by segments of that level. Writes the
+ * leaves of node, open2 and body. */
+template <typename B>
+static __global__ void __launch_bounds__(BOTTOM)
+    finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
+{
+    typedef typename B::state T;
+    typedef typename ordered<T>::bits bits;
+    __shared__ bits at[3][BOTTOM];
+    __shared__ uint32_t of[BOTTOM];
+    __shared__ int axis[BOTTOM / 2];
+    const uint32_t root = (1u << v.level) + blockIdx.x, first = nb_kdtree_begin(v.n, root), t = threadIdx.x;
+    const bool live = t < nb_kdtree_end(v.n, root) - first;
+    const uint32_t leaf = nb_kdtree_leaf(v.n, live ? first + t : first);
+    const int deepest = nb_kdtree_level(2 * v.n - 1);
+    if (live) {
+        of[t] = order[first + t];
+        for (int k = 0; k < 3; k++)
+            at[k][t] = ordered<T>::of(((const T *)s.x)[k * s.stride + of[t]]);
+    }
+    for (int level = v.level; level < deepest; level++) {
+        __syncthreads();
+        for (uint32_t k = t / 32; k < 1u << (level - v.level); k += BOTTOM / 32) {
+            const uint32_t i = (root << (level - v.level)) + k;
+            if (i >= v.n)
+                continue;
+            const int longest = axis_of<T>(at, nb_kdtree_begin(v.n, i) - first, nb_kdtree_end(v.n, i) - first);
+            if (t % 32 == 0)
+                axis[k] = longest;
+        }
+        __syncthreads();
+        const uint32_t i = leaf >> (nb_kdtree_level(leaf) - level);
+        const bool moves = live && i < v.n;
+        const uint32_t begin = nb_kdtree_begin(v.n, i) - first, own_body = of[t];
+        const bits own[3] = {at[0][t], at[1][t], at[2][t]};
+        uint32_t to = 0;
+        if (moves)
+            to = begin + rank_of(at[axis[i - (root << (level - v.level))]], begin, nb_kdtree_end(v.n, i) - first, t);
+        __syncthreads();
+        if (moves) {
+            of[to] = own_body;
+            for (int k = 0; k < 3; k++)
+                at[k][to] = own[k];
+        }
+    }
+    __syncthreads();
+    if (live) {
+        body[leaf - v.n] = of[t];
+        body_read(node[leaf], s.x, s.m, s.stride, of[t]);
+        open2[leaf] = -1;
+    }
+}
+
+/* ---- centres and radii ---- */
+
+/* A block a node of level `from`, and those below it down to level `to`, which have children that are done. */
+template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
+{
+    const uint32_t root = (1u << from) + blockIdx.x;
+    for (int level = to; level >= from; level--) {
+        const uint32_t k = threadIdx.x, i = (root << (level - from)) + k;
+        if (k < 1u << (level - from) && i < n) {
+            const B left = node[2 * i], right = node[2 * i + 1];
+            const auto m = left.m + right.m;
+            const decltype(left.m) share = m != 0 ? right.m / m : 0.5f;
+            node[i] = {left.x + share * (right.x - left.x), left.y + share * (right.y - left.y),
+                       left.z + share * (right.z - left.z), m};
+        }
+        __syncthreads();
+    }
+}
+
+/* A thread a place: widens the nodes above its leaf, whose open2 begin as 0; where all of a warp are below one node, by
+ * one of them. */
+template <typename B>
+static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
+{
+    typedef typename B::real real;
+    typedef typename ordered<real>::bits bits;
+    const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x;
+    const uint32_t leaf = nb_kdtree_leaf(n, p < n ? p : n - 1);
+    const B own = node[leaf];
+    const int leaf_level = nb_kdtree_level(leaf);
+    for (int level = nb_kdtree_level(n); level >= 0; level--) { /* no node with children is deeper */
+        const bool above = level < leaf_level;
+        const uint32_t i = above ? leaf >> (leaf_level - level) : leaf;
+        const uint32_t first = __shfl_sync(~0u, i, 0);
+        const bool together = __all_sync(~0u, above && i == first);
+        bits size = above ? ordered<real>::size(lambda2 * kdtree_squared(pair_offset(node[i], own))) : 0;
+        if (together)
+            size = ~warp_min((bits)~size);
+        if (above && (!together || threadIdx.x % 32 == 0))
+            raise((bits *)&open2[i], size);
+    }
+}
+
+/* ---- all of it ---- */
+
+template <typename T> static int sort_bytes(uint64_t n, size_t *size_bytes)
+{
+    typename ordered<T>::key *keys = nullptr;
+    uint32_t *none = nullptr;
+    *size_bytes = 0;
+    return NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, *size_bytes, keys, keys, none, none, n));
+}
+
+template <typename B> static int reserve(kdtree_work *w, int top)
+{
+    typedef typename B::state T;
+    const size_t n = w->n;
+    size_t scratch = 0;
+    return sort_bytes<T>(n, &scratch) || nb_cuda_reserve(&w->node, 2 * n * sizeof(B)) ||
+                   nb_cuda_reserve(&w->open2, 2 * n * sizeof(T)) || nb_cuda_reserve(&w->body, n * sizeof(uint32_t)) ||
+                   nb_cuda_reserve(&w->order, 2 * n * sizeof(uint32_t)) ||
+                   nb_cuda_reserve(&w->keys, top > 0 ? 2 * n * sizeof(typename ordered<T>::key) : 0) ||
+                   nb_cuda_reserve(&w->boxes, top > 0 ? sizeof(box<T>) << (top - 1) : 0) ||
+                   nb_cuda_reserve(&w->scratch, top > 0 ? scratch : 0)
+               ? -1
+               : 0;
+}
+
+/* Orders the bodies by the segments of level `top`. Where they are then. */
+template <typename T> static const uint32_t *order_top(kdtree_work *w, const nb_sources *s, int top)
+{
+    typedef typename ordered<T>::key key;
+    const uint32_t n = w->n;
+    const T *x = (const T *)s->x;
+    uint32_t *order = (uint32_t *)w->order.d, *next = order + n;
+    key *keys = (key *)w->keys.d;
+    box<T> *boxes = (box<T> *)w->boxes.d;
+    number_bodies<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(n, order);
+    for (int level = 0; level < top; level++) {
+        const level_view v = {n, level};
+        size_t scratch = w->scratch.size_bytes;
+        if (NB_CUDA(cudaMemsetAsync(boxes, 0xff, sizeof *boxes << level, w->stream)))
+            return nullptr;
+        find_boxes<<<(n + BOX_BLOCK - 1) / BOX_BLOCK, BOX_BLOCK, 0, w->stream>>>(v, x, s->stride, order, boxes);
+        make_keys<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(v, x, s->stride, order, boxes, keys);
+        if (NB_CUDA(cub::DeviceRadixSort::SortPairs(w->scratch.d, scratch, keys, keys + n, order, next, n, 0,
+                                                    (int)(8 * sizeof(T)) + level, w->stream)))
+            return nullptr;
+        uint32_t *const before = order;
+        order = next;
+        next = before;
+    }
+    return order;
+}
+
+template <typename B> static int build(kdtree_work *w, const nb_sources *s)
+{
+    typedef typename B::real real;
+    const uint32_t n = w->n;
+    int top = 0, to = nb_kdtree_level(2 * n - 1) - 1;
+    while (nb_kdtree_end(n, 1u << top) > BOTTOM) /* the leftmost node is the largest */
+        top++;
+    if (reserve<B>(w, top))
+        return -1;
+    B *node = (B *)w->node.d;
+    real *open2 = (real *)w->open2.d;
+    const uint32_t *order = order_top<typename B::state>(w, s, top);
+    if (!order)
+        return -1;
+    finish_segments<<<1u << top, BOTTOM, 0, w->stream>>>(level_view{n, top}, *s, order, node, open2,
+                                                         (uint32_t *)w->body.d);
+    for (; to >= 0; to -= BOTTOM_DOWN) {
+        const int from = to >= BOTTOM_DOWN ? to - BOTTOM_DOWN + 1 : 0;
+        sum_nodes<<<1u << from, 1 << (BOTTOM_DOWN - 1), 0, w->stream>>>(n, from, to, node);
+    }
+    if (NB_CUDA(cudaMemsetAsync(open2, 0, n * sizeof *open2, w->stream)))
+        return -1;
+    widen_nodes<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(n, node, (real)(w->lambda * w->lambda), open2);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int kdtree_build(kdtree_work *w, enum nb_precision precision, const nb_sources *s)
+{
+    w->n = (uint32_t)s->n;
+    return precision == NB_SINGLE ? build<body_single>(w, s) : build<body_double>(w, s);
+}

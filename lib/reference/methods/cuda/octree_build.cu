@@ -1,0 +1,365 @@
+/* The octree on the GPU: box, insertion, sums and order, in the first four of six kernels (Burtscher & Pingali 2011).
+ *
+ * Threads wait for one another in three of them, and none in a loop of its own: each tries, and where another has not
+ * done its part it does nothing and tries again when all threads of its warp have tried, so that a warp whose threads
+ * go in step does not wait for itself. What a thread hands over it stores with release, and who takes it loads it with
+ * acquire. */
+#include "device/timing.h"
+#include "reference/methods/cuda/octree_cuda.cuh"
+
+#include <cuda/atomic>
+
+typedef cuda::atomic_ref<uint32_t, cuda::thread_scope_device> shared_number;
+
+static __device__ __forceinline__ uint32_t taken(uint32_t &number)
+{
+    return shared_number(number).load(cuda::memory_order_acquire);
+}
+
+static __device__ __forceinline__ void handed_over(uint32_t &number, uint32_t value)
+{
+    shared_number(number).store(value, cuda::memory_order_release);
+}
+
+/* ---- box ---- */
+
+static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
+{
+    for (int k = 0; k < 3; k++)
+        bounds->low[k] = ~0ull, bounds->high[k] = 0;
+    *counters = {};
+}
+
+/* Threads in strides of the grid over the bodies: packs them, and finds their bounds. */
+template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool finite = true;
+    for (uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x; i < t.n; i += gridDim.x * NB_BLOCK) {
+        B body;
+        double x[3];
+        body_read(body, s.x, s.m, s.stride, i);
+        body_position(body, x);
+        finite = finite && isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite((double)body.m);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], x[k]);
+            high[k] = fmax(high[k], x[k]);
+        }
+        t.bodies[i] = body;
+    }
+    if (!__all_sync(~0u, finite) && threadIdx.x % 32 == 0)
+        atomicExch(&t.counters->not_finite, 1u);
+    for (int k = 0; k < 3; k++) {
+        for (int distance = 16; distance > 0; distance /= 2) {
+            low[k] = fmin(low[k], __shfl_xor_sync(~0u, low[k], distance));
+            high[k] = fmax(high[k], __shfl_xor_sync(~0u, high[k], distance));
+        }
+        if (threadIdx.x % 32 == 0) {
+            atomicMin(&t.bounds->low[k], morton_ordered(low[k]));
+            atomicMax(&t.bounds->high[k], morton_ordered(high[k]));
+        }
+    }
+}
+
+/* A cell without children; what it has is nobody else's yet. */
+template <typename B>
+static __device__ void make_node(const octree_view<B> &t, uint32_t node, const nb_octree_cell &cell)
+{
+    uint4 *child = (uint4 *)(t.child + 8 * (uint64_t)node);
+    child[0] = child[1] = make_uint4(NB_OCTREE_NONE, NB_OCTREE_NONE, NB_OCTREE_NONE, NB_OCTREE_NONE);
+    t.moment[node] = {cell.x[0], cell.x[1], cell.x[2], cell.half};
+    t.count[node] = 0;
+    t.place[node] = NB_OCTREE_NONE;
+}
+
+static __device__ nb_octree_cell cell_of(const octree_moment &m)
+{
+    return {{m.x, m.y, m.z}, m.m};
+}
+
+template <typename B> static __global__ void make_root(octree_view<B> t)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = morton_unordered(t.bounds->low[k]);
+        high[k] = morton_unordered(t.bounds->high[k]);
+    }
+    make_node(t, 0, nb_octree_root(low, high));
+    t.place[0] = 0;
+    t.counters->nodes = 1;
+}
+
+/* ---- insertion ---- */
+
+struct octree_descent { /* of body i, at x, which is in `cell`, that of `node` */
+    uint32_t i, node;
+    int depth; /* of the node, the root's 1 */
+    double x[3];
+    nb_octree_cell cell;
+};
+
+template <typename B> static __device__ void start(const octree_view<B> &t, uint32_t i, octree_descent *d)
+{
+    d->i = i;
+    d->node = 0;
+    d->depth = 1;
+    d->cell = cell_of(t.moment[0]);
+    body_position(t.bodies[i], d->x);
+}
+
+/* Cells for a body or chain, at q, and the descent's body, until they are apart or there is no depth left; what to put
+ * in the place of the chain: itself, where there is no memory. */
+template <typename B>
+static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
+                                  const double q[3])
+{
+    nb_octree_cell cell = nb_octree_part(&d.cell, octant);
+    uint32_t top = chain, *above = &top;
+    for (int depth = d.depth + 1;; depth++) {
+        const uint32_t node = atomicAdd(&t.counters->nodes, 1);
+        if (node >= t.capacity) {
+            atomicExch(&t.counters->full, 1u);
+            return chain;
+        }
+        make_node(t, node, cell);
+        *above = t.n + node;
+        const unsigned of_chain = nb_octree_octant(&cell, q), own = nb_octree_octant(&cell, d.x);
+        uint32_t *child = t.child + 8 * (uint64_t)node;
+        if (of_chain != own || depth == NB_OCTREE_DEPTH) {
+            t.next[d.i] = of_chain == own ? chain : NB_OCTREE_NONE;
+            child[of_chain] = chain;
+            child[own] = d.i;
+            return top;
+        }
+        above = &child[own];
+        cell = nb_octree_part(&cell, own);
+    }
+}
+
+/* What a thread that has locked a place puts there. */
+template <typename B>
+static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
+{
+    double q[3];
+    body_position(t.bodies[chain], q);
+    const bool at_one_place = q[0] == d.x[0] && q[1] == d.x[1] && q[2] == d.x[2];
+    if (!at_one_place && d.depth < NB_OCTREE_DEPTH)
+        return divide(t, d, octant, chain, q);
+    t.next[d.i] = chain;
+    return d.i;
+}
+
+/* One cell down, or the end, or nothing, where another thread was first. True at the end. */
+template <typename B> static __device__ bool go_down(const octree_view<B> &t, octree_descent *d)
+{
+    const unsigned octant = nb_octree_octant(&d->cell, d->x);
+    uint32_t &place = t.child[8 * (uint64_t)d->node + octant];
+    uint32_t child = taken(place);
+    if (child == OCTREE_LOCKED)
+        return false;
+    if (child == NB_OCTREE_NONE) {
+        t.next[d->i] = NB_OCTREE_NONE;
+        return shared_number(place).compare_exchange_strong(child, d->i, cuda::memory_order_acq_rel);
+    }
+    if (child >= t.n) {
+        d->node = child - t.n;
+        d->cell = nb_octree_part(&d->cell, octant);
+        d->depth++;
+        return false;
+    }
+    if (!shared_number(place).compare_exchange_strong(child, OCTREE_LOCKED, cuda::memory_order_acq_rel))
+        return false;
+    handed_over(place, put_beside(t, *d, octant, child));
+    return true;
+}
+
+/* Threads in strides of the grid over the bodies. */
+template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(octree_view<B> t)
+{
+    uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
+    octree_descent d;
+    bool busy = i < t.n && !t.counters->not_finite;
+    if (busy)
+        start(t, i, &d);
+    while (__any_sync(~0u, busy))
+        if (busy && go_down(t, &d)) {
+            i += gridDim.x * NB_BLOCK;
+            busy = i < t.n;
+            if (busy)
+                start(t, i, &d);
+        }
+}
+
+/* ---- sums ---- */
+
+/* A chain in the order of its bodies' numbers: runs of 1, 2, 4 ... are merged. Its first body. */
+static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
+{
+    for (uint32_t run = 1, merges = 2; merges > 1; run *= 2) {
+        uint32_t rest = first, *end = &first;
+        for (merges = 0; rest != NB_OCTREE_NONE; merges++) {
+            uint32_t a = rest, b = rest, of_a = 0, of_b = run;
+            for (; of_a < run && b != NB_OCTREE_NONE; of_a++)
+                b = next[b];
+            while (of_a > 0 || (of_b > 0 && b != NB_OCTREE_NONE)) {
+                const bool is_a = of_a > 0 && (of_b == 0 || b == NB_OCTREE_NONE || a < b);
+                uint32_t &from = is_a ? a : b;
+                is_a ? of_a-- : of_b--;
+                *end = from;
+                end = &next[from];
+                from = next[from];
+            }
+            rest = b;
+        }
+        *end = NB_OCTREE_NONE;
+    }
+    return first;
+}
+
+struct octree_sum { /* of a node's children before `octant`, of which `kept` were there; from the cell's middle */
+    uint32_t node, octant, kept, count;
+    double x, y, z, m;
+};
+
+static __device__ void add_mass(octree_sum *sum, const octree_moment &cell, double x, double y, double z, double m)
+{
+    sum->x += m * (x - cell.x);
+    sum->y += m * (y - cell.y);
+    sum->z += m * (z - cell.z);
+    sum->m += m;
+}
+
+template <typename B>
+static __device__ uint32_t add_chain(const octree_view<B> &t, octree_sum *sum, const octree_moment &cell,
+                                     uint32_t first)
+{
+    if (t.next[first] != NB_OCTREE_NONE)
+        first = sort_chain(t.next, first);
+    for (uint32_t j = first; j != NB_OCTREE_NONE; j = t.next[j], sum->count++) {
+        double x[3];
+        body_position(t.bodies[j], x);
+        add_mass(sum, cell, x[0], x[1], x[2], (double)t.bodies[j].m);
+    }
+    return first;
+}
+
+/* Puts what is known of the cell where others find it, its number of bodies last. */
+template <typename B>
+static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, const octree_moment &cell, double theta,
+                               int opening)
+{
+    const double factor = sum.m > 0 ? 1 / sum.m : 0;
+    const double delta[3] = {factor * sum.x, factor * sum.y, factor * sum.z};
+    const octree_moment all = {cell.x + delta[0], cell.y + delta[1], cell.z + delta[2], sum.m};
+    octree_mass<B> mass;
+    body_set(mass.body, (typename B::state)all.x, (typename B::state)all.y, (typename B::state)all.z,
+             (typename B::state)all.m);
+    mass.reach2 = (typename B::real)nb_octree_reach2(theta, opening, cell.m, delta);
+    t.moment[sum.node] = all;
+    t.mass[sum.node] = mass;
+    for (uint32_t k = sum.kept; k < 8; k++)
+        t.child[8 * (uint64_t)sum.node + k] = NB_OCTREE_NONE;
+    handed_over(t.count[sum.node], sum.count);
+}
+
+/* Adds children in order, up to one that another thread has not done; true at the end. */
+template <typename B>
+static __device__ bool add_children(const octree_view<B> &t, octree_sum *sum, double theta, int opening)
+{
+    uint32_t *child = t.child + 8 * (uint64_t)sum->node;
+    const octree_moment cell = t.moment[sum->node];
+    for (; sum->octant < 8; sum->octant++) {
+        uint32_t here = child[sum->octant];
+        if (here == NB_OCTREE_NONE)
+            continue;
+        if (here < t.n)
+            here = add_chain(t, sum, cell, here);
+        else {
+            const uint32_t count = taken(t.count[here - t.n]);
+            if (count == 0)
+                return false;
+            const octree_moment part = t.moment[here - t.n];
+            add_mass(sum, cell, part.x, part.y, part.z, part.m);
+            sum->count += count;
+        }
+        child[sum->kept++] = here;
+    }
+    put_sum(t, *sum, cell, theta, opening);
+    return true;
+}
+
+static __device__ __forceinline__ bool is_whole(const octree_counters *c)
+{
+    return !c->full && !c->not_finite;
+}
+
+/* Threads in strides of the grid, whose blocks are all on the card at once, over the cells, from the last: children
+ * have larger numbers than their parents, so that some thread can always go on. */
+template <typename B>
+static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
+{
+    const uint32_t step = gridDim.x * NB_BLOCK, nodes = t.counters->nodes;
+    uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
+    bool busy = is_whole(t.counters) && k < nodes;
+    octree_sum sum = {nodes - 1 - k};
+    while (__any_sync(~0u, busy))
+        if (busy && add_children(t, &sum, theta, opening)) {
+            k += step;
+            busy = k < nodes;
+            sum = {nodes - 1 - k};
+        }
+}
+
+/* ---- order ---- */
+
+/* Gives places to a cell's children; false where it has none itself yet. */
+template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
+{
+    const uint32_t *child = t.child + 8 * (uint64_t)node;
+    uint32_t place = taken(t.place[node]);
+    if (place == NB_OCTREE_NONE)
+        return false;
+    for (int c = 0; c < 8 && child[c] != NB_OCTREE_NONE; c++)
+        if (child[c] >= t.n) {
+            handed_over(t.place[child[c] - t.n], place);
+            place += t.count[child[c] - t.n];
+        } else
+            for (uint32_t j = child[c]; j != NB_OCTREE_NONE; j = t.next[j])
+                t.order[place++] = j;
+    return true;
+}
+
+/* As above, from the root. */
+template <typename B> static __global__ void __launch_bounds__(NB_BLOCK, 2) sort(octree_view<B> t)
+{
+    const uint32_t nodes = t.counters->nodes;
+    uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
+    bool busy = is_whole(t.counters) && k < nodes;
+    while (__any_sync(~0u, busy))
+        if (busy && give_places(t, k)) {
+            k += gridDim.x * NB_BLOCK;
+            busy = k < nodes;
+        }
+}
+
+template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s)
+{
+    const unsigned all = nb_blocks_for(t.n), at_once = 2 * (unsigned)w->processors;
+    const unsigned resident = all < at_once ? all : at_once, many = all < 8 * at_once ? all : 8 * at_once;
+    nb_timing_stage(w->device, "box");
+    begin<<<1, 1, 0, w->stream>>>(t.bounds, t.counters);
+    read_bodies<<<many, NB_BLOCK, 0, w->stream>>>(t, *s);
+    make_root<<<1, 1, 0, w->stream>>>(t);
+    nb_timing_stage(w->device, "insert");
+    insert<<<many, NB_BLOCK, 0, w->stream>>>(t);
+    nb_timing_stage(w->device, "summarise");
+    summarise<<<resident, NB_BLOCK, 0, w->stream>>>(t, w->theta, w->opening);
+    nb_timing_stage(w->device, "sort");
+    if (w->sort)
+        sort<<<resident, NB_BLOCK, 0, w->stream>>>(t);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int octree_build(octree_work *, const octree_view<body_single> &, const nb_sources *);
+template int octree_build(octree_work *, const octree_view<body_mixed> &, const nb_sources *);
+template int octree_build(octree_work *, const octree_view<body_double> &, const nb_sources *);

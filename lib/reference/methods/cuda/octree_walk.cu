@@ -1,0 +1,113 @@
+/* The octree on the GPU: the fifth kernel, the force (Burtscher & Pingali 2011; octree.h). */
+#include "reference/methods/cuda/octree_cuda.cuh"
+
+#define THREADS_MOST 1024
+#define FLUSH_STEP   128 /* terms of a sum in the pair's type, before it is added in double */
+
+struct octree_step { /* a cell, and the place of its child that is next */
+    uint32_t node, child;
+};
+
+/* What a warp is doing: all of its threads have the same values but `target`, `i` and the sums. */
+template <typename B> struct octree_walker {
+    B target;
+    uint32_t i, terms;
+    typename B::real eps2;
+    pair_sums<typename B::real> sum;
+    pair_sums<double> total;
+};
+
+template <typename B> static __device__ __forceinline__ void count_term(octree_walker<B> *w)
+{
+    if (++w->terms % FLUSH_STEP == 0) {
+        pair_flush(w->total, w->sum);
+        w->sum = {};
+    }
+}
+
+/* Is each of the warp's bodies beyond the cell's reach? */
+template <typename B>
+static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
+{
+    const pair_vector<typename B::real> d = pair_offset(mass.body, w.target);
+    return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
+}
+
+template <bool PHI, typename B>
+static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
+{
+    for (uint32_t j = first; j != NB_OCTREE_NONE; j = t.next[j]) {
+        const B source = t.bodies[j];
+        pair_add<PHI, true>(w->sum, source, w->target, w->eps2, j == w->i);
+        count_term(w);
+    }
+}
+
+/* Root down, depth first; `stack`: the warp's way, one step for each depth. */
+template <bool PHI, typename B>
+static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree_walker<B> *w, octree_step *stack)
+{
+    octree_step now = {0, 0};
+    for (int depth = 0;;) {
+        const uint32_t child = now.child < 8 ? t.child[8 * (uint64_t)now.node + now.child] : NB_OCTREE_NONE;
+        if (child == NB_OCTREE_NONE) {
+            if (depth == 0)
+                return;
+            now = stack[--depth];
+            continue;
+        }
+        now.child++;
+        if (child < t.n) {
+            add_chain<PHI>(t, w, child);
+            continue;
+        }
+        const octree_mass<B> mass = t.mass[child - t.n];
+        if (all_beyond(mass, *w)) {
+            pair_add<PHI, false>(w->sum, mass.body, w->target, w->eps2, false);
+            count_term(w);
+            continue;
+        }
+        __syncwarp(); /* all have read what was there */
+        if (threadIdx.x % 32 == 0)
+            stack[depth] = now;
+        __syncwarp();
+        depth++;
+        now = {child - t.n, 0};
+    }
+}
+
+/* A thread a target, in the order of the tree (SORTED) or of the input. */
+template <bool PHI, bool SORTED, typename B>
+static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
+{
+    extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH a warp */
+    const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t last = place < t.n ? place : t.n - 1; /* beyond the end the last body is repeated and not stored */
+    octree_walker<B> w = {};
+    w.i = SORTED && !t.counters->not_finite ? t.order[last] : last;
+    if (t.counters->not_finite)
+        w.total = {NAN, NAN, NAN, NAN};
+    else {
+        w.target = t.bodies[w.i];
+        w.eps2 = (typename B::real)(softening * softening);
+        walk_down<PHI>(t, &w, stack + threadIdx.x / 32 * NB_OCTREE_DEPTH);
+        pair_flush(w.total, w.sum);
+    }
+    if (place < t.n)
+        pair_store<typename B::state>(out, w.total, G, w.i);
+}
+
+template <typename B>
+int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads)
+{
+    const unsigned blocks = (t.n + (unsigned)threads - 1) / (unsigned)threads;
+    const size_t stack_bytes = (size_t)threads / 32 * NB_OCTREE_DEPTH * sizeof(octree_step);
+    auto kernel = out->phi ? (w->sort ? walk<true, true, B> : walk<true, false, B>)
+                           : (w->sort ? walk<false, true, B> : walk<false, false, B>);
+    kernel<<<blocks, threads, stack_bytes, w->stream>>>(t, *out, s->G, s->softening);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int octree_walk(octree_work *, const octree_view<body_single> &, const nb_sources *, const nb_field *, int);
+template int octree_walk(octree_work *, const octree_view<body_mixed> &, const nb_sources *, const nb_field *, int);
+template int octree_walk(octree_work *, const octree_view<body_double> &, const nb_sources *, const nb_field *, int);

@@ -1,0 +1,126 @@
+/* kdtree.cl - walks of the k-d tree (kdtree.h), a body to a work-item; in leaf order neighbours are in one work-group.
+ * With a stack and without one a body adds the same nodes in the same order by the same operations. */
+typedef state states;
+typedef real reals;
+#define CONVERT_STATES (state)
+#include "reference/opencl/field.clh"
+
+#pragma OPENCL FP_CONTRACT OFF
+#if PRECISION == 2 ? defined(FP_FAST_FMA) : defined(FP_FAST_FMAF)
+#define MUL_ADD(a, b, c) fma(a, b, c)
+#else
+#define MUL_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+
+#define DEPTH_MAX 32  /* NB_KDTREE_DEPTH_MAX */
+#define FLUSH     256 /* sums go into the totals where a node of the levels above this number is come to */
+
+#if PRECISION == 2
+typedef double4 real4;
+#else
+typedef float4 real4;
+#endif
+
+struct tree {
+    uint n;
+    global const real *node;  /* four numbers each: centre of mass, mass */
+    global const real *limit; /* of an inner node, the squared distance up to which it is opened */
+    real eps2;
+};
+
+struct target {
+    uint leaf;
+    real4 at;
+    real4 part; /* acceleration and potential, without G */
+    struct total total[4];
+};
+
+static void flush(struct target *t)
+{
+    add_part(&t->total[0], t->part.x);
+    add_part(&t->total[1], t->part.y);
+    add_part(&t->total[2], t->part.z);
+    add_part(&t->total[3], t->part.w);
+    t->part = 0;
+}
+
+/* The node after i and all below it; 1 behind the last. */
+static uint next_node(uint i)
+{
+    return (i + 1) >> popcount(i & ~(i + 1)); /* as many as there are zeros at the end of i + 1 */
+}
+
+/* Is node i the node k, or above it? */
+static bool holds(uint i, uint k)
+{
+    return k >= i && k >> (clz(i) - clz(k)) == i;
+}
+
+/* Adds node i where it acts as one mass, and as a leaf; else false. The centre is rounded to the pair's type, so that
+ * its distance alone does not tell whether the body is the node's own. */
+static bool take(struct target *t, const struct tree *tree, uint i)
+{
+    const real4 node = vload4(i, tree->node);
+    const real dx = node.x - t->at.x, dy = node.y - t->at.y, dz = node.z - t->at.z;
+    const real d2 = MUL_ADD(dx, dx, MUL_ADD(dy, dy, dz * dz));
+    if (i < FLUSH)
+        flush(t);
+    if (i < tree->n && (!(d2 > tree->limit[i]) || holds(i, t->leaf)))
+        return false;
+    if (i != t->leaf) {
+        const real rinv = rsqrt(d2 + tree->eps2), p = node.w * rinv, w = p * (rinv * rinv);
+        t->part.x = MUL_ADD(w, dx, t->part.x);
+        t->part.y = MUL_ADD(w, dy, t->part.y);
+        t->part.z = MUL_ADD(w, dz, t->part.z);
+        t->part.w -= p;
+    }
+    return true;
+}
+
+static void walk_stackless(struct target *t, const struct tree *tree)
+{
+    uint i = 1;
+    do
+        i = take(t, tree, i) ? next_node(i) : 2 * i;
+    while (i != 1);
+}
+
+static void walk_stack(struct target *t, const struct tree *tree)
+{
+    uint stack[DEPTH_MAX + 1], count = 0;
+    stack[count++] = 1;
+    while (count > 0) {
+        const uint i = stack[--count];
+        if (!take(t, tree, i)) {
+            stack[count++] = 2 * i + 1;
+            stack[count++] = 2 * i;
+        }
+    }
+}
+
+/* body: of each leaf, from the left. leaf_of: of each body, NULL where the bodies walk in the order of the leaves. */
+KERNEL kdtree(ulong n, PLACE(const real, node), PLACE(const real, limit), PLACE(const uint, body),
+              PLACE(const uint, leaf_of), int with_stack, real eps2, state G, ulong out_stride, PLACE(state, a),
+              PLACE(state, phi), int add)
+{
+    const ulong k = get_global_id(0);
+    const struct tree tree = {(uint)n, AT(node), AT(limit), eps2};
+    struct target t;
+    if (k >= n)
+        return;
+    t.leaf = leaf_of_buffer ? AT(leaf_of)[k] : (uint)(n + k);
+    t.at = vload4(t.leaf, tree.node);
+    t.part = 0;
+    for (int c = 0; c < 4; c++)
+        t.total[c].sum = t.total[c].carry = 0;
+    if (with_stack)
+        walk_stack(&t, &tree);
+    else
+        walk_stackless(&t, &tree);
+    flush(&t);
+    const uint i = AT(body)[t.leaf - n];
+    for (int axis = 0; axis < 3 && a_buffer; axis++)
+        put(AT(a) + axis * out_stride, i, G * t.total[axis].sum, add);
+    if (phi_buffer)
+        put(AT(phi), i, G * t.total[3].sum, add);
+}

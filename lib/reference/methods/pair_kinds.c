@@ -1,0 +1,21 @@
+#include "reference/methods/pair_kinds.h"
+
+#include "reference/methods/block.h"
+
+#define ABOUT_BLOCK(from) "threads of a block on a GPU, " from " to 1024; autotune tries them"
+
+static const char *const orders[] = {"rowmajor", "tiles", "hilbert", NULL};
+
+static const struct nb_parameter tiles[] = {{"block", ABOUT_BLOCK("8"), NB_BLOCK_256, .words = nb_block_words}, {0}};
+
+static const struct nb_parameter matrix[] = {
+    {"block", ABOUT_BLOCK("32"), NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS}, {0}};
+
+static const struct nb_parameter symmetric[] = {
+    {"block", ABOUT_BLOCK("32"), NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS},
+    {"order", "of the tiles of pairs: rowmajor, tiles (in squares), hilbert", NB_PAIR_TILES, .words = orders},
+    {0}};
+
+const struct nb_force_kind nb_shared_tiles_kinds[] = {{"", "", tiles, 0}, {0}},
+                           nb_pairs_matrix_kinds[] = {{"", "", matrix, 0}, {0}},
+                           nb_pairs_symmetric_kinds[] = {{"", "", symmetric, 0}, {0}};

@@ -1,0 +1,38 @@
+#include "reference/opencl/opencl.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+
+int nb_opencl_check(cl_int status, const char *call)
+{
+    static const struct {
+        cl_int status;
+        const char *text;
+    } known[] = {{CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory on the device"},
+                 {CL_OUT_OF_RESOURCES, "out of resources"},
+                 {CL_OUT_OF_HOST_MEMORY, "no memory on the host"},
+                 {CL_INVALID_BUFFER_SIZE, "a buffer is larger than the device allows"}};
+    if (status == CL_SUCCESS)
+        return 0;
+    const char *text = NULL;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].status == status)
+            text = known[k].text;
+    if (text)
+        nb_fail("OpenCL: %s (%s)", text, call);
+    else
+        nb_fail("OpenCL: error %d (%s)", (int)status, call);
+    errno = EIO;
+    return -1;
+}
+
+int nb_opencl_offers(const struct nb_opencl *o, enum nb_precision precision)
+{
+    if (precision == NB_QUAD)
+        return nb_fail("device %s does not offer precision quad", o->base.name);
+    return precision == NB_SINGLE || o->has_double
+               ? 0
+               : nb_fail("device %s:%d (%s) computes in single precision alone: it has no cl_khr_fp64", o->base.name,
+                         o->base.index, o->base.description);
+}

@@ -1,0 +1,68 @@
+/* Asks a child process whether the drivers of OpenCL that are installed can be opened. Declared in opencl_api.h.
+ *
+ * Some drivers abort the process that asks them for devices: PoCL does where /sys is not mounted. A child of fork() is
+ * safe here. It never returns to the caller's code, uses no lock of ours, and ends by _exit(), without exit handlers
+ * and without writing the caller's buffers. The C library makes malloc and the loader usable in the child. If the child
+ * hangs nevertheless, since a thread of the caller held a lock of a driver, the alarm ends it. The child sees the
+ * caller's output files and never writes to them. */
+#include "base/error.h"
+#include "reference/opencl/opencl_api.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PLATFORMS_MAX = 64, LIMIT_S = 60 };
+
+/* Signals act as they do by default, so that abort() and the alarm end the child. */
+static void reset_signals(void)
+{
+    static const int numbers[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGINT, SIGTERM, SIGHUP};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        signal(numbers[k], SIG_DFL);
+        sigaddset(&set, numbers[k]);
+    }
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static _Noreturn void open_all(const struct nb_opencl_api *cl)
+{
+    cl_platform_id platforms[PLATFORMS_MAX];
+    cl_device_id device;
+    cl_uint count = 0, devices;
+    const int nothing = open("/dev/null", O_WRONLY);
+    if (nothing >= 0)
+        dup2(nothing, STDERR_FILENO); /* what the driver says as it ends */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    reset_signals();
+    alarm(LIMIT_S);
+    if (cl->GetPlatformIDs(PLATFORMS_MAX, platforms, &count) == CL_SUCCESS)
+        for (cl_uint p = 0; p < count && p < PLATFORMS_MAX; p++)
+            cl->GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, &devices);
+    _exit(0);
+}
+
+int nb_opencl_ask(const struct nb_opencl_api *cl)
+{
+    static int ended_by = -1; /* the signal, 0: none, -1: not asked yet */
+    if (ended_by < 0) {
+        int status = 0;
+        pid_t child = fork(), got = -1;
+        if (child == 0)
+            open_all(cl);
+        while (child > 0 && (got = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+            ;
+        ended_by = got == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0; /* without a child nobody can be asked */
+    }
+    return ended_by == 0
+               ? 0
+               : nb_fail(
+                     "device opencl: a driver for OpenCL that is installed here ends the process that opens it (%s; PoCL needs /sys)",
+                     strsignal(ended_by));
+}
