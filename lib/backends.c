@@ -4,19 +4,12 @@
 #include "device/ranks.h"
 #include "force/force.h"
 #include "light/light.h"
+#include "reference/reference.h"
 
-extern const struct nb_device_kind nb_device_cpu, nb_device_cuda, nb_device_opencl;
+extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
-extern const struct nb_force nb_force_direct_opencl, nb_force_kdtree_opencl;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
-extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
-extern const struct nb_force nb_force_contact_grid_cuda, nb_force_contact_bvh_cuda;
-extern const struct nb_force nb_force_naive_cpu, nb_force_openmp_cpu, nb_force_tiled_cpu;
-extern const struct nb_force nb_force_pairs_matrix_cpu, nb_force_pairs_matrix_cuda;
-extern const struct nb_force nb_force_shared_tiles_cpu, nb_force_shared_tiles_cuda;
-extern const struct nb_force nb_force_pairs_symmetric_cpu, nb_force_pairs_symmetric_cuda;
-extern const struct nb_force nb_force_kdtree_cpu, nb_force_kdtree_cuda;
-extern const struct nb_force nb_force_octree_cpu, nb_force_octree_cuda;
+extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_grid_cuda;
 extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
 extern const struct nb_transport nb_transport_mpi;
 
@@ -37,28 +30,12 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_tree_cuda,
     &nb_force_external_cuda,
     &nb_force_contact_grid_cuda,
-    &nb_force_contact_bvh_cuda,
-    &nb_force_pairs_matrix_cuda,
-    &nb_force_shared_tiles_cuda,
-    &nb_force_pairs_symmetric_cuda,
-    &nb_force_kdtree_cuda,
-    &nb_force_octree_cuda,
 #endif
     &nb_force_direct_cpu,
     &nb_force_tree_cpu,
     &nb_force_external_cpu,
     &nb_force_contact_grid_cpu,
-    &nb_force_contact_bvh_cpu,
-    &nb_force_naive_cpu,
-    &nb_force_openmp_cpu,
-    &nb_force_tiled_cpu,
-    &nb_force_pairs_matrix_cpu,
-    &nb_force_shared_tiles_cpu,
-    &nb_force_pairs_symmetric_cpu,
-    &nb_force_kdtree_cpu,
-    &nb_force_octree_cpu,
-    &nb_force_direct_opencl,
-    &nb_force_kdtree_opencl,
+#include "reference/reference_forces.h"
     NULL,
 };
 /* clang-format on */

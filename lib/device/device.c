@@ -149,7 +149,7 @@ struct nb_device *nb_device_choose(const char *name)
         if (strcmp((*k)->name, known) == 0)
             return open_numbers(*k, &n);
     if (known)
-        nb_fail("device %s: this program was built without CUDA", name);
+        nb_fail("device %s: this program was built without %s", name, strcmp(known, "cuda") == 0 ? "CUDA" : "OpenCL");
     else
         nb_fail("device '%s' is not " NB_DEVICE_NAMES, name);
     return NULL;

@@ -116,6 +116,20 @@ commands() {
     [ -s "a tree/build/cpu/lib/base/units.o" ]
 }
 
+@test "lib/reference can be left out: the folder, and the three lines of lib/backends.c that name what is in it" {
+    tarball tree
+    rm -r tree/lib/reference
+    sed -i '/"reference\/\|nb_device_opencl,/d' tree/lib/backends.c
+    [ "$(diff "$root/lib/backends.c" tree/lib/backends.c | grep -c '^<')" = 3 ]
+    PATH=$PWD/tree/built/bin:$PATH
+    tree=$PWD/tree user_make -s BUILD=built CFLAGS=-O0 built/bin/nbgen built/bin/nbsim
+    nbgen plummer -q -n 1000 | nbsim -q --until 0.1 >frames.nbs
+    nbstat --check frames.nbs
+    nbsim --list-forces | awk -F '\t' '/^# force/ { exit } !/^#/ { print $1 }' | sort -u >forces
+    printf '%s\n' contact-grid direct external tree | diff - forces
+    refused 1 "nbsim: device opencl: this program was built without OpenCL" nbsim -q --device opencl --steps 1 frames.nbs
+}
+
 @test "an object is the same in whatever folder it is made (tests/long has all that is installed)" {
     tarball here
     tarball "over there"

@@ -53,6 +53,7 @@ allow "$disks" lib/force/contact
 allow "$disks|force/contact/[a-z_]+\.h" lib/force/contact/cpu
 allow "$disks|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
+allow "$force" lib/reference
 allow "$force|force/contact/contact\.h" lib/reference/contact_bvh
 bvh="$disks|(reference/contact_bvh|force/contact)/[a-z_]+\.h"
 allow "$bvh|force/contact/cpu/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/reference/contact_bvh/cpu
@@ -77,9 +78,9 @@ mpi=$(files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' 
 [ -z "$mpi" ] || complain "only lib/device/ranks/transport_mpi.c may know MPI, not:" $mpi
 opencl_else=$(files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'reference/opencl/|\bcl_(mem|kernel|int|context)\b')
 [ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
-standard=$(files 'lib/*' 'tools/*' 'bench/*' | grep -v '^lib/reference/' | xargs grep -lE '^#include "reference/')
+standard=$(files 'lib/*' 'tools/*' 'bench/*' | grep -vE '^lib/(reference/|backends.c$)' | xargs grep -lE '^#include "reference/')
 [ -z "$standard" ] || complain "lib/reference is to be left out without harm, but these include it:" $standard
-ifdefs=$(files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
+ifdefs=$(files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -vE '^lib/(backends.c|reference/reference_forces.h)$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA or MPI, not: $ifdefs"
 
 # Which system, C library or compiler it is, and what only some have; /proc/meminfo may be missing.
