@@ -7,10 +7,19 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
 #define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
+
+void *nb_memory_new(size_t size_bytes)
+{
+    void *block = calloc(1, size_bytes);
+    if (!block)
+        nb_fail("no memory");
+    return block;
+}
 
 /* ---- limits of control groups ---- */
 

@@ -1,4 +1,5 @@
-/* memory.h - how much host memory is free, asked before long work and not in the middle of it, and its pages. */
+/* memory.h - host memory: zeroed, how much is free, asked before long work and not in the middle of it, and its pages.
+ */
 #ifndef NB_MEMORY_H
 #define NB_MEMORY_H
 
@@ -10,6 +11,8 @@
 extern "C" {
 #endif
 
+/* Zeroed memory, to be freed; NULL after nb_fail. */
+void *nb_memory_new(size_t size_bytes);
 /* Bytes that the kernel could hand out now to this process, within the limits of its control groups, free swap included
  * or not; infinite where /proc/meminfo does not say. */
 double nb_memory_free(bool with_swap);

@@ -1,6 +1,7 @@
 #include "force/force_group.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "force/force_group_job.h"
 #include "force/force_remote.h"
 
@@ -164,9 +165,9 @@ static int open_part(void *context, int k)
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work)
 {
-    struct nb_group_force *f = calloc(1, sizeof *f);
+    struct nb_group_force *f = nb_memory_new(sizeof *f);
     if (!f)
-        return nb_fail("no memory");
+        return -1;
     f->entry = *row;
     f->row = row;
     f->flags = row->flags | (spec ? spec->kind->flags : 0);

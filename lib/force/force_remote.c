@@ -1,6 +1,7 @@
 #include "force/force_remote.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "force/force_remote_calls.h"
 
 #include <assert.h>
@@ -197,9 +198,9 @@ static void fill_entry(struct remote_force *f, const struct nb_force *row)
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work)
 {
-    struct remote_force *f = calloc(1, sizeof *f);
+    struct remote_force *f = nb_memory_new(sizeof *f);
     if (!f)
-        return nb_fail("no memory");
+        return -1;
     while (nb_forces[f->row] != row)
         f->row++;
     fill_entry(f, row);

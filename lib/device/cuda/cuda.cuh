@@ -3,11 +3,13 @@
 #define NB_CUDA_CUH
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/device.h"
 
 #include <cerrno>
 #include <cstdint>
 #include <cuda_runtime.h>
+#include <initializer_list>
 
 /* Evaluates a CUDA call; on an error nb_fail with call, file and line, errno EIO, and -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
@@ -30,12 +32,27 @@ struct nb_cuda_buffer { /* device memory that grows on demand; begins as zeros *
 extern "C" int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes);
 extern "C" void nb_cuda_release(nb_cuda_buffer *b);
 
+/* All of them, where the device can be entered. */
+static inline void nb_cuda_release_all(const struct nb_device *d, std::initializer_list<nb_cuda_buffer *> buffers)
+{
+    if (nb_cuda_enter(d) == 0)
+        for (nb_cuda_buffer *b : buffers)
+            nb_cuda_release(b);
+}
+
 /* Threads of a block in all simple kernels, and blocks of so many for a thread each. */
 #define NB_BLOCK 256
 
 static inline unsigned nb_blocks_for(uint64_t threads)
 {
     return (unsigned)((threads + NB_BLOCK - 1) / NB_BLOCK);
+}
+
+/* What f returns for the type of the state's numbers: f is a function template without arguments, a lambda
+ * []<typename T>(). */
+template <typename F> static inline auto nb_for_state(enum nb_precision precision, const F &f)
+{
+    return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();
 }
 
 /* y + a x without a fused multiply-add: the bits of the operations one by one on any device. */

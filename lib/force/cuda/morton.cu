@@ -104,8 +104,7 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
         nb_cuda_reserve(&s->keys, 2 * n * sizeof(uint64_t)) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
         nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, unsorted_bytes + cub_bytes))
         return -1;
-    if (precision == NB_SINGLE ? keys_of<float>(stream, sets, count, axes, s, n)
-                               : keys_of<double>(stream, sets, count, axes, s, n))
+    if (nb_for_state(precision, [&]<typename T>() { return keys_of<T>(stream, sets, count, axes, s, n); }))
         return -1;
     keys = (uint64_t *)s->keys.d;
     return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
@@ -116,13 +115,11 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys)
 {
-    const unsigned blocks = nb_blocks_for(points->n);
-    if (points->n > 0 && precision == NB_SINGLE)
-        make_keys<<<blocks, NB_BLOCK, 0, stream>>>((const float *)points->x, points->stride, points->n, 3, all, keys,
-                                                   (uint32_t *)nullptr, 0);
-    else if (points->n > 0)
-        make_keys<<<blocks, NB_BLOCK, 0, stream>>>((const double *)points->x, points->stride, points->n, 3, all, keys,
-                                                   (uint32_t *)nullptr, 0);
+    if (points->n > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            make_keys<<<nb_blocks_for(points->n), NB_BLOCK, 0, stream>>>(
+                (const T *)points->x, points->stride, points->n, 3, all, keys, (uint32_t *)nullptr, 0);
+        });
     return NB_CUDA(cudaGetLastError());
 }
 

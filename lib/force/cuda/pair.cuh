@@ -28,6 +28,17 @@ struct alignas(16) body_double {
     double x, y, z, m;
 };
 
+/* What f returns for the body of the precision: f is a function template without arguments, a lambda []<typename B>().
+ */
+template <typename F> static inline auto for_body(enum nb_precision precision, const F &f)
+{
+    switch (precision) {
+    case NB_SINGLE: return f.template operator()<body_single>();
+    case NB_MIXED: return f.template operator()<body_mixed>();
+    default: return f.template operator()<body_double>();
+    }
+}
+
 static __device__ __forceinline__ void body_set(body_single &b, float x, float y, float z, float m)
 {
     b = {x, y, z, m};

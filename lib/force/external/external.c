@@ -1,9 +1,11 @@
 #include "force/external/external.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ANY     .least = -INFINITY, .most = INFINITY
@@ -92,7 +94,7 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
     return 0;
 }
 
-int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field)
+static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field)
 {
     for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
         if (strcmp(spec->kind->name, single[k].kind) != 0)
@@ -111,6 +113,23 @@ int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *met
         return 0;
     }
     return make_milky_way(spec, meta, field);
+}
+
+void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    struct nb_external *field = nb_memory_new(sizeof *field);
+    (void)device;
+    if (field && make(spec, meta, field)) {
+        free(field);
+        return NULL;
+    }
+    return field;
+}
+
+void nb_external_close(struct nb_device *device, void *work)
+{
+    (void)device;
+    free(work);
 }
 
 /* Squared, of one part at offset d. */

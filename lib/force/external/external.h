@@ -54,8 +54,10 @@ struct nb_external { /* a field: the sum of its parts */
     struct nb_external_part part[NB_EXTERNAL_PARTS];
 };
 
-/* The field that a spec asks for, in units of a frame with this header. -1 after nb_fail where they do not serve. */
-int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field);
+/* As nb_force.open and close: the working memory is a struct nb_external, the field that the spec asks for, in units of
+ * a frame with this header. */
+void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
+void nb_external_close(struct nb_device *device, void *work);
 
 /* As nb_force.frequency, of the sum of the parts: that of a circular orbit about the centre, in a disk that through its
  * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. */

@@ -1,9 +1,6 @@
 /* External fields on the CPU as an entry of the table of forces. */
-#include "base/error.h"
 #include "device/timing.h"
 #include "force/put.h"
-
-#include <stdlib.h>
 
 #define EXTERNAL_CALL static inline
 #include "force/external/external_field.h"
@@ -45,25 +42,6 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return 0;
 }
 
-static void *external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
-{
-    struct nb_external *field = calloc(1, sizeof *field);
-    (void)device;
-    if (!field)
-        nb_fail("no memory");
-    else if (nb_external_make(spec, meta, field)) {
-        free(field);
-        field = NULL;
-    }
-    return field;
-}
-
-static void external_close(struct nb_device *device, void *work)
-{
-    (void)device;
-    free(work);
-}
-
 extern const struct nb_force nb_force_external_cpu;
 const struct nb_force nb_force_external_cpu = {
     .method = "external",
@@ -75,6 +53,6 @@ const struct nb_force nb_force_external_cpu = {
     .refuse = nb_external_refuse,
     .field = external_field,
     .frequency = nb_external_frequency,
-    .open = external_open,
-    .close = external_close,
+    .open = nb_external_open,
+    .close = nb_external_close,
 };

@@ -2,8 +2,6 @@
 #include "device/cuda/cuda.cuh"
 #include "device/timing.h"
 
-#include <stdlib.h>
-
 #define EXTERNAL_CALL static __device__ inline
 #include "force/external/external_field.h"
 
@@ -41,33 +39,15 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "external");
-    if (precision == NB_SINGLE)
-        external_kernel<float><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
-    else
-        external_kernel<double><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
+    nb_for_state(precision, [&]<typename T>() {
+        external_kernel<T><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
+    });
     return NB_CUDA(cudaGetLastError());
 }
 
 static bool external_recordable(const void *, enum nb_precision, uint64_t)
 {
     return true;
-}
-
-static void *external_open(struct nb_device *, const struct nb_force_spec *spec, const struct nb_meta *meta)
-{
-    nb_external *field = (nb_external *)calloc(1, sizeof *field);
-    if (!field)
-        nb_fail("no memory");
-    else if (nb_external_make(spec, meta, field)) {
-        free(field);
-        field = nullptr;
-    }
-    return field;
-}
-
-static void external_close(struct nb_device *, void *work)
-{
-    free(work);
 }
 
 extern "C" const struct nb_force nb_force_external_cuda;
@@ -82,6 +62,6 @@ const struct nb_force nb_force_external_cuda = {
     .field = external_field,
     .recordable = external_recordable,
     .frequency = nb_external_frequency,
-    .open = external_open,
-    .close = external_close,
+    .open = nb_external_open,
+    .close = nb_external_close,
 };

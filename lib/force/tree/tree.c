@@ -25,6 +25,12 @@ struct nb_tree_opening nb_tree_opening(double theta)
         .separation = 0.95, .target = fmin(theta / 1.5, 0.95), .source = 0.6, .tolerance = 0.015 * pow(theta, 6)};
 }
 
+const char *nb_tree_refuse(enum nb_precision precision, unsigned want)
+{
+    (void)precision;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "a tree gives no jerk; force direct does" : NULL;
+}
+
 int nb_tree_check(double theta, double rebuild)
 {
     if (theta > 0 && rebuild >= 1)

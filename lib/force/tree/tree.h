@@ -71,6 +71,8 @@ struct nb_tree_opening {
 /* Those for an opening parameter theta > 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
 
+/* Why a tree cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
+const char *nb_tree_refuse(enum nb_precision precision, unsigned want);
 /* 0 where a tree may be opened with these parameters; else -1 after nb_fail. */
 int nb_tree_check(double theta, double rebuild);
 

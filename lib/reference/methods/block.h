@@ -1,5 +1,5 @@
 /* block.h - the parameter `block` of textbook methods on a GPU: threads of a block of their kernels, or `autotune`,
- * which tries them on the problem itself (cuda/autotune.h). It changes no bit of a result. */
+ * which tries them on the problem itself (cuda/autotune.cuh). It changes no bit of a result. */
 #ifndef NB_BLOCK_H
 #define NB_BLOCK_H
 

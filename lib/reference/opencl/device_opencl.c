@@ -1,5 +1,6 @@
 /* A device of OpenCL: opening, order of work. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/device_kind.h"
 #include "reference/opencl/opencl.h"
 
@@ -143,11 +144,9 @@ static struct nb_device *opencl_open(int index)
     const struct nb_opencl_api *cl = nb_opencl_api();
     if (!cl || nb_opencl_ask(cl))
         return NULL;
-    struct nb_opencl *o = calloc(1, sizeof *o);
-    if (!o) {
-        nb_fail("no memory");
+    struct nb_opencl *o = nb_memory_new(sizeof *o);
+    if (!o)
         return NULL;
-    }
     o->base.name = "opencl";
     o->cl = cl;
     if (start(o, index) == 0)

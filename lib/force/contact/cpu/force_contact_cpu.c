@@ -1,5 +1,6 @@
 /* Contact forces on the CPU: what all entries share, and contact-grid as an entry of the table of forces. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cpu/contact_simd.h"
@@ -208,12 +209,8 @@ void nb_contact_work_close(struct nb_contact_work *w)
 
 void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    struct nb_contact_work *w = calloc(1, size);
-    if (!w) {
-        nb_fail("no memory");
-        return NULL;
-    }
-    if (nb_contact_make(spec, meta, &w->contact)) {
+    struct nb_contact_work *w = nb_memory_new(size);
+    if (!w || nb_contact_make(spec, meta, &w->contact)) {
         free(w);
         return NULL;
     }

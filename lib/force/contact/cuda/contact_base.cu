@@ -124,8 +124,7 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, u
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
-    return s->precision == NB_SINGLE ? contact_bound<float>(w, s, first, nothing())
-                                     : contact_bound<double>(w, s, first, nothing());
+    return nb_for_state(s->precision, [&]<typename T>() { return contact_bound<T>(w, s, first, nothing()); });
 }
 
 /* ---- what the host asks for ---- */

@@ -64,7 +64,29 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
+/* What f returns for numbers of a precision, and disks of radii of their own or with damping: f is a function template
+ * without arguments, a lambda []<typename P>(). */
+template <template <typename> class kind, typename F>
+static inline auto contact_for_precision(enum nb_precision precision, const F &f)
+{
+    switch (precision) {
+    case NB_SINGLE: return f.template operator()<kind<contact_single>>();
+    case NB_MIXED: return f.template operator()<kind<contact_mixed>>();
+    default: return f.template operator()<kind<contact_double>>();
+    }
+}
+
 template <typename P> using contact_own_damped = contact_own<contact_damped<P>>;
+
+template <typename F>
+static inline auto contact_for(const struct nb_contact &contact, enum nb_precision precision, const F &f)
+{
+    if (contact.scene.damping > 0)
+        return contact.own_radii ? contact_for_precision<contact_own_damped>(precision, f)
+                                 : contact_for_precision<contact_damped>(precision, f);
+    return contact.own_radii ? contact_for_precision<contact_own>(precision, f)
+                             : contact_for_precision<contact_same>(precision, f);
+}
 
 static __device__ __forceinline__ float contact_shortest(const contact_single_law &law, int axis, float d)
 {

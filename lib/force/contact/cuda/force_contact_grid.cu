@@ -276,28 +276,13 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     return NB_CUDA(cudaGetLastError());
 }
 
-template <template <typename> class kind>
-static int evaluate_in(grid_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
-                       const nb_field *out)
-{
-    switch (precision) {
-    case NB_SINGLE: return evaluate<kind<contact_single>>(w, precision, s, t, out);
-    case NB_MIXED: return evaluate<kind<contact_mixed>>(w, precision, s, t, out);
-    default: return evaluate<kind<contact_double>>(w, precision, s, t, out);
-    }
-}
-
 static int grid_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                       const nb_targets *t, const nb_field *out)
 {
     grid_work *w = (grid_work *)work;
     if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
         return -1;
-    if (w->base.contact.scene.damping > 0)
-        return w->base.contact.own_radii ? evaluate_in<contact_own_damped>(w, precision, s, t, out)
-                                         : evaluate_in<contact_damped>(w, precision, s, t, out);
-    return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
-                                     : evaluate_in<contact_same>(w, precision, s, t, out);
+    return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
 template <typename P> static int bound(grid_work *w, struct nb_state *s)
@@ -318,11 +303,7 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
-    switch (s->precision) {
-    case NB_SINGLE: return bound<contact_single>(w, s);
-    case NB_MIXED: return bound<contact_mixed>(w, s);
-    default: return bound<contact_double>(w, s);
-    }
+    return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
 /* Whether a list is built is known to the device alone; memory for as many disks there must be. */
@@ -334,25 +315,20 @@ static bool grid_recordable(const void *work, enum nb_precision precision, uint6
 
 static void *grid_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    grid_work *w = (grid_work *)calloc(1, sizeof *w);
-    if (!w)
-        nb_fail("no memory");
-    else if (contact_base_open(&w->base, device, spec, meta)) {
+    grid_work *w = (grid_work *)nb_memory_new(sizeof *w);
+    if (!w || contact_base_open(&w->base, device, spec, meta)) {
         free(w);
         return nullptr;
-    } else
-        w->skin = nb_force_value(spec, "skin");
+    }
+    w->skin = nb_force_value(spec, "skin");
     return w;
 }
 
 static void grid_close(struct nb_device *device, void *work)
 {
     grid_work *w = (grid_work *)work;
-    nb_cuda_buffer *const buffers[] = {&w->now,  &w->built, &w->count,   &w->start, &w->sorted, &w->number,
-                                       &w->rank, &w->first, &w->partner, &w->about, &w->sums};
-    if (nb_cuda_enter(device) == 0)
-        for (nb_cuda_buffer *b : buffers)
-            nb_cuda_release(b);
+    nb_cuda_release_all(device, {&w->now, &w->built, &w->count, &w->start, &w->sorted, &w->number, &w->rank, &w->first,
+                                 &w->partner, &w->about, &w->sums});
     contact_base_close(&w->base);
     free(w);
 }

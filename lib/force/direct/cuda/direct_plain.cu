@@ -168,9 +168,5 @@ int direct_plain(direct_work *work, enum nb_precision precision, const nb_source
         return 0;
     if (t->n >> 36)
         return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
-    if (precision == NB_SINGLE)
-        return choose<body_single>(work, s, t, out);
-    if (precision == NB_MIXED)
-        return choose<body_mixed>(work, s, t, out);
-    return choose<body_double>(work, s, t, out);
+    return for_body(precision, [&]<typename B>() { return choose<B>(work, s, t, out); });
 }

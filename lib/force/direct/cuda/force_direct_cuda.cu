@@ -20,11 +20,8 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
 
 static void release_all(direct_work *w)
 {
-    nb_cuda_buffer *const buffers[] = {&w->partial,     &w->bodies,   &w->tile_boxes,
-                                       &w->group_boxes, &w->far_bits, &w->count};
     morton_release(&w->sort);
-    for (nb_cuda_buffer *b : buffers)
-        nb_cuda_release(b);
+    nb_cuda_release_all(w->device, {&w->partial, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
 }
 
 /* All on all by way of the tensor cores, where there is memory for it and enough pairs are far. Positive: done. */
@@ -83,12 +80,10 @@ static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct
 
 static void *direct_open(struct nb_device *device, const struct nb_force_spec *, const struct nb_meta *)
 {
-    direct_work *w = (direct_work *)calloc(1, sizeof *w);
+    direct_work *w = (direct_work *)nb_memory_new(sizeof *w);
     int major = 0;
-    if (!w) {
-        nb_fail("no memory");
+    if (!w)
         return nullptr;
-    }
     w->device = device;
     w->stream = nb_cuda_stream(device);
     w->share[1] = 1;
@@ -126,14 +121,8 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     direct_work *w = (direct_work *)work;
     const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
     const size_t offset = first * nb_precision_size(precision);
-    const nb_targets t = {.n = end - first,
-                          .stride = s->stride,
-                          .x = (const char *)s->x + offset,
-                          .self = (int64_t)first,
-                          .v = nullptr,
-                          .a = nullptr,
-                          .index = nullptr,
-                          .share = false};
+    const nb_targets t = {
+        .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
     nb_field at = *out;
     float ms = 0;
     at.a = (char *)out->a + offset;

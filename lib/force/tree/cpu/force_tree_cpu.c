@@ -1,5 +1,6 @@
 /* The tree force on the CPU as an entry of the table of forces. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/put.h"
@@ -318,23 +319,15 @@ static int share_finish(struct nb_device *device, void *work, enum nb_precision 
 
 static const struct nb_force_shares shares = {NULL, share_field, share_sum, share_finish};
 
-static const char *tree_refuse(enum nb_precision precision, unsigned want)
-{
-    (void)precision;
-    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "a tree gives no jerk; force direct does" : NULL;
-}
-
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
     const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
-    struct tree_work *w = NULL;
     (void)meta;
     if (nb_tree_check(theta, rebuild))
         return NULL;
-    if ((w = calloc(1, sizeof *w)))
+    struct tree_work *w = nb_memory_new(sizeof *w);
+    if (w)
         *w = (struct tree_work){.device = device, .theta = theta, .rebuild = rebuild};
-    else
-        nb_fail("no memory");
     return w;
 }
 
@@ -386,7 +379,7 @@ const struct nb_force nb_force_tree_cpu = {
     .about = "binary tree, fast multipoles of order 5, SIMD over sources (" NB_SIMD_ABOUT ")",
     .kinds = nb_tree_kinds,
     .tolerance = {[NB_SINGLE] = 1e-3, [NB_MIXED] = 1e-3, [NB_DOUBLE] = 1e-3},
-    .refuse = tree_refuse,
+    .refuse = nb_tree_refuse,
     .field = tree_field,
     .open = tree_open,
     .close = tree_close,

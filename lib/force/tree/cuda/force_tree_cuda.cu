@@ -138,10 +138,10 @@ template <typename T> static __global__ void store_nan(uint64_t count, nb_field 
 
 int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out)
 {
-    if (count > 0 && precision == NB_SINGLE)
-        store_nan<float><<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(count, *out);
-    else if (count > 0)
-        store_nan<double><<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(count, *out);
+    if (count > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            store_nan<T><<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(count, *out);
+        });
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -213,11 +213,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
 static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                     const tree_targets &to, const nb_field *out)
 {
-    switch (precision) {
-    case NB_SINGLE: return evaluate<body_single>(w, s, more, to, out);
-    case NB_MIXED: return evaluate<body_mixed>(w, s, more, to, out);
-    default: return evaluate<body_double>(w, s, more, to, out);
-    }
+    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out); });
 }
 
 /* Adds the first n numbers of each of `rows` rows of stride. */
@@ -350,21 +346,14 @@ static void expect_shape(void *work, struct nb_force_shape shape)
 
 static const struct nb_force_shaping shaping = {shape_of, expect_shape, shape_bytes};
 
-static const char *tree_refuse(enum nb_precision, unsigned want)
-{
-    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "a tree gives no jerk; force direct does" : nullptr;
-}
-
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
     const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
     if (nb_tree_check(theta, rebuild))
         return NULL;
-    tree_work *w = (tree_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
+    tree_work *w = (tree_work *)nb_memory_new(sizeof *w);
+    if (!w)
         return NULL;
-    }
     w->device = device;
     w->stream = nb_cuda_stream(device);
     w->theta = theta;
@@ -382,13 +371,11 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
 static void tree_close(struct nb_device *device, void *work)
 {
     tree_work *w = (tree_work *)work;
-    nb_cuda_buffer *const buffers[] = {
-        &w->bodies, &w->frame,   &w->counters, &w->depth_counts, &w->rank,    &w->range, &w->children, &w->parent,
-        &w->ready,  &w->opening, &w->centre,   &w->box,          &w->moments, &w->local, &w->m2l,      &w->remaining,
-        &w->m2p,    &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->momentum};
+    nb_cuda_release_all(device, {&w->bodies,   &w->frame,  &w->counters, &w->depth_counts, &w->rank,    &w->range,
+                                 &w->children, &w->parent, &w->ready,    &w->opening,      &w->centre,  &w->box,
+                                 &w->moments,  &w->local,  &w->m2l,      &w->remaining,    &w->m2p,     &w->partial,
+                                 &w->pool,     &w->next,   &w->places,   &w->own,          &w->momentum});
     if (nb_cuda_enter(device) == 0) {
-        for (nb_cuda_buffer *b : buffers)
-            nb_cuda_release(b);
         morton_release(&w->sort);
         tree_domain_close(w);
         for (cudaEvent_t event : w->walked)
@@ -404,14 +391,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                        const double share[2], const nb_field *out, double *seconds)
 {
     tree_work *w = (tree_work *)work;
-    const nb_targets none = {.n = 0,
-                             .stride = s->stride,
-                             .x = s->x,
-                             .self = -1,
-                             .v = nullptr,
-                             .a = nullptr,
-                             .index = nullptr,
-                             .share = false};
+    const nb_targets none = {.n = 0, .stride = s->stride, .x = s->x, .self = -1};
     const morton_points sets[2] = {{s->x, s->stride, s->n}, {s->x, s->stride, 0}};
     float ms = 0;
     if (s->n >= 1u << 31)
@@ -454,7 +434,7 @@ const struct nb_force nb_force_tree_cuda = {
     .flags = 0,
     .kinds = nb_tree_kinds,
     .tolerance = {1e-3, 1e-3, 1e-3, 0}, /* single, mixed, double, quad */
-    .refuse = tree_refuse,
+    .refuse = nb_tree_refuse,
     .field = tree_field,
     .open = tree_open,
     .close = tree_close,

@@ -6,13 +6,11 @@
 
 static int open_domain(tree_work *w)
 {
-    tree_domain *d = w->domain ? w->domain : (tree_domain *)calloc(1, sizeof *d);
+    tree_domain *d = w->domain ? w->domain : (tree_domain *)nb_memory_new(sizeof *d);
+    if (w->domain || !d)
+        return d ? 0 : -1;
     cudaEvent_t *const events[] = {&d->sent, &d->sorted, &d->made, &d->opened, &d->seen, &d->moved, &d->arrived};
     cudaEvent_t *const timers[] = {&d->begun, &d->ordered, &w->walked[0], &w->walked[1]};
-    if (w->domain)
-        return 0;
-    if (!d)
-        return nb_fail("no memory");
     w->domain = d;
     for (cudaEvent_t *e : events)
         if (NB_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming)))

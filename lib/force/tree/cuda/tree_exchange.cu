@@ -53,11 +53,8 @@ int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sourc
     if (NB_CUDA(cudaMemsetAsync(d, 0, sizeof *d, w->stream)) ||
         NB_CUDA(cudaMemsetAsync(d->bounds.low, 0xff, sizeof d->bounds.low, w->stream)))
         return -1;
-    auto kernel = precision == NB_SINGLE  ? survey<body_single>
-                  : precision == NB_MIXED ? survey<body_mixed>
-                                          : survey<body_double>;
     if (own->n > 0)
-        kernel<<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, d);
+        for_body(precision, [&]<typename B>() { survey<B><<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, d); });
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -178,13 +175,11 @@ int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, 
               const tree_routes &routes, const tree_inboxes &to)
 {
     const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
-    const unsigned blocks = nb_blocks_for(own->n);
-    if (own->n > 0 && precision == NB_SINGLE)
-        send<<<blocks, NB_BLOCK, 0, w->stream>>>((const float *)own->x, (const float *)own->m, own->stride, keys,
-                                                 leaving, routes, to);
-    else if (own->n > 0)
-        send<<<blocks, NB_BLOCK, 0, w->stream>>>((const double *)own->x, (const double *)own->m, own->stride, keys,
-                                                 leaving, routes, to);
+    if (own->n > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            send<<<nb_blocks_for(own->n), NB_BLOCK, 0, w->stream>>>((const T *)own->x, (const T *)own->m, own->stride,
+                                                                    keys, leaving, routes, to);
+        });
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -231,12 +226,10 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
                    const tree_outboxes &from, void *back, const nb_field *out)
 {
     const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
-    const unsigned blocks = nb_blocks_for(stride);
-    if (stride > 0 && precision == NB_SINGLE)
-        take_back<<<blocks, NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (float *)back,
-                                                      (float *)out->phi, out->add);
-    else if (stride > 0)
-        take_back<<<blocks, NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (double *)back,
-                                                      (double *)out->phi, out->add);
+    if (stride > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            take_back<<<nb_blocks_for(stride), NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (T *)back,
+                                                                         (T *)out->phi, out->add);
+        });
     return NB_CUDA(cudaGetLastError());
 }

@@ -126,11 +126,7 @@ int tree_make_stage(void *context, int k)
     tree_plan *p = (tree_plan *)context;
     if (nb_cuda_enter(p->work[k]->device) || put_top(p, k))
         return -1;
-    switch (p->precision) {
-    case NB_SINGLE: return make<body_single>(p, k);
-    case NB_MIXED: return make<body_mixed>(p, k);
-    default: return make<body_double>(p, k);
-    }
+    return for_body(p->precision, [&]<typename B>() { return make<B>(p, k); });
 }
 
 /* ---- the others' nodes ---- */

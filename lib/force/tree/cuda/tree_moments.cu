@@ -227,10 +227,10 @@ int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, ui
     if (!masses &&
         NB_CUDA(cudaMemcpyAsync(&counters->largest_mass, &largest, sizeof largest, cudaMemcpyHostToDevice, w->stream)))
         return -1;
-    if (masses && of > 0 && precision == NB_SINGLE)
-        find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const float *)masses, of, &counters->largest_mass);
-    else if (masses && of > 0)
-        find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const double *)masses, of, &counters->largest_mass);
+    if (masses && of > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const T *)masses, of, &counters->largest_mass);
+        });
     make_frame<<<1, 1, 0, w->stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, n,
                                        (tree_frame *)w->frame.d);
     return NB_CUDA(cudaGetLastError());

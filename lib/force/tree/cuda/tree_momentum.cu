@@ -179,10 +179,10 @@ int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uin
     if (nb_cuda_enter(w->device) || nb_cuda_reserve(&w->momentum, BLOCKS * sizeof(momentum_sum)))
         return -1;
     momentum_sum *part = (momentum_sum *)w->momentum.d;
-    if (n > 0 && precision == NB_SINGLE)
-        sum_excess<<<blocks, THREADS, 0, w->stream>>>(n, own_stride, (const float *)d_m, (const float *)d_own, part);
-    else if (n > 0)
-        sum_excess<<<blocks, THREADS, 0, w->stream>>>(n, own_stride, (const double *)d_m, (const double *)d_own, part);
+    if (n > 0)
+        nb_for_state(precision, [&]<typename T>() {
+            sum_excess<<<blocks, THREADS, 0, w->stream>>>(n, own_stride, (const T *)d_m, (const T *)d_own, part);
+        });
     if (NB_CUDA(cudaGetLastError()) ||
         NB_CUDA(cudaMemcpyAsync(parts, part, blocks * sizeof *parts, cudaMemcpyDeviceToHost, w->stream)) ||
         NB_CUDA(cudaStreamSynchronize(w->stream)))
@@ -193,14 +193,6 @@ int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uin
     return 0;
 }
 
-template <typename T>
-static void subtract(tree_work *w, uint64_t n, uint64_t own_stride, const void *own, const momentum_sum &sum,
-                     const nb_field *out)
-{
-    auto kernel = out->add ? subtract_given<T, true> : subtract_given<T, false>;
-    kernel<<<blocks_for(w, n), THREADS, 0, w->stream>>>(n, own_stride, out->stride, (const T *)own, sum, (T *)out->a);
-}
-
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                            const void *d_own, const double sum[4], const nb_field *out)
 {
@@ -209,9 +201,10 @@ int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n
         return 0;
     if (nb_cuda_enter(w->device))
         return -1;
-    if (precision == NB_SINGLE)
-        subtract<float>(w, n, own_stride, d_own, total, out);
-    else
-        subtract<double>(w, n, own_stride, d_own, total, out);
+    nb_for_state(precision, [&]<typename T>() {
+        auto kernel = out->add ? subtract_given<T, true> : subtract_given<T, false>;
+        kernel<<<blocks_for(w, n), THREADS, 0, w->stream>>>(n, own_stride, out->stride, (const T *)d_own, total,
+                                                            (T *)out->a);
+    });
     return NB_CUDA(cudaGetLastError());
 }

@@ -68,9 +68,7 @@ static inline void *tree_buffer(const tree_work *w, int which)
 
 static inline size_t tree_body_size(enum nb_precision precision)
 {
-    return precision == NB_SINGLE  ? sizeof(body_single)
-           : precision == NB_MIXED ? sizeof(body_mixed)
-                                   : sizeof(body_double);
+    return for_body(precision, [&]<typename B>() { return sizeof(B); });
 }
 
 static inline int tree_room(tree_work *w, int which, size_t size_bytes)

@@ -33,11 +33,9 @@ static int sum(void *context, int k)
     if (nb_cuda_enter(w->device) || tree_clear(w)) /* it may be a repetition */
         return -1;
     nb_timing_stage(w->device, "exchange trees");
-    const int status = tree_take_trees(p, k)       ? -1
-                       : p->precision == NB_SINGLE ? tree_sum<body_single>(w, &s, to, &out, &p->counters[k])
-                       : p->precision == NB_MIXED  ? tree_sum<body_mixed>(w, &s, to, &out, &p->counters[k])
-                                                   : tree_sum<body_double>(w, &s, to, &out, &p->counters[k]);
-    if (status || NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
+    auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, &p->counters[k]); };
+    if (tree_take_trees(p, k) || for_body(p->precision, sum_of) ||
+        NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
         NB_CUDA(cudaEventElapsedTime(&walk_ms, w->walked[0], w->walked[1])))
         return -1;
     p->seconds[k] = 1e-3 * (order_ms + walk_ms);
@@ -161,9 +159,9 @@ static int run(tree_plan *p, const double *bound)
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                   const nb_sources *s, const nb_field *out, double *seconds)
 {
-    tree_plan *p = (tree_plan *)calloc(1, sizeof *p);
+    tree_plan *p = (tree_plan *)nb_memory_new(sizeof *p);
     if (!p)
-        return nb_fail("no memory");
+        return -1;
     p->group = group;
     p->work = (tree_work *const *)work;
     p->parts = nb_group_count(group);

@@ -269,28 +269,13 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
 
 /* ---- as an entry of the table ---- */
 
-template <template <typename> class kind>
-static int evaluate_in(bvh_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
-                       const nb_field *out)
-{
-    switch (precision) {
-    case NB_SINGLE: return evaluate<kind<contact_single>>(w, precision, s, t, out);
-    case NB_MIXED: return evaluate<kind<contact_mixed>>(w, precision, s, t, out);
-    default: return evaluate<kind<contact_double>>(w, precision, s, t, out);
-    }
-}
-
 static int bvh_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                      const nb_targets *t, const nb_field *out)
 {
     bvh_work *w = (bvh_work *)work;
     if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
         return -1;
-    if (w->base.contact.scene.damping > 0)
-        return w->base.contact.own_radii ? evaluate_in<contact_own_damped>(w, precision, s, t, out)
-                                         : evaluate_in<contact_damped>(w, precision, s, t, out);
-    return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
-                                     : evaluate_in<contact_same>(w, precision, s, t, out);
+    return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
 /* Memory for as many disks there must be. */
@@ -302,12 +287,8 @@ static bool bvh_recordable(const void *work, enum nb_precision precision, uint64
 
 static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    bvh_work *w = (bvh_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
-        return nullptr;
-    }
-    if (contact_base_open(&w->base, device, spec, meta)) {
+    bvh_work *w = (bvh_work *)nb_memory_new(sizeof *w);
+    if (!w || contact_base_open(&w->base, device, spec, meta)) {
         free(w);
         return nullptr;
     }
@@ -321,13 +302,10 @@ static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec
 static void bvh_close(struct nb_device *device, void *work)
 {
     bvh_work *w = (bvh_work *)work;
-    nb_cuda_buffer *const buffers[] = {&w->sorted,      &w->children, &w->last, &w->inner_parent,
-                                       &w->leaf_parent, &w->met,      &w->box,  &w->sums};
-    if (nb_cuda_enter(device) == 0) {
-        for (nb_cuda_buffer *b : buffers)
-            nb_cuda_release(b);
+    nb_cuda_release_all(
+        device, {&w->sorted, &w->children, &w->last, &w->inner_parent, &w->leaf_parent, &w->met, &w->box, &w->sums});
+    if (nb_cuda_enter(device) == 0)
         morton_release(&w->sort);
-    }
     contact_base_close(&w->base);
     free(w);
 }

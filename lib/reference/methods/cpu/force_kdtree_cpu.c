@@ -1,5 +1,6 @@
 /* The k-d tree on the CPU as an entry of the table of forces. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/timing.h"
 #include "force/put.h"
 #include "reference/methods/cpu/kdtree_cpu.h"
@@ -67,15 +68,13 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    struct kdtree_work *w = calloc(1, sizeof *w);
+    struct kdtree_work *w = nb_memory_new(sizeof *w);
     (void)device, (void)meta;
     if (w)
         *w = (struct kdtree_work){.lambda = spec->value[NB_KDTREE_LAMBDA],
                                   .traverse = (int)spec->value[NB_KDTREE_TRAVERSE],
                                   .in_leaf_order = (int)spec->value[NB_KDTREE_VISIT] == NB_KDTREE_LEAF,
                                   .linked = (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES};
-    else
-        nb_fail("no memory");
     return w;
 }
 

@@ -1,5 +1,6 @@
 /* The octree of octree.h on the CPU: built on one thread, gone down for each body on all. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/timing.h"
 #include "force/put.h"
 #include "reference/methods/cpu/octree_cpu.h"
@@ -131,14 +132,12 @@ static int octree_field(struct nb_device *device, void *work, enum nb_precision 
 static void *octree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
     const double *value = spec->value;
-    struct octree_work *w = calloc(1, sizeof *w);
+    struct octree_work *w = nb_memory_new(sizeof *w);
     (void)device, (void)meta;
     if (w)
         *w = (struct octree_work){.theta = value[NB_OCTREE_THETA],
                                   .opening = (int)value[NB_OCTREE_OPENING],
                                   .sort = value[NB_OCTREE_SORT] != 0};
-    else
-        nb_fail("no memory");
     return w;
 }
 

@@ -2,6 +2,7 @@
  * the other sign, its column. It takes memory as n^2; where the potential is wanted too, the same memory serves a
  * second time. Sums run in the pair's precision over TERMS terms and from there on in double. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/timing.h"
 #include "force/put.h"
 #include "reference/methods/methods.h"
@@ -81,11 +82,8 @@ static int matrix_field(struct nb_device *device, void *work, enum nb_precision 
 
 static void *matrix_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    struct matrix *w = calloc(1, sizeof *w);
     (void)device, (void)spec, (void)meta;
-    if (!w)
-        nb_fail("no memory");
-    return w;
+    return nb_memory_new(sizeof(struct matrix));
 }
 
 static void matrix_close(struct nb_device *device, void *work)

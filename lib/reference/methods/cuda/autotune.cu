@@ -1,7 +1,7 @@
-/* Threads of a block, found by trying them. Declared in autotune.h. */
+/* Threads of a block, found by trying them. Declared in autotune.cuh. */
 #include "base/error.h"
 #include "device/timing.h"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 
 #include <cstdio>
 #include <cstdlib>
@@ -60,14 +60,58 @@ static void try_all(struct nb_device *device, struct block_choice *choice, block
     nb_device_mark_free(device, m.to);
 }
 
-int nb_block_choose(struct nb_device *device, struct block_choice *choice, uint64_t n, block_launch *launch,
-                    void *context)
+int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context)
 {
+    block_choice *choice = &w->choice;
     if (choice->asked || (choice->taken && choice->n == n))
         return 0;
-    nb_timing_stage(device, "autotune");
+    nb_timing_stage(w->device, "autotune");
     choice->taken = 0;
     choice->n = n;
-    try_all(device, choice, launch, context);
+    try_all(w->device, choice, launch, context);
     return choice->taken ? 0 : -1;
+}
+
+int block_write_beside(block_work *w, enum nb_precision precision, nb_field *out)
+{
+    const size_t row_bytes = out->stride * nb_precision_size(precision);
+    if (nb_cuda_reserve(&w->trial, 4 * row_bytes))
+        return -1;
+    out->a = out->a ? w->trial.d : nullptr;
+    out->phi = out->phi ? (char *)w->trial.d + 3 * row_bytes : nullptr;
+    out->add = false;
+    return 0;
+}
+
+/* ---- working memory ---- */
+
+void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec)
+{
+    block_work *w = (block_work *)nb_memory_new(size_bytes);
+    if (!w)
+        return nullptr;
+    w->choice.asked = w->choice.taken = nb_block_threads(spec);
+    w->choice.least = 32;
+    w->device = device;
+    w->stream = nb_cuda_stream(device);
+    return w;
+}
+
+void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers)
+{
+    block_work *w = (block_work *)work;
+    nb_cuda_release_all(w->device, {&w->trial});
+    nb_cuda_release_all(w->device, buffers);
+    free(w);
+}
+
+bool block_recordable(const void *, enum nb_precision, uint64_t)
+{
+    return true;
+}
+
+const char *block_notes(const void *work)
+{
+    const block_work *w = (const block_work *)work;
+    return *w->choice.tried ? w->choice.tried : nullptr;
 }

@@ -19,15 +19,9 @@ static int walk(void *context, int threads)
 /* Threads of a block, by walks whose results nobody reads. */
 static int choose_block(walk_arguments a)
 {
-    const size_t row = a.out.stride * nb_precision_size(a.precision);
-    if (a.w->block.asked)
+    if (a.w->choice.asked)
         return 0;
-    if (nb_cuda_reserve(&a.w->trial, 4 * row))
-        return -1;
-    a.out.a = a.out.a ? a.w->trial.d : nullptr;
-    a.out.phi = a.out.phi ? (char *)a.w->trial.d + 3 * row : nullptr;
-    a.out.add = false;
-    return nb_block_choose(a.w->device, &a.w->block, a.s->n, walk, &a);
+    return block_write_beside(a.w, a.precision, &a.out) ? -1 : block_choose(a.w, a.s->n, walk, &a);
 }
 
 static int kdtree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
@@ -43,15 +37,9 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
         status = choose_block(arguments);
     nb_timing_stage(device, "walk");
     if (status == 0)
-        status = walk(&arguments, w->block.taken);
+        status = walk(&arguments, w->choice.taken);
     nb_timing_stage(device, nullptr);
     return status;
-}
-
-/* All is decided by n alone, and memory is there after the first call. */
-static bool kdtree_recordable(const void *, enum nb_precision, uint64_t)
-{
-    return true;
 }
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
@@ -61,35 +49,19 @@ static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *s
         nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)");
         return nullptr;
     }
-    kdtree_work *w = (kdtree_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
+    kdtree_work *w = (kdtree_work *)block_work_open(sizeof *w, device, spec);
+    if (!w)
         return nullptr;
-    }
-    w->device = device;
-    w->stream = nb_cuda_stream(device);
     w->lambda = spec->value[NB_KDTREE_LAMBDA];
     w->traverse = traverse;
     w->visit = (int)spec->value[NB_KDTREE_VISIT];
-    w->block = block_choice_of(spec);
     return w;
 }
 
-static void kdtree_close(struct nb_device *device, void *work)
+static void kdtree_close(struct nb_device *, void *work)
 {
     kdtree_work *w = (kdtree_work *)work;
-    nb_cuda_buffer *const buffers[] = {&w->node,  &w->open2, &w->body,    &w->leaf_of, &w->keys,
-                                       &w->order, &w->boxes, &w->scratch, &w->trial};
-    if (nb_cuda_enter(device) == 0)
-        for (nb_cuda_buffer *b : buffers)
-            nb_cuda_release(b);
-    free(w);
-}
-
-static const char *kdtree_notes(const void *work)
-{
-    const kdtree_work *w = (const kdtree_work *)work;
-    return *w->block.tried ? w->block.tried : nullptr;
+    block_work_close(w, {&w->node, &w->open2, &w->body, &w->leaf_of, &w->keys, &w->order, &w->boxes, &w->scratch});
 }
 
 /* Two nodes a body, and what is sorted three times, of which CUB takes the third: keys with a coordinate and a segment,
@@ -110,9 +82,9 @@ const struct nb_force nb_force_kdtree_cuda = {
     .tolerance = {1e-2, 0, 1e-2, 0}, /* single, mixed, double, quad */
     .refuse = nb_methods_refuse,
     .field = kdtree_field,
-    .recordable = kdtree_recordable,
+    .recordable = block_recordable,
     .open = kdtree_open,
     .close = kdtree_close,
     .work_bytes = kdtree_work_bytes,
-    .notes = kdtree_notes,
+    .notes = block_notes,
 };

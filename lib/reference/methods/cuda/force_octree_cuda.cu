@@ -69,17 +69,10 @@ template <typename B> static int launch(void *context, int threads)
 /* Threads of a block, by walks whose results nobody reads. */
 template <typename B> static int choose_block(octree_launch<B> l)
 {
-    typedef typename B::state state;
-    const uint64_t stride = l.out.stride;
-    if (l.w->block.asked)
+    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+    if (l.w->choice.asked)
         return 0;
-    if (nb_cuda_reserve(&l.w->trial, 4 * stride * sizeof(state)))
-        return -1;
-    state *trial = (state *)l.w->trial.d;
-    l.out.a = l.out.a ? trial : nullptr;
-    l.out.phi = l.out.phi ? trial + 3 * stride : nullptr;
-    l.out.add = false;
-    return nb_block_choose(l.w->device, &l.w->block, l.s->n, launch<B>, &l);
+    return block_write_beside(l.w, precision, &l.out) ? -1 : block_choose(l.w, l.s->n, launch<B>, &l);
 }
 
 /* Builds the tree until there is memory for all cells. */
@@ -107,7 +100,7 @@ template <typename B> static int evaluate(octree_work *w, const nb_sources *s, c
     if (build(w, s, &l.t) || choose_block(l))
         return -1;
     nb_timing_stage(w->device, "force");
-    return launch<B>(&l, w->block.taken);
+    return launch<B>(&l, w->choice.taken);
 }
 
 static int octree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
@@ -120,35 +113,24 @@ static int octree_field(struct nb_device *device, void *work, enum nb_precision 
         return nb_fail("force octree holds fewer than 2^31 bodies");
     if (nb_cuda_enter(device))
         return -1;
-    switch (precision) {
-    case NB_SINGLE: return evaluate<body_single>(w, s, out);
-    case NB_MIXED: return evaluate<body_mixed>(w, s, out);
-    default: return evaluate<body_double>(w, s, out);
-    }
+    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, out); });
 }
 
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double node = precision == NB_SINGLE  ? node_bytes<body_single>()
-                        : precision == NB_MIXED ? node_bytes<body_mixed>()
-                                                : node_bytes<body_double>();
+    const double node = for_body(precision, [&]<typename B>() { return node_bytes<B>(); });
     return (double)n * (body + 2 * sizeof(uint32_t) + NODES_A_BODY * node);
 }
 
 static void *octree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    octree_work *w = (octree_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
+    octree_work *w = (octree_work *)block_work_open(sizeof *w, device, spec);
+    if (!w)
         return nullptr;
-    }
-    w->device = device;
-    w->stream = nb_cuda_stream(device);
     w->theta = spec->value[NB_OCTREE_THETA];
     w->opening = (int)spec->value[NB_OCTREE_OPENING];
     w->sort = spec->value[NB_OCTREE_SORT] != 0;
-    w->block = block_choice_of(spec);
     if (NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
         free(w);
         return nullptr;
@@ -156,21 +138,11 @@ static void *octree_open(struct nb_device *device, const struct nb_force_spec *s
     return w;
 }
 
-static void octree_close(struct nb_device *device, void *work)
+static void octree_close(struct nb_device *, void *work)
 {
     octree_work *w = (octree_work *)work;
-    nb_cuda_buffer *const buffers[] = {&w->bodies, &w->next,  &w->order,  &w->child,    &w->moment, &w->mass,
-                                       &w->count,  &w->place, &w->bounds, &w->counters, &w->trial};
-    if (nb_cuda_enter(device) == 0)
-        for (nb_cuda_buffer *b : buffers)
-            nb_cuda_release(b);
-    free(w);
-}
-
-static const char *octree_notes(const void *work)
-{
-    const octree_work *w = (const octree_work *)work;
-    return *w->block.tried ? w->block.tried : nullptr;
+    block_work_close(w, {&w->bodies, &w->next, &w->order, &w->child, &w->moment, &w->mass, &w->count, &w->place,
+                         &w->bounds, &w->counters});
 }
 
 extern "C" const struct nb_force nb_force_octree_cuda;
@@ -186,5 +158,5 @@ const struct nb_force nb_force_octree_cuda = {
     .open = octree_open,
     .close = octree_close,
     .work_bytes = octree_work_bytes,
-    .notes = octree_notes,
+    .notes = block_notes,
 };

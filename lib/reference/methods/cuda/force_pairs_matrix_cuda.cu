@@ -5,7 +5,7 @@
  * in double, in an order that is fixed. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 #include "reference/methods/pair_kinds.h"
 #include "reference/methods/pairs.h"
@@ -115,14 +115,11 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
         pair_store<typename B::state>(out, {total[0], total[WIDTH / 2], total[WIDTH - 1], 0}, s.G, i);
 }
 
-struct matrix_work {
-    block_choice choice;
-    cudaStream_t stream;
+struct matrix_work : block_work {
     nb_cuda_buffer value, sums; /* of pairs; rows of sums, and behind them the parts of columns */
 };
 
 struct matrix_call {
-    struct nb_device *device;
     matrix_work *work;
     enum nb_precision precision;
     const nb_sources *s;
@@ -143,29 +140,20 @@ template <typename B, int WIDTH> static int sum(const matrix_call *c, int thread
     real *value = (real *)c->work->value.d;
     double *row = (double *)c->work->sums.d, *partial = row + WIDTH * s->n;
     const dim3 grid((unsigned)((s->n + (uint64_t)threads - 1) / (uint64_t)threads), (unsigned)parts_of(s->n));
-    nb_timing_stage(c->device, "pairs");
+    nb_timing_stage(c->work->device, "pairs");
     if (pairs)
         fill_kernel<B, WIDTH><<<(unsigned)((pairs + a_block - 1) / a_block), threads, 0, c->work->stream>>>(*s, value);
-    nb_timing_stage(c->device, "rows");
+    nb_timing_stage(c->work->device, "rows");
     rows_kernel<B, WIDTH><<<(unsigned)((s->n + warps - 1) / warps), threads, 0, c->work->stream>>>(*s, value, row);
-    nb_timing_stage(c->device, "columns");
+    nb_timing_stage(c->work->device, "columns");
     columns_kernel<B, WIDTH><<<grid, threads, 0, c->work->stream>>>(*s, value, partial);
     return NB_CUDA(cudaGetLastError());
-}
-
-template <typename B> static int sum_either(const matrix_call *c, int threads)
-{
-    return c->phi ? sum<B, 1>(c, threads) : sum<B, 3>(c, threads);
 }
 
 static int sum_any(void *context, int threads)
 {
     const matrix_call *c = (const matrix_call *)context;
-    if (c->precision == NB_SINGLE)
-        return sum_either<body_single>(c, threads);
-    if (c->precision == NB_MIXED)
-        return sum_either<body_mixed>(c, threads);
-    return sum_either<body_double>(c, threads);
+    return for_body(c->precision, [&]<typename B>() { return c->phi ? sum<B, 1>(c, threads) : sum<B, 3>(c, threads); });
 }
 
 template <typename B> static int join(const matrix_call *c, const nb_field *field)
@@ -203,21 +191,18 @@ static int matrix_field(struct nb_device *device, void *work, enum nb_precision 
                         const struct nb_targets *, const struct nb_field *out)
 {
     matrix_work *w = (matrix_work *)work;
-    matrix_call call = {device, w, precision, s, false};
+    matrix_call call = {w, precision, s, false};
     if (matrix_bytes(precision, s->n) > 1e13)
         return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB", (unsigned long long)s->n,
                        1e-9 * matrix_bytes(precision, s->n));
     if (nb_cuda_enter(device) || nb_cuda_reserve(&w->value, (size_t)value_bytes(precision, s->n) + 1) ||
-        nb_cuda_reserve(&w->sums, (size_t)sums_bytes(s->n)) ||
-        nb_block_choose(device, &w->choice, s->n, sum_any, &call))
+        nb_cuda_reserve(&w->sums, (size_t)sums_bytes(s->n)) || block_choose(w, s->n, sum_any, &call))
         return -1;
     for (int phi = 0; phi < 2; phi++) {
         call.phi = phi;
         if (!(phi ? out->phi : out->a))
             continue;
-        if (sum_any(&call, w->choice.taken) || (precision == NB_SINGLE  ? join<body_single>(&call, out)
-                                                : precision == NB_MIXED ? join<body_mixed>(&call, out)
-                                                                        : join<body_double>(&call, out)))
+        if (sum_any(&call, w->choice.taken) || for_body(precision, [&]<typename B>() { return join<B>(&call, out); }))
             return -1;
     }
     return 0;
@@ -225,35 +210,13 @@ static int matrix_field(struct nb_device *device, void *work, enum nb_precision 
 
 static void *matrix_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    matrix_work *w = (matrix_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
-        return nullptr;
-    }
-    w->choice = block_choice_of(spec);
-    w->stream = nb_cuda_stream(device);
-    return w;
+    return block_work_open(sizeof(matrix_work), device, spec);
 }
 
-static void matrix_close(struct nb_device *device, void *work)
+static void matrix_close(struct nb_device *, void *work)
 {
     matrix_work *w = (matrix_work *)work;
-    if (nb_cuda_enter(device) == 0) {
-        nb_cuda_release(&w->value);
-        nb_cuda_release(&w->sums);
-    }
-    free(w);
-}
-
-static bool matrix_recordable(const void *, enum nb_precision, uint64_t)
-{
-    return true;
-}
-
-static const char *matrix_notes(const void *work)
-{
-    const matrix_work *w = (const matrix_work *)work;
-    return *w->choice.tried ? w->choice.tried : nullptr;
+    block_work_close(w, {&w->value, &w->sums});
 }
 
 extern "C" const struct nb_force nb_force_pairs_matrix_cuda;
@@ -266,9 +229,9 @@ const struct nb_force nb_force_pairs_matrix_cuda = {
     .tolerance = {1e-6, 1e-6, 1e-14, 0},
     .refuse = nb_methods_refuse,
     .field = matrix_field,
-    .recordable = matrix_recordable,
+    .recordable = block_recordable,
     .open = matrix_open,
     .close = matrix_close,
     .work_bytes = matrix_bytes,
-    .notes = matrix_notes,
+    .notes = block_notes,
 };

@@ -8,7 +8,7 @@
  * stored would grow as n^2: tiles are taken in bands of rows, and a body's sum goes on from band to band. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 #include "reference/methods/pair_kinds.h"
 #include "reference/methods/pairs.h"
@@ -246,9 +246,7 @@ bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typenam
 
 /* ---- the row ---- */
 
-struct symmetric_work {
-    block_choice choice;
-    cudaStream_t stream;
+struct symmetric_work : block_work {
     enum nb_pair_order order;
     nb_cuda_buffer of_rows, of_columns, total;
 };
@@ -318,11 +316,7 @@ template <typename B> static int tiles_either(const symmetric_call *c, int threa
 static int tiles_any(void *context, int threads)
 {
     const symmetric_call *c = (const symmetric_call *)context;
-    if (c->precision == NB_SINGLE)
-        return tiles_either<body_single>(c, threads);
-    if (c->precision == NB_MIXED)
-        return tiles_either<body_mixed>(c, threads);
-    return tiles_either<body_double>(c, threads);
+    return for_body(c->precision, [&]<typename B>() { return tiles_either<B>(c, threads); });
 }
 
 template <typename B> static int add_bodies(const symmetric_call *c, const nb_field *out)
@@ -334,15 +328,6 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
         *c->s, c->band, width, (const sums *)w->of_rows.d, (const sums *)w->of_columns.d,
         (pair_sums<double> *)w->total.d, *out);
     return NB_CUDA(cudaGetLastError());
-}
-
-static int add_bodies_any(const symmetric_call *c, const nb_field *out)
-{
-    if (c->precision == NB_SINGLE)
-        return add_bodies<body_single>(c, out);
-    if (c->precision == NB_MIXED)
-        return add_bodies<body_mixed>(c, out);
-    return add_bodies<body_double>(c, out);
 }
 
 static int symmetric_field(struct nb_device *device, void *work, enum nb_precision precision,
@@ -357,8 +342,7 @@ static int symmetric_field(struct nb_device *device, void *work, enum nb_precisi
         w, precision, s, out->phi != nullptr, {(groups - 1) / rows * rows, groups, groups, w->order}};
     if (nb_cuda_enter(device) || nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
         nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
-        nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)) ||
-        nb_block_choose(device, &w->choice, s->n, tiles_any, &call))
+        nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)) || block_choose(w, s->n, tiles_any, &call))
         return -1;
     for (uint64_t begin = 0; begin < groups; begin += rows) { /* trials are made of the last, whose rows are longest */
         call.band.begin = begin;
@@ -367,7 +351,7 @@ static int symmetric_field(struct nb_device *device, void *work, enum nb_precisi
         if (tiles_any(&call, w->choice.taken))
             return -1;
         nb_timing_stage(device, "sums");
-        if (add_bodies_any(&call, out))
+        if (for_body(precision, [&]<typename B>() { return add_bodies<B>(&call, out); }))
             return -1;
     }
     return 0;
@@ -375,37 +359,16 @@ static int symmetric_field(struct nb_device *device, void *work, enum nb_precisi
 
 static void *symmetric_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    symmetric_work *w = (symmetric_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
-        return nullptr;
-    }
-    w->choice = block_choice_of(spec);
-    w->order = (enum nb_pair_order)(int)nb_force_value(spec, "order");
-    w->stream = nb_cuda_stream(device);
+    symmetric_work *w = (symmetric_work *)block_work_open(sizeof *w, device, spec);
+    if (w)
+        w->order = (enum nb_pair_order)(int)nb_force_value(spec, "order");
     return w;
 }
 
-static void symmetric_close(struct nb_device *device, void *work)
+static void symmetric_close(struct nb_device *, void *work)
 {
     symmetric_work *w = (symmetric_work *)work;
-    if (nb_cuda_enter(device) == 0) {
-        nb_cuda_release(&w->of_rows);
-        nb_cuda_release(&w->of_columns);
-        nb_cuda_release(&w->total);
-    }
-    free(w);
-}
-
-static bool symmetric_recordable(const void *, enum nb_precision, uint64_t)
-{
-    return true;
-}
-
-static const char *symmetric_notes(const void *work)
-{
-    const symmetric_work *w = (const symmetric_work *)work;
-    return *w->choice.tried ? w->choice.tried : nullptr;
+    block_work_close(w, {&w->of_rows, &w->of_columns, &w->total});
 }
 
 extern "C" const struct nb_force nb_force_pairs_symmetric_cuda;
@@ -418,9 +381,9 @@ const struct nb_force nb_force_pairs_symmetric_cuda = {
     .tolerance = {1e-6, 1e-6, 1e-14, 0},
     .refuse = nb_methods_refuse,
     .field = symmetric_field,
-    .recordable = symmetric_recordable,
+    .recordable = block_recordable,
     .open = symmetric_open,
     .close = symmetric_close,
     .work_bytes = symmetric_bytes,
-    .notes = symmetric_notes,
+    .notes = block_notes,
 };

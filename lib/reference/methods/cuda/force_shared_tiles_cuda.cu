@@ -4,7 +4,7 @@
  * double; in the text all is one sum in single. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 #include "reference/methods/pair_kinds.h"
 
@@ -45,11 +45,6 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
         pair_store<typename B::state>(out, total, s.G, i);
 }
 
-struct tiles_work {
-    block_choice choice;
-    cudaStream_t stream;
-};
-
 struct tiles_call {
     cudaStream_t stream;
     enum nb_precision precision;
@@ -70,40 +65,29 @@ template <typename B> static int launch(const tiles_call *c, int threads)
 static int launch_any(void *context, int threads)
 {
     const tiles_call *c = (const tiles_call *)context;
-    if (c->precision == NB_SINGLE)
-        return launch<body_single>(c, threads);
-    if (c->precision == NB_MIXED)
-        return launch<body_mixed>(c, threads);
-    return launch<body_double>(c, threads);
+    return for_body(c->precision, [&]<typename B>() { return launch<B>(c, threads); });
 }
 
 /* Trials write beside the field, which may be added to. */
-static int choose(struct nb_device *device, tiles_work *w, const tiles_call *call)
+static int choose(block_work *w, tiles_call call)
 {
-    nb_cuda_buffer beside = {};
-    tiles_call trial = *call;
-    if (w->choice.taken && (w->choice.asked || w->choice.n == call->s->n))
+    if (w->choice.taken && (w->choice.asked || w->choice.n == call.s->n))
         return 0;
-    if (nb_cuda_reserve(&beside, 4 * call->s->n * nb_precision_size(call->precision)))
+    if (block_write_beside(w, call.precision, &call.out))
         return -1;
-    trial.out = {};
-    trial.out.stride = call->s->n;
-    trial.out.a = beside.d;
-    if (call->out.phi)
-        trial.out.phi = (char *)beside.d + 3 * call->s->n * nb_precision_size(call->precision);
-    const int status = nb_block_choose(device, &w->choice, call->s->n, launch_any, &trial);
-    nb_cuda_release(&beside);
+    const int status = block_choose(w, call.s->n, launch_any, &call);
+    nb_cuda_release(&w->trial);
     return status;
 }
 
 static int tiles_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const struct nb_targets *, const struct nb_field *out)
 {
-    tiles_work *w = (tiles_work *)work;
+    block_work *w = (block_work *)work;
     tiles_call call = {w->stream, precision, s, *out};
     if (s->n >> 32)
         return nb_fail("force shared-tiles: %llu bodies are too many", (unsigned long long)s->n);
-    if (nb_cuda_enter(device) || choose(device, w, &call))
+    if (nb_cuda_enter(device) || choose(w, call))
         return -1;
     nb_timing_stage(device, "pairs");
     return launch_any(&call, w->choice.taken);
@@ -111,30 +95,12 @@ static int tiles_field(struct nb_device *device, void *work, enum nb_precision p
 
 static void *tiles_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    tiles_work *w = (tiles_work *)calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
-        return nullptr;
-    }
-    w->choice = block_choice_of(spec);
-    w->stream = nb_cuda_stream(device);
-    return w;
+    return block_work_open(sizeof(block_work), device, spec);
 }
 
 static void tiles_close(struct nb_device *, void *work)
 {
-    free(work);
-}
-
-static bool tiles_recordable(const void *, enum nb_precision, uint64_t)
-{
-    return true;
-}
-
-static const char *tiles_notes(const void *work)
-{
-    const tiles_work *w = (const tiles_work *)work;
-    return *w->choice.tried ? w->choice.tried : nullptr;
+    block_work_close(work, {});
 }
 
 extern "C" const struct nb_force nb_force_shared_tiles_cuda;
@@ -147,8 +113,8 @@ const struct nb_force nb_force_shared_tiles_cuda = {
     .tolerance = {1e-6, 1e-6, 1e-14, 0},
     .refuse = nb_methods_refuse,
     .field = tiles_field,
-    .recordable = tiles_recordable,
+    .recordable = block_recordable,
     .open = tiles_open,
     .close = tiles_close,
-    .notes = tiles_notes,
+    .notes = block_notes,
 };

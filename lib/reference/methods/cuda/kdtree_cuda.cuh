@@ -3,22 +3,18 @@
 #define NB_KDTREE_CUDA_CUH
 
 #include "force/cuda/pair.cuh"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/kdtree.h"
 
-struct kdtree_work {
-    struct nb_device *device;
-    cudaStream_t stream;
+struct kdtree_work : block_work { /* blocks of the walk */
     double lambda;
     int traverse, visit;
-    struct block_choice block; /* of the walk */
     uint32_t n;
     nb_cuda_buffer node;    /* B[2n]: centres of mass and masses, from 1 on; leaves are the bodies */
     nb_cuda_buffer open2;   /* real[2n]: a node is opened at this squared distance and below; a leaf's is negative */
     nb_cuda_buffer body;    /* uint32_t[n]: the body at leaf n + k */
     nb_cuda_buffer leaf_of; /* uint32_t[n]: the leaf of body k; for visit=input alone */
     nb_cuda_buffer keys, order, boxes, scratch; /* while it is built */
-    nb_cuda_buffer trial;                       /* results of walks that try blocks */
 };
 
 /* What the kernels of the walk read. */

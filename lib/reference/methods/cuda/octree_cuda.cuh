@@ -4,7 +4,7 @@
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
-#include "reference/methods/cuda/autotune.h"
+#include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/octree.h"
 
 /* Of a place for a child, beside what octree.h says: a thread is dividing what is there. */
@@ -38,17 +38,13 @@ template <typename B> struct octree_view { /* device pointers */
     octree_counters *counters;
 };
 
-struct octree_work {
-    struct nb_device *device;
-    cudaStream_t stream; /* the device's */
+struct octree_work : block_work { /* blocks of the walk */
     double theta;
     int opening;
     bool sort;
-    struct block_choice block; /* of the walk */
     int processors;
     uint32_t capacity; /* cells in the buffers */
     nb_cuda_buffer bodies, next, order, child, moment, mass, count, place, bounds, counters;
-    nb_cuda_buffer trial; /* what walks give that are only timed */
 };
 
 /* The stages of an evaluation, in this order. Each puts its work on the device's stream: 0, or -1 after nb_fail. The

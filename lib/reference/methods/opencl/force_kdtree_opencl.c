@@ -1,5 +1,6 @@
 /* The k-d tree on a device of OpenCL: built on the CPU, walked on the device. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/timing.h"
 #include "reference/methods/cpu/kdtree_cpu.h"
 #include "reference/methods/methods.h"
@@ -171,11 +172,9 @@ static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *s
         nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)");
         return NULL;
     }
-    struct kdtree_work *w = calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory");
+    struct kdtree_work *w = nb_memory_new(sizeof *w);
+    if (!w)
         return NULL;
-    }
     w->lambda = spec->value[NB_KDTREE_LAMBDA];
     w->with_stack = traverse == NB_KDTREE_STACK;
     w->in_leaf_order = (int)spec->value[NB_KDTREE_VISIT] == NB_KDTREE_LEAF;
