@@ -51,6 +51,12 @@ struct nb_targets {
     bool share; /* a range, while other devices compute the rest of all: what counts for all (report) counts */
 };
 
+/* Are they all of the sources? */
+static inline bool nb_targets_are_all(const struct nb_targets *t, const struct nb_sources *s)
+{
+    return t->self == 0 && !t->index && t->n == s->n;
+}
+
 struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's at place i */
     uint64_t stride;
     void *a;        /* vector */

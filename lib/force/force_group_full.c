@@ -1,19 +1,6 @@
 /* The field of all bodies by a force that serves nothing less: the first device computes it, and each takes its bodies'
  * part of it. The bits are those of one device. */
-#include "base/error.h"
 #include "force/force_group_job.h"
-
-#define FULL_ROWS 4 /* a vector and the potential */
-
-static size_t first_row(const struct nb_group_job *j)
-{
-    return j->out->a ? 0 : 3;
-}
-
-static size_t end_row(const struct nb_group_job *j)
-{
-    return j->out->phi ? 4 : 3;
-}
 
 static void *full_row(const struct nb_group_job *j, size_t row)
 {
@@ -24,12 +11,13 @@ static int reserve_full(void *context, int k)
 {
     const struct nb_group_job *j = context;
     struct nb_group_part_work *p = &j->f->part[k];
-    const size_t others = nb_group_stride(j->group, j->s->n, k) * nb_precision_size(j->precision) * FULL_ROWS;
+    const size_t others = nb_group_stride(j->group, j->s->n, k) * nb_precision_size(j->precision) * NB_GROUP_ROWS;
     if (j->out->add && nb_group_reserve(nb_group_part(j->group, k), &p->d_others, &p->others_bytes, others))
         return -1;
     if (k > 0)
         return nb_group_ready(j->group, k);
-    return nb_group_reserve(nb_group_part(j->group, k), &p->d_own, &p->own_bytes, FULL_ROWS * nb_group_row_bytes(j)) ||
+    return nb_group_reserve(nb_group_part(j->group, k), &p->d_own, &p->own_bytes,
+                            NB_GROUP_ROWS * nb_group_row_bytes(j)) ||
                    nb_group_make_ready(context, k)
                ? -1
                : 0;
@@ -68,7 +56,7 @@ static int take_field(void *context, int k)
     const struct nb_group_part_work *p = &j->f->part[k];
     const size_t element = nb_precision_size(j->precision), begin = nb_group_first(j, k),
                  count = nb_group_first(j, k + 1) - begin, bytes = nb_group_stride(j->group, j->s->n, k) * element;
-    for (size_t r = first_row(j); r < end_row(j) && count > 0; r++)
+    for (size_t r = nb_group_first_row(j); r < nb_group_end_row(j) && count > 0; r++)
         if (nb_group_copy(j->group, k, j->out->add ? (char *)p->d_others + r * bytes : place_of(j, k, r), 0,
                           (char *)full_row(j, r) + begin * element, count * element))
             return -1;
@@ -82,7 +70,7 @@ static int add_field(void *context, int k)
                  bytes = nb_group_stride(j->group, j->s->n, k) * nb_precision_size(j->precision);
     if (nb_group_taken(j->group, k))
         return -1;
-    for (size_t r = first_row(j); r < end_row(j) && j->out->add && count > 0; r++)
+    for (size_t r = nb_group_first_row(j); r < nb_group_end_row(j) && j->out->add && count > 0; r++)
         if (nb_device_axpy(nb_group_part(j->group, k), j->precision, count, 1,
                            (char *)j->f->part[k].d_others + r * bytes, place_of(j, k, r)))
             return -1;
@@ -92,10 +80,7 @@ static int add_field(void *context, int k)
 int nb_group_field_in_full(const struct nb_group_job *j)
 {
     nb_group_work *const stages[] = {reserve_full, nb_group_take_first, compute_full, take_field, add_field};
-    if (j->out->jerk || j->out->snap || j->out->pressure)
-        return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
-    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
-        if (nb_group_run(j->group, stages[k], (void *)j))
-            return -1;
-    return 0;
+    if (nb_group_check_rows(j))
+        return -1;
+    return nb_group_run_stages(j, stages, sizeof stages / sizeof *stages);
 }

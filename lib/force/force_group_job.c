@@ -1,5 +1,7 @@
 #include "force/force_group_job.h"
 
+#include "base/error.h"
+
 static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1};
 
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes)
@@ -30,6 +32,31 @@ static bool wants_row(const struct nb_group_job *j, int row)
 size_t nb_group_row_bytes(const struct nb_group_job *j)
 {
     return j->s->stride * nb_precision_size(j->precision);
+}
+
+size_t nb_group_first_row(const struct nb_group_job *j)
+{
+    return j->out->a ? 0 : 3;
+}
+
+size_t nb_group_end_row(const struct nb_group_job *j)
+{
+    return j->out->phi ? 4 : 3;
+}
+
+int nb_group_check_rows(const struct nb_group_job *j)
+{
+    if (j->out->jerk || j->out->snap || j->out->pressure)
+        return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
+    return 0;
+}
+
+int nb_group_run_stages(const struct nb_group_job *j, nb_group_work *const *stages, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (nb_group_run(j->group, stages[k], (void *)j))
+            return -1;
+    return 0;
 }
 
 uint64_t nb_group_first(const struct nb_group_job *j, int k)

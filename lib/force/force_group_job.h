@@ -39,6 +39,14 @@ struct nb_group_job {
 /* Bytes of one of the sources' rows; the first of part k's bodies. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
+/* Of forces that compute a vector and the potential alone, 4 rows: those that are wanted, and -1 after nb_fail where
+ * more is. */
+#define NB_GROUP_ROWS 4
+size_t nb_group_first_row(const struct nb_group_job *j);
+size_t nb_group_end_row(const struct nb_group_job *j);
+int nb_group_check_rows(const struct nb_group_job *j);
+/* nb_group_run of one after the other. */
+int nb_group_run_stages(const struct nb_group_job *j, nb_group_work *const *stages, size_t count);
 /* At least that many bytes at *d, zeroed where they are new. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Work of nb_group_run, with a job: what others are to take is ready; what the force reads of all bodies is taken, its

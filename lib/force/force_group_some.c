@@ -245,8 +245,5 @@ int nb_group_field_at_some(const struct nb_group_job *j)
     nb_group_work *const stages[] = {reserve_part, take_part, compute_part, place_part, add_part};
     if (j->f->flags & NB_ALL_BODIES)
         return nb_fail("force %s serves all bodies at once alone", j->f->row->method);
-    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
-        if (nb_group_run(j->group, stages[k], (void *)j))
-            return -1;
-    return 0;
+    return nb_group_run_stages(j, stages, sizeof stages / sizeof *stages);
 }

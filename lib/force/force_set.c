@@ -184,11 +184,6 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return 0;
 }
 
-static bool is_all(const struct nb_sources *s, const struct nb_targets *t)
-{
-    return t->self == 0 && !t->index && t->n == s->n;
-}
-
 /* The bodies' own forces first: a tree that adds to others' fields needs memory of its own, and a pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
@@ -198,7 +193,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
         const struct nb_opened_force *f = &set->force[k];
         if ((f->flags & part.mask) != part.match || !(f->flags & NB_EXTERNAL) == external)
             continue;
-        if (f->flags & NB_ALL_BODIES && !is_all(s, t))
+        if (f->flags & NB_ALL_BODIES && !nb_targets_are_all(t, s))
             return nb_fail(
                 "force %s serves all bodies at once alone: neither some of them nor free points (--force direct does)",
                 f->entry->method);

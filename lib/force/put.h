@@ -1,5 +1,5 @@
-/* put.h - how a force on the CPU writes one result: into a row of floats or doubles, over what stands there or
- * added to it (nb_field.add); and all results of a state that is none. */
+/* put.h - how a force on the CPU reads a number from a row of floats or doubles and writes one result: over what stands
+ * there or added to it (nb_field.add); and all results of a state that is none. */
 #ifndef NB_PUT_H
 #define NB_PUT_H
 
@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+static inline double nb_field_get(const void *row, bool single, uint64_t i)
+{
+    return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
 static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, double value)
 {
     if (single)
@@ -17,7 +22,7 @@ static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, do
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
-/* Target i's sums over sources, without G. */
+/* Target i's sums, without G. */
 static inline void nb_field_put_sums(const struct nb_field *out, bool single, double G, uint64_t i, const double a[3],
                                      double phi)
 {
@@ -30,13 +35,8 @@ static inline void nb_field_put_sums(const struct nb_field *out, bool single, do
 /* Results where a coordinate or a mass is not finite: NaN. */
 static inline void nb_field_put_nan(const struct nb_field *out, bool single, uint64_t count)
 {
-    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
-    for (uint64_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < 3 && out->a; k++)
-            nb_field_put((char *)out->a + k * row, single, false, i, NAN);
-        if (out->phi)
-            nb_field_put(out->phi, single, false, i, NAN);
-    }
+    for (uint64_t i = 0; i < count; i++)
+        nb_field_put_sums(out, single, 1, i, (const double[3]){NAN, NAN, NAN}, NAN);
 }
 
 #endif

@@ -5,22 +5,11 @@
 #define EXTERNAL_CALL static inline
 #include "force/external/external_field.h"
 
-struct rows { /* of the targets and of the output, in the precision's type */
-    bool single;
-    const void *x, *v;
-    void *a, *phi;
-};
-
-static double get(const struct rows *r, const void *row, uint64_t i)
-{
-    return r->single ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                           const struct nb_targets *t, const struct nb_field *out)
 {
     const struct nb_external *field = work;
-    const struct rows r = {precision == NB_SINGLE, t->x, t->v, out->a, out->phi};
+    const bool single = precision == NB_SINGLE;
     (void)s;
     nb_timing_stage(device, "external");
 #pragma omp parallel for schedule(static) if (t->n > 5000)
@@ -29,15 +18,12 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
         struct nb_external_sum sum = {{0}, 0};
         double x[3], v[3] = {0};
         for (uint64_t k = 0; k < 3; k++) {
-            x[k] = get(&r, r.x, k * t->stride + at);
-            if (r.v)
-                v[k] = get(&r, r.v, k * t->stride + at);
+            x[k] = nb_field_get(t->x, single, k * t->stride + at);
+            if (t->v)
+                v[k] = nb_field_get(t->v, single, k * t->stride + at);
         }
         external_add(field, x, v, &sum);
-        for (uint64_t k = 0; k < 3 && r.a; k++)
-            nb_field_put(r.a, r.single, out->add, k * out->stride + i, sum.a[k]);
-        if (r.phi)
-            nb_field_put(r.phi, r.single, out->add, i, sum.phi);
+        nb_field_put_sums(out, single, 1, i, sum.a, sum.phi);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #define NB_CONTACT_CPU_H
 
 #include "force/contact/contact.h"
+#include "force/put.h"
 
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
@@ -37,12 +38,6 @@ struct nb_contact_input { /* the disks of an evaluation: all sources */
     const void *m, *x, *v;
     const void *radius; /* NULL: all have the header's */
 };
-
-/* Element i of a row of a state. */
-static inline double nb_contact_value(enum nb_precision precision, const void *row, uint64_t i)
-{
-    return precision == NB_SINGLE ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
 
 /* Applies the boundary to bodies from number `first` on, in step `number`: wraps them, and the inlet lets in. Counts in
  * the tally. Returns whether the stock was counted anew. contact_cpu_boundary.c */
@@ -149,7 +144,7 @@ struct nb_contact_felt { /* by the walls, of a thread's disks */
 /* The radius of a disk that has its own, as a double. */
 static inline double nb_contact_radius_at(const struct nb_contact_input *in, uint64_t i)
 {
-    return in->single ? (double)((const float *)in->radius)[i] : ((const double *)in->radius)[i];
+    return nb_field_get(in->radius, in->single, i);
 }
 
 /* Are two disks of radii of their own nearer than the margin to touching? */
@@ -163,8 +158,7 @@ static inline bool nb_contact_in_margin(const struct nb_contact_input *in, doubl
 /* One coordinate, as a double. */
 static inline double nb_contact_at(const struct nb_contact_input *in, int axis, uint64_t i)
 {
-    const uint64_t place = (uint64_t)axis * in->stride + i;
-    return in->single ? (double)((const float *)in->x)[place] : ((const double *)in->x)[place];
+    return nb_field_get(in->x, in->single, (uint64_t)axis * in->stride + i);
 }
 
 /* ---- what the entries share, which is all but how partners are found: force_contact_cpu.c ---- */

@@ -33,12 +33,12 @@ static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, dou
 {
     const struct nb_scene *scene = &t->contact->scene;
     const struct nb_rng rng = {t->contact->seed, NB_CONTACT_STREAM};
-    const double m = nb_contact_value(s->precision, s->m, i);
+    const double m = nb_field_get(s->m, s->precision == NB_SINGLE, i);
     double g[4];
     if (m != *mass || t->contact->own_radii) {
         *mass = m;
         *sigma = nb_contact_sigma(
-            scene, t->contact->own_radii ? nb_contact_value(s->precision, s->radius, i) : scene->radius, m);
+            scene, t->contact->own_radii ? nb_field_get(s->radius, s->precision == NB_SINGLE, i) : scene->radius, m);
     }
     nb_rng_normals(&rng, t->first + i, t->number, g);
     set_velocity(s, i, scene->speed + *sigma * g[0], *sigma * g[1]);
@@ -53,14 +53,14 @@ static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
     nb_rng_uniforms(&rng, t->first + i, t->number, u);
     set_at(s->precision, s->x, i, in->chamber + u[0] * (in->nozzle - in->chamber));
     set_at(s->precision, s->x, s->stride + i, in->low[1] + u[1] * (in->high - in->low[1]));
-    return nb_contact_value(s->precision, s->x, i);
+    return nb_field_get(s->x, s->precision == NB_SINGLE, i);
 }
 
 /* A disk in the fringe. */
 static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_contact_inlet *in = &t->contact->inlet;
-    double x = nb_contact_value(s->precision, s->x, i);
+    double x = nb_field_get(s->x, s->precision == NB_SINGLE, i);
     if (x >= in->outlet) {
         if (((t->first + i) / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
             draw(t, s, i, mass, sigma);
@@ -90,7 +90,7 @@ static struct inlet_step begin_step(const struct nb_contact *contact, struct nb_
 static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uint64_t i)
 {
     const uint64_t place = (uint64_t)axis * s->stride + i;
-    const double x = nb_contact_value(s->precision, s->x, place);
+    const double x = nb_field_get(s->x, s->precision == NB_SINGLE, place);
     if (scene->periodic[axis] && !(x >= scene->low[axis] && x < scene->high[axis]))
         set_at(s->precision, s->x, place, nb_contact_wrapped(scene, axis, x, s->precision == NB_SINGLE));
 }
@@ -106,9 +106,10 @@ bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally 
 #pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : chamber, entry) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         wrap(scene, s, 0, i);
-        const double x = nb_contact_value(s->precision, s->x, i);
+        const double x = nb_field_get(s->x, s->precision == NB_SINGLE, i);
         if (t.counts && x < in->nozzle)
-            *(x < in->chamber ? &entry : &chamber) += contact_stock(in, nb_contact_value(s->precision, s->m, i));
+            *(x < in->chamber ? &entry : &chamber) +=
+                contact_stock(in, nb_field_get(s->m, s->precision == NB_SINGLE, i));
         if (scene->flowing && x < in->end)
             let_in(&t, s, i, &mass, &sigma);
         wrap(scene, s, 1, i);

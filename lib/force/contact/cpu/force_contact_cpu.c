@@ -19,11 +19,6 @@ const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH
 
 /* ---- sums ---- */
 
-static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
-{
-    return t->self == 0 && !t->index && t->n == s->n;
-}
-
 static int reserve_felt(struct nb_contact_work *w, int threads)
 {
     if (w->threads < threads) {
@@ -78,9 +73,9 @@ int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision
                                         s->stride,
                                         s->m,
                                         s->x,
-                                        s->v               ? s->v
-                                        : all_on_all(s, t) ? t->v
-                                                           : NULL,
+                                        s->v                       ? s->v
+                                        : nb_targets_are_all(t, s) ? t->v
+                                                                   : NULL,
                                         w->contact.own_radii ? s->radius : NULL};
     if (t->self < 0 && !t->index)
         return nb_fail("contact forces act between disks, and not at other points");
@@ -104,7 +99,7 @@ int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision
     if (w->find(device, w, &in, &task))
         return -1;
     nb_timing_stage(device, "contacts");
-    return sum_all(w, &in, &task, t->n, out->a && !out->aside && (t->share || all_on_all(s, t)));
+    return sum_all(w, &in, &task, t->n, out->a && !out->aside && (t->share || nb_targets_are_all(t, s)));
 }
 
 /* ---- the step ---- */
@@ -122,11 +117,12 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
     reduction(max                                                    \
               : fastest2) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
-        const double m = nb_contact_value(s->precision, s->m, i), vx = nb_contact_value(s->precision, s->v, i),
-                     vy = nb_contact_value(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
+        const double m = nb_field_get(s->m, s->precision == NB_SINGLE, i),
+                     vx = nb_field_get(s->v, s->precision == NB_SINGLE, i),
+                     vy = nb_field_get(s->v, s->precision == NB_SINGLE, s->stride + i), v2 = vx * vx + vy * vy;
         least = m < least ? m : least;
         fastest2 = v2 > fastest2 ? v2 : fastest2;
-        radius = own ? fmin(radius, nb_contact_value(s->precision, s->radius, i)) : radius;
+        radius = own ? fmin(radius, nb_field_get(s->radius, s->precision == NB_SINGLE, i)) : radius;
     }
     least_of[NB_CONTACT_LEAST_RADIUS] = radius;
     least_of[NB_CONTACT_LEAST_MASS] = least;

@@ -98,7 +98,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
         return nb_fail("contact forces take fewer than 2^31 disks");
     if (w->contact.own_radii && !s->radius)
         return nb_fail("contact forces with radius=column want the radii of all disks");
-    if (w->contact.scene.damping > 0 && !s->v && !(contact_is_all(s, t) && t->v))
+    if (w->contact.scene.damping > 0 && !s->v && !(nb_targets_are_all(t, s) && t->v))
         return nb_fail("contact forces with damping want the velocities of all disks");
     return 0;
 }

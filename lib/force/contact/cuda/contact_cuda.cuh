@@ -178,16 +178,10 @@ int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pa
 /* Can the field of these be asked for? -1 after nb_fail. */
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
 
-/* Are the targets all disks? */
-static inline bool contact_is_all(const nb_sources *s, const nb_targets *t)
-{
-    return !t->index && t->self == 0 && t->n == s->n;
-}
-
 /* Does what walls feel count? */
 static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, const nb_field *out)
 {
-    return out->a && !out->aside && (t->share || contact_is_all(s, t));
+    return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
 /* The laws of a precision, for a kick of that time (nb_sources.kick). */

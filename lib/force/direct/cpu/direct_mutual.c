@@ -8,6 +8,7 @@
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
+#include "force/put.h"
 
 #include <math.h>
 #include <sched.h>
@@ -146,10 +147,7 @@ static void store(const double *sums, double G, uint64_t n, enum nb_precision pr
 {
 #pragma omp for schedule(static)
     for (uint64_t i = 0; i < n; i++)
-        if (precision == NB_SINGLE)
-            ((float *)row)[i] = (float)((add ? ((float *)row)[i] : 0) + G * sums[i]);
-        else
-            ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + G * sums[i];
+        nb_field_put(row, precision == NB_SINGLE, add, i, G * sums[i]);
 }
 
 static void run_and_store(struct schedule *t, enum nb_precision precision, const struct nb_field *out)

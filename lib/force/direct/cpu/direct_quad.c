@@ -79,7 +79,7 @@ static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk && !out->snap;
+    return nb_targets_are_all(t, s) && t->x == s->x && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)

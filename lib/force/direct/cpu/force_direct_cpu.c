@@ -18,7 +18,7 @@ const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_S
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
 {
-    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
+    return nb_targets_are_all(t, s) && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
 /* One thread sums a target, in the order of the sources: equal bytes for any number of threads. */

@@ -47,7 +47,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         return direct_jerk(w, precision, s, t, out);
     }
     w->share[0] = 0, w->share[1] = 1; /* whatever a share was before */
-    bool all_on_all = t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi;
+    bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x && out->a && !out->phi;
     if (all_on_all && tensor_serves(w, precision, s->n) && try_tensor(w, precision, s, out))
         return 0;
     nb_timing_stage(device, "pairs");

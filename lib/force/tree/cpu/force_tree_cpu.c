@@ -30,11 +30,6 @@ struct tree_work {
 extern const struct nb_tree_set NB_SIMD_EACH(SET);
 const struct nb_tree_set *const nb_tree_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
-{
-    return t->self == 0 && !t->index && t->n == s->n;
-}
-
 static struct nb_tree_input input_of(enum nb_precision precision, const struct nb_sources *s,
                                      const struct nb_targets *t)
 {
@@ -190,18 +185,16 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
                   const double excess[3], const struct nb_field *out)
 {
     const double length = t->length, factor = G / t->mass;
-    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
 #pragma omp parallel for schedule(static) if (t->bodies > 10000)
     for (uint64_t k = 0; k < t->bodies; k++) {
         const uint64_t i = place_of(to, t->order[k]);
         if (i >= to->count || !is_in(share, k))
             continue;
         const double size = out->a ? length_of(t->a[0][k], t->a[1][k], t->a[2][k]) : 0;
+        double a[3] = {0};
         for (size_t c = 0; c < 3 && out->a; c++)
-            nb_field_put((char *)out->a + c * row, single, out->add, i,
-                         (t->a[c][k] - excess[c] * size) * length * length * factor);
-        if (out->phi)
-            nb_field_put(out->phi, single, out->add, i, t->phi[k] * length * factor);
+            a[c] = (t->a[c][k] - excess[c] * size) * length * length * factor;
+        nb_field_put_sums(out, single, 1, i, a, out->phi ? t->phi[k] * length * factor : 0);
     }
 }
 
@@ -251,11 +244,11 @@ static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb
     const double n = (double)w->tree.bodies;
     const struct range range = {share ? (uint64_t)(share[0] * n) : 0,
                                 share ? (uint64_t)(share[1] * n) : w->tree.bodies};
-    if ((share || !all_on_all(s, t)) && !(targets_before = count_targets(w, &to, &range)))
+    if ((share || !nb_targets_are_all(t, s)) && !(targets_before = count_targets(w, &to, &range)))
         return -1;
     if (evaluate(w, precision, s->softening, out->phi != NULL, targets_before))
         return -1;
-    if (out->a && !share && all_on_all(s, t) && find_excess(&w->tree, excess))
+    if (out->a && !share && nb_targets_are_all(t, s) && find_excess(&w->tree, excess))
         return -1;
     store(&w->tree, in.single, s->G, &to, &range, excess, out);
     return 0;
@@ -280,19 +273,14 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     return status;
 }
 
-static double value(const void *row, bool single, uint64_t i)
-{
-    return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 static int share_sum(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                      const void *m, const void *own, double sum[4])
 {
     const bool single = precision == NB_SINGLE;
     (void)device, (void)work;
     for (uint64_t i = 0; i < n; i++) {
-        const double mass = value(m, single, i), x = value(own, single, i), y = value(own, single, own_stride + i),
-                     z = value(own, single, 2 * own_stride + i);
+        const double mass = nb_field_get(m, single, i), x = nb_field_get(own, single, i),
+                     y = nb_field_get(own, single, own_stride + i), z = nb_field_get(own, single, 2 * own_stride + i);
         sum[0] += mass * x;
         sum[1] += mass * y;
         sum[2] += mass * z;
@@ -308,8 +296,8 @@ static int share_finish(struct nb_device *device, void *work, enum nb_precision 
     const size_t row = out->stride * nb_precision_size(precision);
     (void)device, (void)work;
     for (uint64_t i = 0; i < n; i++) {
-        const double a[3] = {value(own, single, i), value(own, single, own_stride + i),
-                             value(own, single, 2 * own_stride + i)};
+        const double a[3] = {nb_field_get(own, single, i), nb_field_get(own, single, own_stride + i),
+                             nb_field_get(own, single, 2 * own_stride + i)};
         const double size = length_of(a[0], a[1], a[2]);
         for (size_t c = 0; c < 3; c++)
             nb_field_put((char *)out->a + c * row, single, out->add, i, a[c] - (good ? sum[c] / sum[3] * size : 0));

@@ -8,7 +8,7 @@
 #define NB_TREE_CPU_H
 
 #include "device/device.h"
-#include "force/force.h"
+#include "force/put.h"
 
 #define NB_TREE_BOX       0x1p10
 #define NB_TREE_TINY      0x1p-10 /* r^-11 of it, times 945, is 2^120 */
@@ -41,20 +41,15 @@ struct nb_tree_input {
 };
 
 /* One body of the input, as a double. */
-static inline double nb_tree_input_at(const struct nb_tree_input *in, const void *row, uint64_t i)
-{
-    return in->single ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 static inline double nb_tree_input_x(const struct nb_tree_input *in, int axis, uint64_t i)
 {
-    return i < in->sources ? nb_tree_input_at(in, in->x[axis], i)
-                           : nb_tree_input_at(in, in->point[axis], i - in->sources);
+    return i < in->sources ? nb_field_get(in->x[axis], in->single, i)
+                           : nb_field_get(in->point[axis], in->single, i - in->sources);
 }
 
 static inline double nb_tree_input_m(const struct nb_tree_input *in, uint64_t i)
 {
-    return i < in->sources ? nb_tree_input_at(in, in->m, i) : 0;
+    return i < in->sources ? nb_field_get(in->m, in->single, i) : 0;
 }
 
 /* The longest edge. */

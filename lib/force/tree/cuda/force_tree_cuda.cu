@@ -298,7 +298,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
             return -1;
         to.place = (const uint32_t *)w->places.d;
     }
-    const bool all = out->a && !t->index && t->self == 0 && t->n == s->n;
+    const bool all = out->a && nb_targets_are_all(t, s);
     return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
 

@@ -243,7 +243,7 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
                     const nb_field *out)
 {
     cudaStream_t stream = w->base.stream;
-    const bool all = contact_is_all(s, t), counts = contact_is_counted(s, t, out);
+    const bool all = nb_targets_are_all(t, s), counts = contact_is_counted(s, t, out);
     const morton_points points = {s->x, s->stride, s->n};
     contact_counters *counters = contact_counters_of(&w->base);
     const unsigned blocks = nb_blocks_for(s->n);

@@ -23,9 +23,8 @@ static bool read_bodies(struct nb_octree *t, bool single, const struct nb_source
     for (uint64_t i = 0; i < s->n; i++) {
         double v[4];
         for (uint64_t k = 0; k < 3; k++)
-            v[k] =
-                single ? (double)((const float *)s->x)[k * s->stride + i] : ((const double *)s->x)[k * s->stride + i];
-        v[3] = single ? (double)((const float *)s->m)[i] : ((const double *)s->m)[i];
+            v[k] = nb_field_get(s->x, single, k * s->stride + i);
+        v[3] = nb_field_get(s->m, single, i);
         t->body[i] = (struct nb_octree_body){{v[0], v[1], v[2]}, v[3]};
         finite = finite && isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]) && isfinite(v[3]);
     }

@@ -2,6 +2,7 @@
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
+#include "force/put.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,11 +40,6 @@ static int reserve(struct nb_kdtree *t, uint64_t n)
     return nb_fail("no memory for a k-d tree of %llu bodies", (unsigned long long)n);
 }
 
-static double number_of(bool single, const void *row, uint64_t i)
-{
-    return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 /* Are all numbers finite? */
 static bool gather(struct nb_kdtree *t, bool single, uint64_t stride, const void *m, const void *x)
 {
@@ -52,9 +48,9 @@ static bool gather(struct nb_kdtree *t, bool single, uint64_t stride, const void
     for (uint32_t i = 0; i < t->n; i++) {
         struct nb_kdtree_point *p = &t->point[i];
         p->body = i;
-        p->m = number_of(single, m, i);
+        p->m = nb_field_get(m, single, i);
         for (uint64_t k = 0; k < 3; k++)
-            p->x[k] = number_of(single, x, k * stride + i);
+            p->x[k] = nb_field_get(x, single, k * stride + i);
         finite = finite && isfinite(p->m) && isfinite(p->x[0]) && isfinite(p->x[1]) && isfinite(p->x[2]);
     }
     return finite;
