@@ -113,13 +113,14 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
     struct nb_group_job j = {group, work, precision, &sources, t, out};
     if (!s || t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
         !nb_group_is_split(group, s->x, s->n))
-        return nb_group_field_at_some(&j);
+        return j.f->flags & NB_ALL_BODIES ? nb_fail("force %s serves all bodies at once alone", j.f->row->method)
+                                          : nb_group_field_at_some(&j);
     if (j.f->row->flags & NB_EXTERNAL)
         return nb_group_run(group, field_alone, &j);
     if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* the targets are the sources */
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)
-        return nb_group_field_in_full(&j);
+        return nb_group_check_rows(&j) ? -1 : nb_group_field_at_some(&j);
     if (nb_group_has_shares(&j))
         return nb_group_field_in_shares(&j);
     return nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||

@@ -34,28 +34,10 @@ size_t nb_group_row_bytes(const struct nb_group_job *j)
     return j->s->stride * nb_precision_size(j->precision);
 }
 
-size_t nb_group_first_row(const struct nb_group_job *j)
-{
-    return j->out->a ? 0 : 3;
-}
-
-size_t nb_group_end_row(const struct nb_group_job *j)
-{
-    return j->out->phi ? 4 : 3;
-}
-
 int nb_group_check_rows(const struct nb_group_job *j)
 {
     if (j->out->jerk || j->out->snap || j->out->pressure)
         return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
-    return 0;
-}
-
-int nb_group_run_stages(const struct nb_group_job *j, nb_group_work *const *stages, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        if (nb_group_run(j->group, stages[k], (void *)j))
-            return -1;
     return 0;
 }
 
@@ -105,9 +87,4 @@ int nb_group_take_rows(const struct nb_group_job *j, int k, bool own)
 int nb_group_take_all(void *context, int k)
 {
     return nb_group_take_rows(context, k, true);
-}
-
-int nb_group_take_first(void *context, int k)
-{
-    return k > 0 ? 0 : nb_group_take_rows(context, k, true);
 }

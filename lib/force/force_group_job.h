@@ -1,5 +1,5 @@
 /* force_group_job.h - the field of a force on several devices, in parts: force_group.c, and force_group_shares.c,
- * _full.c, _some.c and _step.c take it. */
+ * _some.c and _step.c take it. */
 #ifndef NB_FORCE_GROUP_JOB_H
 #define NB_FORCE_GROUP_JOB_H
 
@@ -39,19 +39,13 @@ struct nb_group_job {
 /* Bytes of one of the sources' rows; the first of part k's bodies. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
-/* Of forces that compute a vector and the potential alone, 4 rows: those that are wanted, and -1 after nb_fail where
- * more is. */
-#define NB_GROUP_ROWS 4
-size_t nb_group_first_row(const struct nb_group_job *j);
-size_t nb_group_end_row(const struct nb_group_job *j);
+/* 0 where no more than a vector and the potential is wanted; else -1 after nb_fail. */
 int nb_group_check_rows(const struct nb_group_job *j);
-/* nb_group_run of one after the other. */
-int nb_group_run_stages(const struct nb_group_job *j, nb_group_work *const *stages, size_t count);
 /* At least that many bytes at *d, zeroed where they are new. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Work of nb_group_run, with a job: what others are to take is ready; what the force reads of all bodies is taken, its
- * own too, or only by the first part. */
-nb_group_work nb_group_make_ready, nb_group_take_all, nb_group_take_first;
+ * own too. */
+nb_group_work nb_group_make_ready, nb_group_take_all;
 /* The same by a part, with its own bodies or without. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Bodies [i0, i1) of all that part k has taken. */
@@ -60,9 +54,7 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
 /* In shares that the force divides by itself (nb_force.shares), where it has them for what is wanted. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
-/* Of all bodies, by the first part. */
-int nb_group_field_in_full(const struct nb_group_job *j);
-/* At some of the bodies, or at free points. */
+/* At some of the bodies, or at free points; or at all bodies, by the first part. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
 /* What a force with steps does, on several devices. */

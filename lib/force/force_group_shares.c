@@ -7,6 +7,18 @@
 #include <math.h>
 #include <string.h>
 
+#define SHARE_ROWS 4 /* a vector and the potential, of which [first_row, end_row) are wanted */
+
+static size_t first_row(const struct nb_group_job *j)
+{
+    return j->out->a ? 0 : 3;
+}
+
+static size_t end_row(const struct nb_group_job *j)
+{
+    return j->out->phi ? 4 : 3;
+}
+
 /* What combine makes of nothing is zero. */
 static int clear(struct nb_device *device, enum nb_precision precision, uint64_t count, void *d_out)
 {
@@ -22,12 +34,12 @@ static int share_part(void *context, int k)
     struct nb_device *device = nb_group_part(j->group, k);
     struct nb_group_part_work *p = &j->f->part[k];
     const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k), stride = j->s->stride;
-    const size_t others = nb_precision_size(j->precision) * nb_group_stride(j->group, j->s->n, k) * NB_GROUP_ROWS;
+    const size_t others = nb_precision_size(j->precision) * nb_group_stride(j->group, j->s->n, k) * SHARE_ROWS;
     if (nb_group_taken(j->group, k) ||
-        nb_group_reserve(device, &p->d_own, &p->own_bytes, NB_GROUP_ROWS * nb_group_row_bytes(j)) ||
+        nb_group_reserve(device, &p->d_own, &p->own_bytes, SHARE_ROWS * nb_group_row_bytes(j)) ||
         (count > 0 && nb_group_reserve(device, &p->d_others, &p->others_bytes, others * (size_t)(j->f->count - 1))) ||
-        clear(device, j->precision, (nb_group_end_row(j) - nb_group_first_row(j)) * stride,
-              (char *)p->d_own + nb_group_first_row(j) * nb_group_row_bytes(j)))
+        clear(device, j->precision, (end_row(j) - first_row(j)) * stride,
+              (char *)p->d_own + first_row(j) * nb_group_row_bytes(j)))
         return -1;
     const struct nb_sources all = nb_group_taken_sources(j, k, 0, j->s->n);
     const struct nb_field out = {.stride = stride,
@@ -47,7 +59,7 @@ static int exchange_part(void *context, int k)
                  count = nb_group_first(j, k + 1) - begin;
     char *to = j->f->part[k].d_others;
     for (int h = 0; h < j->f->count && count > 0; h++)
-        for (size_t r = nb_group_first_row(j); r < nb_group_end_row(j) && h != k;
+        for (size_t r = first_row(j); r < end_row(j) && h != k;
              r++, to += nb_group_stride(j->group, j->s->n, k) * element)
             if (nb_group_copy(j->group, k, to, h,
                               (const char *)j->f->part[h].d_own + r * nb_group_row_bytes(j) + begin * element,
@@ -76,7 +88,7 @@ static int add_part(void *context, int k)
     if (nb_group_taken(j->group, k))
         return -1;
     for (int h = 1; h < j->f->count && count > 0; h++)
-        for (size_t r = nb_group_first_row(j); r < nb_group_end_row(j); r++, from += stride * element)
+        for (size_t r = first_row(j); r < end_row(j); r++, from += stride * element)
             if (nb_device_axpy(device, j->precision, count, 1, from, own_row(j, k, r)))
                 return -1;
     return count == 0 || !j->out->a || !p->row->shares->sum

@@ -1,12 +1,12 @@
 /* The field at some of the bodies, or at free points: each part computes those of a range of the targets, and the parts
- * take from one another what of it is theirs. */
+ * take from one another what of it is theirs. A force that serves all bodies at once alone is computed by the first
+ * part, so that the bits are those of one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
 
-#define VECTORS   3  /* of targets: positions, velocities, accelerations */
-#define OUT_KINDS 5  /* of outputs, */
-#define OUT_ROWS  11 /* and their rows */
+#define VECTORS   3 /* of targets: positions, velocities, accelerations */
+#define OUT_KINDS 5 /* of outputs, */
 
 static const int out_counts[OUT_KINDS] = {3, 1, 3, 3, 1};
 
@@ -22,9 +22,16 @@ static const void **vector_of(struct nb_targets *t, int v)
     return vectors[v];
 }
 
+static bool by_first(const struct nb_group_job *j)
+{
+    return j->f->flags & NB_ALL_BODIES;
+}
+
 /* The first of part k's targets. */
 static uint64_t first_target(const struct nb_group_job *j, int k)
 {
+    if (by_first(j))
+        return k > 0 ? j->t->n : 0;
     return nb_group_begin(j->group, j->t->n, k);
 }
 
@@ -37,7 +44,8 @@ struct part_targets {
 static struct part_targets computed_by(const struct nb_group_job *j, int k)
 {
     const struct part_targets own = {first_target(j, k), first_target(j, k + 1) - first_target(j, k)};
-    return own.n == 0 && j->t->n > 0 && j->f->row->carry ? (struct part_targets){0, 1} : own;
+    const bool keeps = j->f->row->carry && !by_first(j);
+    return own.n == 0 && j->t->n > 0 && keeps ? (struct part_targets){0, 1} : own;
 }
 
 /* Targets are among the sources that a part takes, but of an external force, which has none. */
@@ -60,8 +68,20 @@ static size_t points_bytes(const struct nb_group_job *j)
 /* Of a row of what a part computes. */
 static uint64_t out_stride(const struct nb_group_job *j, int k)
 {
-    const uint64_t own = nb_group_stride(j->group, j->t->n, k);
+    const uint64_t own = by_first(j) ? (k > 0 ? 0 : j->s->stride) : nb_group_stride(j->group, j->t->n, k);
     return own > 0 ? own : NB_STRIDE_UNIT;
+}
+
+/* Rows of the outputs up to the last that is wanted. */
+static size_t out_rows(const struct nb_group_job *j)
+{
+    struct nb_field out = *j->out;
+    size_t rows = 0, before = 0;
+    for (int kind = 0; kind < OUT_KINDS; kind++) {
+        before += (size_t)out_counts[kind];
+        rows = *out_row(&out, kind) ? before : rows;
+    }
+    return rows;
 }
 
 static size_t out_bytes(const struct nb_group_job *j, int k)
@@ -89,6 +109,11 @@ static void find_place(const struct nb_group_job *j, int k, const void *row, uin
 
 /* ---- what is taken ---- */
 
+static bool takes_sources(const struct nb_group_job *j, int k)
+{
+    return !(j->f->flags & NB_EXTERNAL) && (k == 0 || !by_first(j));
+}
+
 /* Beside the fields: vectors of targets, or what comes to be added, one after the other. */
 static int reserve_part(void *context, int k)
 {
@@ -96,11 +121,11 @@ static int reserve_part(void *context, int k)
     struct nb_device *device = nb_group_part(j->group, k);
     struct nb_group_part_work *p = &j->f->part[k];
     const size_t points = among_sources(j) ? 0 : VECTORS * points_bytes(j),
-                 come = j->out->add ? OUT_ROWS * come_bytes(j) : 0;
-    if (nb_group_reserve(device, &p->d_own, &p->own_bytes, OUT_ROWS * out_bytes(j, k) + 1) ||
+                 come = j->out->add ? out_rows(j) * come_bytes(j) : 0;
+    if (nb_group_reserve(device, &p->d_own, &p->own_bytes, out_rows(j) * out_bytes(j, k) + 1) ||
         nb_group_reserve(device, &p->d_others, &p->others_bytes, (points > come ? points : come) + 1))
         return -1;
-    return j->f->flags & NB_EXTERNAL ? nb_group_ready(j->group, k) : nb_group_make_ready(context, k);
+    return takes_sources(j, k) ? nb_group_make_ready(context, k) : nb_group_ready(j->group, k);
 }
 
 static int take_part(void *context, int k)
@@ -109,7 +134,7 @@ static int take_part(void *context, int k)
     struct nb_targets t = *j->t;
     char *to = j->f->part[k].d_others;
     const size_t offset = t.index ? 0 : computed_by(j, k).first * nb_precision_size(j->precision);
-    if (!(j->f->flags & NB_EXTERNAL) && nb_group_take_all(context, k))
+    if (takes_sources(j, k) && nb_group_take_all(context, k))
         return -1;
     for (int v = 0; v < VECTORS && !among_sources(j); v++, to += points_bytes(j)) {
         const char *vector = *vector_of(&t, v);
@@ -157,7 +182,7 @@ static int compute_part(void *context, int k)
     char *at = p->d_own;
     if (nb_group_taken(j->group, k))
         return -1;
-    if (!(j->f->flags & NB_EXTERNAL))
+    if (takes_sources(j, k))
         s = nb_group_taken_sources(j, k, 0, j->s->n);
     const struct nb_targets t = targets_of(j, k, &s);
     out.add = false;
@@ -243,7 +268,8 @@ static int add_part(void *context, int k)
 int nb_group_field_at_some(const struct nb_group_job *j)
 {
     nb_group_work *const stages[] = {reserve_part, take_part, compute_part, place_part, add_part};
-    if (j->f->flags & NB_ALL_BODIES)
-        return nb_fail("force %s serves all bodies at once alone", j->f->row->method);
-    return nb_group_run_stages(j, stages, sizeof stages / sizeof *stages);
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
+        if (nb_group_run(j->group, stages[k], (void *)j))
+            return -1;
+    return 0;
 }
