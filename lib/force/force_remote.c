@@ -222,148 +222,123 @@ static int drop(struct nb_ranks *r, size_t data_bytes)
     return nb_fail("no memory");
 }
 
-static int serve_open(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
+/* In these functions `row` is the force that the call is of, and `answer` begins empty. */
+
+static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)
 {
-    struct open_call w;
     struct nb_force_spec spec;
     void *work = NULL;
-    memcpy(&w, call->bytes, sizeof w);
-    char *extra = malloc(w.extra_bytes + 1);
+    char *extra = malloc(w->extra_bytes + 1);
     if (!extra)
-        return drop(r, w.extra_bytes);
-    int status = nb_rank_receive(r, extra, w.extra_bytes);
-    for (size_t at = 0; at < w.extra_bytes && status == 0; at += strlen(extra + at) + 1)
-        status = nb_meta_add_extra(&w.meta, extra + at);
-    const struct nb_force *row = nb_forces[w.row];
+        return drop(r, w->extra_bytes);
+    int status = nb_rank_receive(r, extra, w->extra_bytes);
+    for (size_t at = 0; at < w->extra_bytes && status == 0; at += strlen(extra + at) + 1)
+        status = nb_meta_add_extra(&w->meta, extra + at);
     if (status == 0)
-        status = nb_force_parse(w.spec, &spec);
+        status = nb_force_parse(w->spec, &spec);
     if (status == 0 && row->open)
-        status = (work = row->open(device, &spec, &w.meta)) ? 0 : -1;
-    nb_meta_free(&w.meta);
+        status = (work = row->open(device, &spec, &w->meta)) ? 0 : -1;
+    nb_meta_free(&w->meta);
     free(extra);
     nb_rank_put(answer, &work, sizeof work);
     return status;
 }
 
-static int serve_close(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_close(const struct nb_force *row, const struct work_call *w, struct nb_device *device)
 {
-    struct work_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    if (w.work)
-        nb_forces[w.row]->close(device, w.work);
+    if (w->work)
+        row->close(device, w->work);
     return 0;
 }
 
-static int serve_field(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_share(const struct nb_force *row, const struct field_call *w, struct nb_device *device,
+                       struct nb_rank_answer *answer)
 {
-    struct field_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    return nb_forces[w.row]->field(device, w.work, w.precision, &w.s, &w.t, &w.out);
-}
-
-static int serve_share(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
-{
-    struct field_call w;
     double seconds = 0;
-    memcpy(&w, call->bytes, sizeof w);
-    const int status = nb_forces[w.row]->shares->field(device, w.work, w.precision, &w.s, w.share, &w.out, &seconds);
+    const int status = row->shares->field(device, w->work, w->precision, &w->s, w->share, &w->out, &seconds);
     nb_rank_put(answer, &seconds, sizeof seconds);
     return status;
 }
 
-static int serve_sum(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
+static int serve_sum(const struct nb_force *row, struct sum_call *w, struct nb_device *device,
+                     struct nb_rank_answer *answer)
 {
-    struct sum_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    const int status =
-        nb_forces[w.row]->shares->sum(device, w.work, w.precision, w.n, w.own_stride, w.d_m, w.d_own, w.sum);
-    nb_rank_put(answer, w.sum, sizeof w.sum);
+    const int status = row->shares->sum(device, w->work, w->precision, w->n, w->own_stride, w->d_m, w->d_own, w->sum);
+    nb_rank_put(answer, w->sum, sizeof w->sum);
     return status;
 }
 
-static int serve_finish(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_least(const struct nb_force *row, struct state_call *w, struct nb_device *device,
+                       struct nb_rank_answer *answer)
 {
-    struct sum_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    return nb_forces[w.row]->shares->finish(device, w.work, w.precision, w.n, w.own_stride, w.d_own, w.sum, &w.out);
-}
-
-static int serve_least(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
-{
-    struct state_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    w.s.device = device;
-    const int status = nb_forces[w.row]->steps->longest(device, w.work, &w.s, w.least, NULL);
-    nb_rank_put(answer, w.least, sizeof w.least);
+    w->s.device = device;
+    const int status = row->steps->longest(device, w->work, &w->s, w->least, NULL);
+    nb_rank_put(answer, w->least, sizeof w->least);
     return status;
 }
 
-static int serve_boundary(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_boundary(const struct nb_force *row, struct state_call *w, struct nb_device *device)
 {
-    struct state_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    w.s.device = device;
-    return nb_forces[w.row]->steps->boundary(device, w.work, &w.s, w.first, false);
+    w->s.device = device;
+    return row->steps->boundary(device, w->work, &w->s, w->first, false);
 }
 
-static int serve_report(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_fetch(const struct nb_force *row, const struct work_call *w, struct nb_device *device,
+                       struct nb_rank_answer *answer)
 {
-    struct work_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    return nb_forces[w.row]->steps->report(device, w.work, NULL);
-}
-
-static int serve_fetch(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
-{
-    struct work_call w;
     struct counts_call found;
-    memcpy(&w, call->bytes, sizeof w);
-    const struct nb_force_counts *c = nb_forces[w.row]->steps->counts;
-    const int status = c->fetch(device, w.work, found.counts);
+    const struct nb_force_counts *c = row->steps->counts;
+    const int status = c->fetch(device, w->work, found.counts);
     nb_rank_put(answer, found.counts, c->size_bytes);
     return status;
 }
 
-static int serve_put(struct nb_device *device, const struct nb_rank_call *call)
+static int serve_load(const struct nb_force *row, struct work_call *w, struct nb_ranks *r, struct nb_device *device,
+                      size_t data_bytes, struct nb_rank_answer *answer)
 {
-    struct counts_call w;
-    memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
-    return nb_forces[w.row]->steps->counts->put(device, w.work, w.counts);
-}
-
-static int serve_load(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
-                      struct nb_rank_answer *answer)
-{
-    struct work_call w;
-    memcpy(&w, call->bytes, sizeof w);
-    w.pack.data = aligned_alloc(NB_ALIGN, (call->data_bytes / NB_ALIGN + 1) * NB_ALIGN);
-    if (!w.pack.data)
-        return drop(r, call->data_bytes);
+    w->pack.data = aligned_alloc(NB_ALIGN, (data_bytes / NB_ALIGN + 1) * NB_ALIGN);
+    if (!w->pack.data)
+        return drop(r, data_bytes);
     const int status =
-        nb_rank_receive(r, w.pack.data, call->data_bytes) || nb_forces[w.row]->carry(device, w.work, w.n, &w.pack) ? -1
-                                                                                                                   : 0;
-    free(w.pack.data);
-    nb_rank_put(answer, &w.pack.at, sizeof w.pack.at);
+        nb_rank_receive(r, w->pack.data, data_bytes) || row->carry(device, w->work, w->n, &w->pack) ? -1 : 0;
+    free(w->pack.data);
+    nb_rank_put(answer, &w->pack.at, sizeof w->pack.at);
     return status;
 }
 
 int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                    struct nb_rank_answer *answer)
 {
+    union {
+        int row; /* each begins with it */
+        struct open_call open;
+        struct work_call work;
+        struct field_call field;
+        struct sum_call sum;
+        struct state_call state;
+        struct counts_call counts;
+    } w;
+    if (call->number < CALL_OPEN || call->number > CALL_PUT)
+        return nb_fail("call %d is not known", call->number);
+    memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
+    const struct nb_force *row = nb_forces[w.row];
+    const struct field_call *f = &w.field;
+    const struct sum_call *sum = &w.sum;
     switch (call->number) {
-    case CALL_OPEN: return serve_open(r, device, call, answer);
-    case CALL_CLOSE: return serve_close(device, call);
-    case CALL_FIELD: return serve_field(device, call);
-    case CALL_SHARE: return serve_share(device, call, answer);
-    case CALL_SUM: return serve_sum(device, call, answer);
-    case CALL_FINISH: return serve_finish(device, call);
-    case CALL_LOAD: return serve_load(r, device, call, answer);
-    case CALL_LEAST: return serve_least(device, call, answer);
-    case CALL_BOUNDARY: return serve_boundary(device, call);
-    case CALL_REPORT: return serve_report(device, call);
-    case CALL_FETCH: return serve_fetch(device, call, answer);
-    case CALL_PUT: return serve_put(device, call);
-    default: return nb_fail("call %d is not known", call->number);
+    case CALL_OPEN: return serve_open(row, &w.open, r, device, answer);
+    case CALL_CLOSE: return serve_close(row, &w.work, device);
+    case CALL_FIELD: return row->field(device, f->work, f->precision, &f->s, &f->t, &f->out);
+    case CALL_SHARE: return serve_share(row, f, device, answer);
+    case CALL_SUM: return serve_sum(row, &w.sum, device, answer);
+    case CALL_FINISH:
+        return row->shares->finish(device, sum->work, sum->precision, sum->n, sum->own_stride, sum->d_own, sum->sum,
+                                   &sum->out);
+    case CALL_LOAD: return serve_load(row, &w.work, r, device, call->data_bytes, answer);
+    case CALL_LEAST: return serve_least(row, &w.state, device, answer);
+    case CALL_BOUNDARY: return serve_boundary(row, &w.state, device);
+    case CALL_REPORT: return row->steps->report(device, w.work.work, NULL);
+    case CALL_FETCH: return serve_fetch(row, &w.work, device, answer);
+    default: return row->steps->counts->put(device, w.counts.work, w.counts.counts); /* CALL_PUT */
     }
 }

@@ -111,8 +111,20 @@ void nb_contact_free(struct nb_contact *contact)
     nb_scene_free(&contact->scene);
 }
 
-unsigned nb_contact_flags(const struct nb_contact *contact)
+int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t)
 {
+    if (!t->index && t->self < 0)
+        return nb_fail("contact forces act between disks, and not at other points");
+    if (contact->own_radii && !s->radius)
+        return nb_fail("contact forces with radius=column want the radii of all disks");
+    if (contact->scene.damping > 0 && !s->v && !(nb_targets_are_all(t, s) && t->v))
+        return nb_fail("contact forces with damping want the velocities of all disks");
+    return 0;
+}
+
+unsigned nb_contact_flags(const void *work)
+{
+    const struct nb_contact *contact = work;
     const struct nb_scene *s = &contact->scene;
     return (contact->own_radii ? NB_READS_RADIUS : 0) |
            (s->damping > 0 ? NB_NEEDS_VELOCITY | NB_TAKES_KICK | NB_OPEN : 0) | (s->flowing ? NB_OPEN | NB_MOVES : 0) |

@@ -114,8 +114,11 @@ extern const struct nb_force_kind nb_contact_grid_kinds[];
  * header's lines are wrong; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
-/* Flags that follow from the header and from how it was asked for (nb_force_steps.flags). */
-unsigned nb_contact_flags(const struct nb_contact *contact);
+/* As nb_force_steps.flags: those that follow from the header and from how it was asked for. The entries' working memory
+ * begins with a struct nb_contact. */
+unsigned nb_contact_flags(const void *contact);
+/* Can the field of these be asked for? -1 after nb_fail. */
+int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
 /* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, a third of the
  * m / 2c in which damping alone stops two of them, and the time in which the fastest moves by a tenth of the least
  * radius. */

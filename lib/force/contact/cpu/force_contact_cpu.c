@@ -77,12 +77,8 @@ int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision
                                         : nb_targets_are_all(t, s) ? t->v
                                                                    : NULL,
                                         w->contact.own_radii ? s->radius : NULL};
-    if (t->self < 0 && !t->index)
-        return nb_fail("contact forces act between disks, and not at other points");
-    if (w->contact.own_radii && !in.radius)
-        return nb_fail("contact forces with radius=column want the radii of all disks");
-    if (scene->damping > 0 && !in.v)
-        return nb_fail("contact forces with damping want the velocities of all disks");
+    if (nb_contact_check(&w->contact, s, t))
+        return -1;
     struct nb_contact_task task = {.law_single = nb_contact_single_of(scene, s->kick),
                                    .law_double = nb_contact_double_of(scene, s->kick),
                                    .walls = &w->walls,
@@ -185,12 +181,7 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
                : 0;
 }
 
-static unsigned contact_flags(const void *work)
-{
-    return nb_contact_flags(work);
-}
-
-const struct nb_force_steps nb_contact_steps_cpu = {contact_flags, contact_longest_step, contact_boundary,
+const struct nb_force_steps nb_contact_steps_cpu = {nb_contact_flags, contact_longest_step, contact_boundary,
                                                     contact_report, &contact_counts};
 
 /* ---- the entry's working memory ---- */

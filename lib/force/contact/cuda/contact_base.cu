@@ -85,22 +85,11 @@ void contact_base_close(contact_base *w)
     }
 }
 
-unsigned contact_opened_flags(const void *work)
-{
-    return nb_contact_flags(&((const contact_base *)work)->contact);
-}
-
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t)
 {
-    if (!t->index && t->self < 0)
-        return nb_fail("contact forces act between disks, and not at other points");
     if (s->n >= (uint64_t)1 << 31)
         return nb_fail("contact forces take fewer than 2^31 disks");
-    if (w->contact.own_radii && !s->radius)
-        return nb_fail("contact forces with radius=column want the radii of all disks");
-    if (w->contact.scene.damping > 0 && !s->v && !(nb_targets_are_all(t, s) && t->v))
-        return nb_fail("contact forces with damping want the velocities of all disks");
-    return 0;
+    return nb_contact_check(&w->contact, s, t);
 }
 
 /* ---- the boundary ---- */

@@ -145,9 +145,9 @@ struct contact_counters {             /* in device memory; begins as zeros but f
 /* ---- what the rows' working memory begins with ---- */
 
 struct contact_base {
+    struct nb_contact contact; /* first: nb_contact_flags */
     struct nb_device *device;
     cudaStream_t stream;
-    struct nb_contact contact;
     double unit;                     /* of the walls' forces */
     struct nb_contact_walls walls;   /* host; */
     struct nb_contact_walls d_walls; /* with device pointers, into: */
@@ -167,7 +167,6 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
 /* What of the table of forces needs no partners: contact.h. */
-unsigned contact_opened_flags(const void *work);
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);

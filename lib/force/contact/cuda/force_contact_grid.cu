@@ -340,8 +340,8 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (3 * point + (CONTACT_PARTNERS + 2 + 2 * 3) * sizeof(uint32_t) + 1);
 }
 
-static const struct nb_force_steps grid_steps = {contact_opened_flags, contact_longest_step, grid_boundary,
-                                                 contact_report, &nb_contact_counts_cuda};
+static const struct nb_force_steps grid_steps = {nb_contact_flags, contact_longest_step, grid_boundary, contact_report,
+                                                 &nb_contact_counts_cuda};
 
 extern "C" const struct nb_force nb_force_contact_grid_cuda;
 const struct nb_force nb_force_contact_grid_cuda = {

@@ -166,10 +166,6 @@ static void launch(direct_work *work, const nb_sources *s, const nb_targets *t, 
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out)
 {
-    if (t->n == 0)
-        return 0;
-    if (t->n >> 36)
-        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     if (precision == NB_SINGLE)
         launch<float, float>(work, s, t, out);
     else if (precision == NB_MIXED)

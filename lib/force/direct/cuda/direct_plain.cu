@@ -164,9 +164,5 @@ static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, c
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out)
 {
-    if (t->n == 0)
-        return 0;
-    if (t->n >> 36)
-        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     return for_body(precision, [&]<typename B>() { return choose<B>(work, s, t, out); });
 }

@@ -40,8 +40,12 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
                         const struct nb_targets *t, const struct nb_field *out)
 {
     direct_work *w = (direct_work *)work;
+    if (t->n >> 36)
+        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     if (nb_cuda_enter(device))
         return -1;
+    if (t->n == 0)
+        return 0;
     if (out->jerk || out->snap) {
         nb_timing_stage(device, "pairs");
         return direct_jerk(w, precision, s, t, out);

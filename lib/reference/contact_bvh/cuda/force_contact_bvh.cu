@@ -317,7 +317,7 @@ static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (sort + node + 3 * point + 2 * point);
 }
 
-static const struct nb_force_steps bvh_steps = {contact_opened_flags, contact_longest_step, contact_boundary,
+static const struct nb_force_steps bvh_steps = {nb_contact_flags, contact_longest_step, contact_boundary,
                                                 contact_report, &nb_contact_counts_cuda};
 
 extern "C" const struct nb_force nb_force_contact_bvh_cuda;
