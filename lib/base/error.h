@@ -5,6 +5,7 @@
 #ifndef NB_ERROR_H
 #define NB_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -17,6 +18,12 @@ extern "C" {
  * The arguments may include nb_error() itself, to put context in front of a message. Three names of PATH_MAX bytes fit.
  */
 int nb_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* -1 where a call has failed, and said why, else 0: return nb_status(first() || second()); */
+static inline int nb_status(bool failed)
+{
+    return failed ? -1 : 0;
+}
 
 /* The message of the last failure in this thread; "" before the first. Valid until the next nb_fail in the thread. */
 const char *nb_error(void);

@@ -95,7 +95,7 @@ static int end_part(void *context, int k)
     }
     const struct nb_sources below = nb_group_taken_sources(j, k, 0, begin),
                             above = nb_group_taken_sources(j, k, end, n);
-    return field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true) ? -1 : 0;
+    return nb_status(field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true));
 }
 
 /* An external field acts on each body by itself. */
@@ -123,10 +123,8 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
         return nb_group_check_rows(&j) ? -1 : nb_group_field_at_some(&j);
     if (nb_group_has_shares(&j))
         return nb_group_field_in_shares(&j);
-    return nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||
-                   nb_group_run(group, end_part, &j)
-               ? -1
-               : 0;
+    return nb_status(nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||
+                     nb_group_run(group, end_part, &j));
 }
 
 /* ---- the row ---- */

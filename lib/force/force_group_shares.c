@@ -45,10 +45,8 @@ static int share_part(void *context, int k)
     const struct nb_field out = {.stride = stride,
                                  .a = j->out->a ? p->d_own : NULL,
                                  .phi = j->out->phi ? (char *)p->d_own + 3 * nb_group_row_bytes(j) : NULL};
-    return p->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
-                   nb_group_ready(j->group, k)
-               ? -1
-               : 0;
+    return nb_status(p->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
+                     nb_group_ready(j->group, k));
 }
 
 /* What the other shares have of the part's own bodies, one behind the other. */

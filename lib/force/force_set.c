@@ -214,13 +214,11 @@ int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part p
         return -1;
     if (one.add)
         return 0;
-    return clear(set->device, precision, t->n, out->stride, 3, out->a) ||
-                   clear(set->device, precision, t->n, out->stride, 1, out->phi) ||
-                   clear(set->device, precision, t->n, out->stride, 3, out->jerk) ||
-                   clear(set->device, precision, t->n, out->stride, 3, out->snap) ||
-                   clear(set->device, precision, t->n, out->stride, 1, out->pressure)
-               ? -1
-               : 0;
+    return nb_status(clear(set->device, precision, t->n, out->stride, 3, out->a) ||
+                     clear(set->device, precision, t->n, out->stride, 1, out->phi) ||
+                     clear(set->device, precision, t->n, out->stride, 3, out->jerk) ||
+                     clear(set->device, precision, t->n, out->stride, 3, out->snap) ||
+                     clear(set->device, precision, t->n, out->stride, 1, out->pressure));
 }
 
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening)

@@ -175,10 +175,8 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
     (void)device;
     (void)n;
     /* The header is that of the last frame then, not of the first. */
-    return nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) || nb_pack_unsigned(k, &w->steps, UINT64_MAX) ||
-                   nb_pack_bytes(k, &w->tally, sizeof w->tally)
-               ? -1
-               : 0;
+    return nb_status(nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) ||
+                     nb_pack_unsigned(k, &w->steps, UINT64_MAX) || nb_pack_bytes(k, &w->tally, sizeof w->tally));
 }
 
 const struct nb_force_steps nb_contact_steps_cpu = {nb_contact_flags, contact_longest_step, contact_boundary,

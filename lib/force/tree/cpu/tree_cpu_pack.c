@@ -37,7 +37,8 @@ static bool is_tree(const struct nb_tree *t)
 static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t levels)
 {
     const struct nb_tree_input in = {.sources = bodies, .bodies = bodies};
-    return nb_tree_reserve(t, &in) || nb_tree_reserve_nodes(t, nodes) || nb_tree_reserve_levels(t, levels + 1) ? -1 : 0;
+    return nb_status(nb_tree_reserve(t, &in) || nb_tree_reserve_nodes(t, nodes) ||
+                     nb_tree_reserve_levels(t, levels + 1));
 }
 
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)

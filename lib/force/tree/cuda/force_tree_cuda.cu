@@ -100,10 +100,8 @@ template tree_view<double> tree_view_of<double>(const tree_work *);
 int tree_clear(tree_work *w)
 {
     const size_t ready_bytes = (w->nodes - w->first_node) * sizeof(uint32_t);
-    return NB_CUDA(cudaMemsetAsync(w->ready.d, 0, ready_bytes, w->stream)) ||
-                   NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream))
-               ? -1
-               : 0;
+    return nb_status(NB_CUDA(cudaMemsetAsync(w->ready.d, 0, ready_bytes, w->stream)) ||
+                     NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
 /* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as

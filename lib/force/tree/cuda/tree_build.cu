@@ -281,10 +281,9 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
 
 int tree_reserve_shape(tree_work *w, uint64_t total)
 {
-    return nb_cuda_reserve(&w->range, total * sizeof(uint2)) || nb_cuda_reserve(&w->children, total * sizeof(uint2)) ||
-                   nb_cuda_reserve(&w->parent, total * sizeof(uint32_t))
-               ? -1
-               : 0;
+    return nb_status(nb_cuda_reserve(&w->range, total * sizeof(uint2)) ||
+                     nb_cuda_reserve(&w->children, total * sizeof(uint2)) ||
+                     nb_cuda_reserve(&w->parent, total * sizeof(uint32_t)));
 }
 
 /* One thread: a root that is a leaf with all n bodies. */

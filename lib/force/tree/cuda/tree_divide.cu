@@ -29,11 +29,9 @@ int tree_survey_stage(void *context, int k)
     if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "survey");
-    return open_domain(w) || tree_room(w, TREE_SURVEY, sizeof(tree_survey)) ||
-                   tree_survey_bodies(w, p->precision, &own) ||
-                   tree_fetch(w, &p->survey[k], tree_buffer(w, TREE_SURVEY), sizeof p->survey[k])
-               ? -1
-               : 0;
+    return nb_status(open_domain(w) || tree_room(w, TREE_SURVEY, sizeof(tree_survey)) ||
+                     tree_survey_bodies(w, p->precision, &own) ||
+                     tree_fetch(w, &p->survey[k], tree_buffer(w, TREE_SURVEY), sizeof p->survey[k]));
 }
 
 void tree_join_surveys(tree_plan *p)
@@ -70,11 +68,10 @@ int tree_sample_stage(void *context, int k)
             cudaMemcpyAsync(w->sort.bounds.d, &p->all.bounds, sizeof p->all.bounds, cudaMemcpyHostToDevice, w->stream)))
         return -1;
     uint64_t *keys = (uint64_t *)tree_buffer(w, TREE_OWN_KEYS);
-    return morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d, keys) ||
-                   tree_sample_keys(w, keys, own.n, (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
-                   tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t))
-               ? -1
-               : 0;
+    return nb_status(
+        morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d, keys) ||
+        tree_sample_keys(w, keys, own.n, (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
+        tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t)));
 }
 
 int tree_count_stage(void *context, int k)
@@ -84,11 +81,9 @@ int tree_count_stage(void *context, int k)
     const size_t bytes = p->splitters.count * sizeof(nb_domains_counts);
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_COUNTS, bytes))
         return -1;
-    return tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n, p->splitters,
-                           (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
-                   tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes)
-               ? -1
-               : 0;
+    return nb_status(tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
+                                     p->splitters, (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
+                     tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes));
 }
 
 int tree_route(tree_plan *p)
@@ -159,10 +154,8 @@ int tree_send_stage(void *context, int k)
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const nb_sources own = tree_own_sources(p, k);
-    return nb_cuda_enter(w->device) ||
-                   tree_send(w, p->precision, &own, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), p->routes[k],
-                             p->inboxes) ||
-                   NB_CUDA(cudaEventRecord(w->domain->sent, w->stream))
-               ? -1
-               : 0;
+    return nb_status(
+        nb_cuda_enter(w->device) ||
+        tree_send(w, p->precision, &own, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), p->routes[k], p->inboxes) ||
+        NB_CUDA(cudaEventRecord(w->domain->sent, w->stream)));
 }

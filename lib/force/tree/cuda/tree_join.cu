@@ -13,13 +13,11 @@ int tree_sort_stage(void *context, int k)
         NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)))
         return -1;
     nb_timing_stage(w->device, "sort");
-    return tree_number(w, numbers, w->own_n) ||
-                   morton_sort_keys(w->stream, w->own_n, p->inboxes.of[k].keys,
-                                    (uint64_t *)w->sort.keys.d + TREE_MARGIN, numbers, (uint32_t *)w->sort.order.d,
-                                    &w->sort.scratch) ||
-                   NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream))
-               ? -1
-               : 0;
+    return nb_status(tree_number(w, numbers, w->own_n) ||
+                     morton_sort_keys(w->stream, w->own_n, p->inboxes.of[k].keys,
+                                      (uint64_t *)w->sort.keys.d + TREE_MARGIN, numbers, (uint32_t *)w->sort.order.d,
+                                      &w->sort.scratch) ||
+                     NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream)));
 }
 
 /* The keys of the neighbours beside the domain's own. */
@@ -49,12 +47,10 @@ int tree_find_stage(void *context, int k)
         return -1;
     nb_timing_stage(w->device, "build");
     tree_root *found = (tree_root *)tree_buffer(w, TREE_FOUND);
-    return tree_find(w) || tree_find_roots(w, found, (uint32_t *)(found + TREE_ROOTS)) ||
-                   NB_CUDA(cudaMemcpyAsync(p->depth_counts[k], w->depth_counts.d, sizeof p->depth_counts[k],
-                                           cudaMemcpyDeviceToHost, w->stream)) ||
-                   tree_fetch(w, &p->found[k], found, TREE_ROOTS * sizeof *found + sizeof(uint32_t))
-               ? -1
-               : 0;
+    return nb_status(tree_find(w) || tree_find_roots(w, found, (uint32_t *)(found + TREE_ROOTS)) ||
+                     NB_CUDA(cudaMemcpyAsync(p->depth_counts[k], w->depth_counts.d, sizeof p->depth_counts[k],
+                                             cudaMemcpyDeviceToHost, w->stream)) ||
+                     tree_fetch(w, &p->found[k], found, TREE_ROOTS * sizeof *found + sizeof(uint32_t)));
 }
 
 void tree_number_nodes(tree_plan *p)
@@ -94,13 +90,12 @@ static int put_top(tree_plan *p, int k)
         return -1;
     w->has_others = true;
     uint2 *d_places = (uint2 *)tree_buffer(w, TREE_ROOT);
-    return NB_CUDA(cudaMemcpyAsync(d_places, places, count * sizeof *places, cudaMemcpyHostToDevice, w->stream)) ||
-                   NB_CUDA(cudaMemcpyAsync(d_places + TREE_ROOTS, p->parent + first, count * sizeof *p->parent,
-                                           cudaMemcpyHostToDevice, w->stream)) ||
-                   NB_CUDA(cudaMemcpyAsync(tree_buffer(w, TREE_TOP_NODES), p->node,
-                                           (p->top.roots - 1) * sizeof *p->node, cudaMemcpyHostToDevice, w->stream))
-               ? -1
-               : 0;
+    return nb_status(
+        NB_CUDA(cudaMemcpyAsync(d_places, places, count * sizeof *places, cudaMemcpyHostToDevice, w->stream)) ||
+        NB_CUDA(cudaMemcpyAsync(d_places + TREE_ROOTS, p->parent + first, count * sizeof *p->parent,
+                                cudaMemcpyHostToDevice, w->stream)) ||
+        NB_CUDA(cudaMemcpyAsync(tree_buffer(w, TREE_TOP_NODES), p->node, (p->top.roots - 1) * sizeof *p->node,
+                                cudaMemcpyHostToDevice, w->stream)));
 }
 
 template <typename B> static int make(tree_plan *p, int k)
@@ -113,12 +108,10 @@ template <typename B> static int make(tree_plan *p, int k)
                   (uint32_t *)tree_buffer(w, TREE_NUMBER)))
         return -1;
     nb_timing_stage(w->device, "moments");
-    return tree_begin(w, p->precision, nullptr, 0, p->all.largest_mass, p->s->n) ||
-                   tree_nodes<B>(w, tree_view_of<typename B::real>(w), &s, &none) ||
-                   NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
-                   NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream))
-               ? -1
-               : 0;
+    return nb_status(tree_begin(w, p->precision, nullptr, 0, p->all.largest_mass, p->s->n) ||
+                     tree_nodes<B>(w, tree_view_of<typename B::real>(w), &s, &none) ||
+                     NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
+                     NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream)));
 }
 
 int tree_make_stage(void *context, int k)
@@ -146,11 +139,9 @@ template <typename real> static int open_nodes(const tree_plan *p, int k)
     const tree_view<real> t = tree_view_of<real>(w);
     tree_top top = p->top;
     top.own = k;
-    return tree_make_top(w, t, top, (uint32_t *)tree_buffer(w, TREE_ALL),
-                         (const nb_domains_node *)tree_buffer(w, TREE_TOP_NODES), p->heights) ||
-                   tree_open(w, t, p->s->softening)
-               ? -1
-               : 0;
+    return nb_status(tree_make_top(w, t, top, (uint32_t *)tree_buffer(w, TREE_ALL),
+                                   (const nb_domains_node *)tree_buffer(w, TREE_TOP_NODES), p->heights) ||
+                     tree_open(w, t, p->s->softening));
 }
 
 int tree_top_stage(void *context, int k)
@@ -206,8 +197,6 @@ int tree_take_trees(const tree_plan *p, int k)
             take(w, there, &tree_work::bodies, tree_body_size(p->precision), there->first, there->first + there->own_n))
             return -1;
     }
-    return NB_CUDA(cudaEventRecord(w->domain->arrived, copies)) ||
-                   NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->seen, 0))
-               ? -1
-               : 0;
+    return nb_status(NB_CUDA(cudaEventRecord(w->domain->arrived, copies)) ||
+                     NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->seen, 0)));
 }

@@ -240,10 +240,8 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
     const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
-    return tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
-                   tree_open(w, t, s->softening)
-               ? -1
-               : 0;
+    return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
+                     tree_open(w, t, s->softening));
 }
 
 template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);

@@ -85,10 +85,8 @@ static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 /* From device memory to the host's, waited for. */
 static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, size_t size_bytes)
 {
-    return NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, w->stream)) ||
-                   NB_CUDA(cudaStreamSynchronize(w->stream))
-               ? -1
-               : 0;
+    return nb_status(NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, w->stream)) ||
+                     NB_CUDA(cudaStreamSynchronize(w->stream)));
 }
 
 /* What follows on part k's stream waits for what event is of all parts, or of those beside it. */

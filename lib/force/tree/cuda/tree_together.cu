@@ -153,7 +153,7 @@ static int run(tree_plan *p, const double *bound)
         if (nb_group_run(p->group, sum, p))
             return -1;
     while (has_too_many_long(p));
-    return nb_group_run(p->group, take_back, p) || nb_group_run(p->group, subtract, p) ? -1 : 0;
+    return nb_status(nb_group_run(p->group, take_back, p) || nb_group_run(p->group, subtract, p));
 }
 
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
