@@ -18,20 +18,12 @@ const char *nb_force_row_name(const char *method)
     return strcmp(method, "contact") == 0 ? CONTACT_METHOD : method;
 }
 
-static bool method_known(const char *method)
+const struct nb_force *nb_force_find(const char *method, const char *device)
 {
     for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp(method, (*f)->method) == 0)
-            return true;
-    return false;
-}
-
-static bool has_row(const char *method, const struct nb_device *device)
-{
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp(method, (*f)->method) == 0 && strcmp(device->name, (*f)->device) == 0)
-            return true;
-    return false;
+        if (strcmp(method, (*f)->method) == 0 && (!device || strcmp(device, (*f)->device) == 0))
+            return *f;
+    return NULL;
 }
 
 /* Why a precision is none of an entry's. */
@@ -69,7 +61,7 @@ static const struct nb_force *find_entry(const char *method, const struct nb_dev
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n)
 {
-    if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !has_row("tree", device)) {
+    if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !nb_force_find("tree", device->name)) {
         nb_fail(
             "force auto is the tree for more than %d bodies, which does not run on device %s (force direct does; --device takes others)",
             NB_AUTO_DIRECT_BODIES, device->name);
@@ -79,7 +71,7 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
         const struct nb_force *tree = n > NB_AUTO_DIRECT_BODIES ? find_entry("tree", device, precision, want) : NULL;
         return tree ? tree : find_entry("direct", device, precision, want);
     }
-    if (method_known(nb_force_row_name(method)))
+    if (nb_force_find(nb_force_row_name(method), NULL))
         return find_entry(nb_force_row_name(method), device, precision, want);
     nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
     return NULL;

@@ -229,6 +229,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
 
+/* The first entry of a method on a device, NULL: on any. NULL where there is none. */
+const struct nb_force *nb_force_find(const char *method, const char *device);
+
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail with what is known. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
 /* Sets one parameter of a parsed spec, as "key" and "value". */
@@ -244,11 +247,11 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
+/* The method of the row that a name stands for: "contact" for the faster of its rows, else the name itself. */
+const char *nb_force_row_name(const char *method);
 /* The entry that serves the method on the device: a name; "contact", which is the faster of its rows; or "auto", which
  * is "direct" for up to NB_AUTO_DIRECT_BODIES and where the tree refuses, else "tree", also where the device has none:
  * what is computed does not depend on where. NULL after nb_fail with the refusing sentence. */
-/* The method of the row that a name stands for: "contact" for the faster of its rows, else the name itself. */
-const char *nb_force_row_name(const char *method);
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 

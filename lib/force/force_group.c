@@ -45,6 +45,18 @@ struct nb_sources nb_group_own_sources(const struct nb_device *group, const stru
     return own;
 }
 
+struct nb_field nb_group_own_field(const struct nb_device *group, const struct nb_field *out, uint64_t n, int k)
+{
+    struct nb_field own = *out;
+    own.stride = nb_group_stride(group, n, k);
+    own.a = nb_group_at(group, out->a, k);
+    own.phi = nb_group_at(group, out->phi, k);
+    own.jerk = nb_group_at(group, out->jerk, k);
+    own.snap = nb_group_at(group, out->snap, k);
+    own.pressure = nb_group_at(group, out->pressure, k);
+    return own;
+}
+
 static int field_of(const struct nb_group_job *j, int k, const struct nb_sources *s, int64_t self, bool add)
 {
     const uint64_t begin = nb_group_first(j, k);
@@ -55,13 +67,7 @@ static int field_of(const struct nb_group_job *j, int k, const struct nb_sources
                                  .v = nb_group_at(j->group, j->t->v, k),
                                  .a = nb_group_at(j->group, j->t->a, k),
                                  .share = true};
-    struct nb_field out = *j->out;
-    out.stride = t.stride;
-    out.a = nb_group_at(j->group, j->out->a, k);
-    out.phi = nb_group_at(j->group, j->out->phi, k);
-    out.jerk = nb_group_at(j->group, j->out->jerk, k);
-    out.snap = nb_group_at(j->group, j->out->snap, k);
-    out.pressure = nb_group_at(j->group, j->out->pressure, k);
+    struct nb_field out = nb_group_own_field(j->group, j->out, j->s->n, k);
     out.add = add;
     if (t.n == 0 || s->n == 0)
         return 0;

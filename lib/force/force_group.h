@@ -13,8 +13,10 @@ extern "C" {
  * with it; its close frees both. 0, or -1 after nb_fail, also where the row cannot serve several devices. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
-/* Those of the sources that part k of the group has, where they are in its memory. */
+/* Those of the sources that part k of the group has, where they are in its memory; and its places of the field of all n
+ * of them. */
 struct nb_sources nb_group_own_sources(const struct nb_device *group, const struct nb_sources *s, int k);
+struct nb_field nb_group_own_field(const struct nb_device *group, const struct nb_field *out, uint64_t n, int k);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "device/quad.h"
 #include "device/timing.h"
+#include "force/force_group.h"
 #include "force/force_group_job.h"
 
 #include <math.h>
@@ -109,9 +110,7 @@ static int finish_part(void *context, int k)
     struct nb_device *device = nb_group_part(j->group, k);
     const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k);
     const void *phi = own_row(j, k, 3);
-    void *to = nb_group_at(j->group, j->out->phi, k);
-    struct nb_field out = {
-        .stride = nb_group_stride(j->group, j->s->n, k), .a = nb_group_at(j->group, j->out->a, k), .add = j->out->add};
+    const struct nb_field out = nb_group_own_field(j->group, j->out, j->s->n, k);
     const struct nb_force_shares *shares = j->f->part[k].row->shares;
     double sum[4] = {0};
     for (int h = 0; h < j->f->count; h++)
@@ -119,7 +118,7 @@ static int finish_part(void *context, int k)
             sum[c] += j->f->part[h].sum[c];
     if (count == 0)
         return 0;
-    if (to && put_row(device, j->precision, count, phi, out.add, to))
+    if (out.phi && put_row(device, j->precision, count, phi, out.add, out.phi))
         return -1;
     for (size_t r = 0; r < 3 && out.a && !shares->finish; r++)
         if (put_row(device, j->precision, count, own_row(j, k, r), out.add,

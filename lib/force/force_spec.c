@@ -15,9 +15,9 @@ static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 static const struct nb_force_kind *find_kinds(const char *method)
 {
     const char *name = strcmp(method, "auto") == 0 ? "tree" : nb_force_row_name(method);
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp((*f)->method, name) == 0)
-            return (*f)->kinds ? (*f)->kinds : kinds_of_none;
+    const struct nb_force *f = nb_force_find(name, NULL);
+    if (f)
+        return f->kinds ? f->kinds : kinds_of_none;
     nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
     return NULL;
 }
@@ -195,10 +195,8 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
 
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
 {
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp((*f)->method, nb_force_row_name(spec->method)) == 0)
-            return (*f)->flags | spec->kind->flags;
-    return spec->kind->flags;
+    const struct nb_force *f = nb_force_find(nb_force_row_name(spec->method), NULL);
+    return (f ? f->flags : 0) | spec->kind->flags;
 }
 
 bool nb_force_has_external(const struct nb_meta *meta)

@@ -74,10 +74,7 @@ static inline bool starts_slowly(const struct nb_device *device)
 /* The method's row for the device, or NULL. */
 static inline const struct nb_force *row_on(const char *device, const char *method)
 {
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp((*f)->method, method) == 0 && strcmp((*f)->device, device) == 0)
-            return *f;
-    return NULL;
+    return nb_force_find(method, device);
 }
 
 /* One force alone; `theta` NAN: the usual one; where the first parameter is lambda, 1 / theta. Close with

@@ -64,8 +64,7 @@ static int take_back(void *context, int k)
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const nb_sources own = tree_own_sources(p, k);
-    nb_field out = *p->out;
-    out.phi = nb_group_at(p->group, out.phi, k);
+    const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_BACK, 3 * own.stride * nb_precision_size(p->precision)))
         return -1;
     nb_timing_stage(w->device, "return fields");
@@ -82,10 +81,8 @@ static int subtract(void *context, int k)
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const nb_sources own = tree_own_sources(p, k);
+    const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
     double total[4] = {};
-    nb_field out = *p->out;
-    out.stride = own.stride;
-    out.a = nb_group_at(p->group, out.a, k);
     for (int h = 0; h < p->parts; h++)
         for (int c = 0; c < 4; c++)
             total[c] += p->sum[h][c];
@@ -100,10 +97,7 @@ static int store_nan(void *context, int k)
 {
     const tree_plan *p = (const tree_plan *)context;
     const nb_sources own = tree_own_sources(p, k);
-    nb_field out = *p->out;
-    out.stride = own.stride;
-    out.a = nb_group_at(p->group, out.a, k);
-    out.phi = nb_group_at(p->group, out.phi, k);
+    const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
     return nb_cuda_enter(p->work[k]->device) ? -1 : tree_store_nan(p->work[k], p->precision, own.n, &out);
 }
 
