@@ -1,7 +1,7 @@
 #include "reference/methods/kdtree.h"
 
 #include "base/error.h"
-#include "reference/methods/block.h"
+#include "reference/methods/methods.h"
 
 static const char *const traverse[] = {"recursive", "stack", "stackless", NULL};
 static const char *const visit[] = {"input", "leaf", NULL};

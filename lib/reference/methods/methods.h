@@ -1,6 +1,8 @@
 /* methods.h - textbook methods beside the product's own, each a row of the table of forces, so that a reader can see
- * what an idea is worth: `--force naive`, `openmp`, `tiled`, `pairs-matrix`, `shared-tiles`, `pairs-symmetric`. They
- * are held to the same tests as the others, serve all bodies at once, and give acceleration and potential. */
+ * what an idea is worth: `--force naive`, `openmp`, `tiled`, `pairs-matrix`, `shared-tiles`, `pairs-symmetric`,
+ * `kdtree`, `octree`. They are held to the same tests as the others, serve all bodies at once, and give acceleration
+ * and potential.
+ */
 #ifndef NB_METHODS_H
 #define NB_METHODS_H
 
@@ -12,6 +14,23 @@ extern "C" {
 
 /* Why a method cannot serve what is wanted, as nb_force.refuse: a sentence, or NULL. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
+
+/* The parameter `block` on a GPU: threads of a block of the kernels, or `autotune`, which tries them on the problem
+ * itself (cuda/autotune.cuh). It changes no bit of a result. Its words: 8, 16, 32, 64, 96, 128, 192, 256, 384, 512,
+ * 768, 1024, autotune. Kernels that work by whole warps have those from 32 on. */
+extern const char *const nb_block_words[];
+#define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
+/* Places of words. */
+enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
+/* Threads of a block that the spec's parameter `block` asks for; 0: autotune. */
+int nb_block_threads(const struct nb_force_spec *spec);
+
+/* The parameters of methods over pairs: block, and order, which is of enum nb_pair_order. */
+extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds[], nb_pairs_symmetric_kinds[];
+
+/* In which order tiles of the triangle of pairs are taken: row by row, in squares of 8 x 8 tiles, along Hilbert's curve
+ * in squares of 32 x 32. */
+enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 #include "reference/methods/octree.h"
 
-#include "reference/methods/block.h"
+#include "reference/methods/methods.h"
 
 static const char *const openings[] = {"delta", "size", NULL}, *const off_on[] = {"off", "on", NULL};
 

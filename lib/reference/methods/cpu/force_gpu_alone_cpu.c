@@ -1,6 +1,5 @@
 /* Textbook methods of GPUs, known on the CPU too: so that who asks for them here learns what to take. */
 #include "reference/methods/methods.h"
-#include "reference/methods/pair_kinds.h"
 
 static const char *refuse_shared_tiles(enum nb_precision precision, unsigned want)
 {

@@ -6,7 +6,6 @@
 #include "device/timing.h"
 #include "force/put.h"
 #include "reference/methods/methods.h"
-#include "reference/methods/pair_kinds.h"
 #include "reference/methods/pairs.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #define NB_AUTOTUNE_H
 
 #include "device/cuda/cuda.cuh"
-#include "reference/methods/block.h"
+#include "reference/methods/methods.h"
 
 struct block_choice {
     int asked;       /* threads of a block; 0: the fastest */

@@ -7,7 +7,6 @@
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
-#include "reference/methods/pair_kinds.h"
 #include "reference/methods/pairs.h"
 
 #define THREADS 1024 /* of a block, at most */

@@ -10,7 +10,6 @@
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
-#include "reference/methods/pair_kinds.h"
 #include "reference/methods/pairs.h"
 
 #define ROWS       4 /* bodies of a lane */

@@ -6,7 +6,6 @@
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
-#include "reference/methods/pair_kinds.h"
 
 #define TILE    256 /* sources of a tile; a multiple of a warp, whose targets are thus in one tile */
 #define THREADS 1024
