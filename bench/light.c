@@ -8,6 +8,7 @@
 #include "light/light.h"
 #include "base/error.h"
 #include "bench.h"
+#include "device/choose.h"
 
 #include <math.h>
 #include <omp.h>

@@ -8,6 +8,7 @@
  * exponential disk seen from the side; `uniform`, all over the picture; `point`, all in one place. */
 #include "base/error.h"
 #include "bench.h"
+#include "device/choose.h"
 #include "device/timing.h"
 #include "light/light.h"
 

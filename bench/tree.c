@@ -8,6 +8,7 @@
  * up to 4096 bodies, against the direct sum in double on the same device. */
 #include "base/error.h"
 #include "bench.h"
+#include "device/choose.h"
 #include "device/timing.h"
 #include "step/step.h"
 

@@ -1,40 +1,9 @@
-/* Opening devices by name, and the calls of device.h handed on to the kind's table. */
-#include "device/device_kind.h"
+/* The calls of device.h, handed on to the table of the device's kind. */
+#include "device/device.h"
 
 #include "base/error.h"
 #include "base/pack.h"
-#include "device/group.h"
-#include "device/quad.h"
-#include "device/range.h"
-#include "device/timing.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const char *const precision_names[NB_PRECISIONS] = {"single", "mixed", "double", "quad"};
-
-int nb_precision_parse(const char *name)
-{
-    for (int p = 0; p < NB_PRECISIONS; p++)
-        if (strcmp(name, precision_names[p]) == 0)
-            return p;
-    return nb_fail("precision '%s' is not single, mixed, double or quad", name);
-}
-
-const char *nb_precision_name(enum nb_precision precision)
-{
-    return precision_names[precision];
-}
-
-size_t nb_precision_size(enum nb_precision precision)
-{
-    return precision == NB_SINGLE ? sizeof(float) : precision == NB_QUAD ? sizeof(nb_quad) : sizeof(double);
-}
-
-/* ---- opening ---- */
+#include "device/device_kind.h"
 
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index)
 {
@@ -47,123 +16,11 @@ struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index)
     return d;
 }
 
-static struct nb_device *first_that_opens(void)
-{
-    for (const struct nb_device_kind *const *k = nb_device_kinds; *k; k++) {
-        struct nb_device *d = nb_device_open(*k, 0);
-        if (d)
-            return d;
-    }
-    return NULL;
-}
-
-struct numbers {     /* of devices of a kind */
-    int first, last; /* last -1: all from the first on */
-};
-
-static const char *parse_number(const char *text, int *number)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return NULL;
-    const long value = strtol(text, &end, 10);
-    *number = (int)value;
-    return value <= INT_MAX - 1 ? end : NULL;
-}
-
-/* What stands behind a kind: nothing, ":N", ":A-B" or ":all". False: none of these. */
-static bool parse_numbers(const char *text, struct numbers *n)
-{
-    *n = (struct numbers){0, 0};
-    if (*text == '\0')
-        return true;
-    if (strcmp(text, ":all") == 0) {
-        n->last = -1;
-        return true;
-    }
-    text = parse_number(text + 1, &n->first);
-    n->last = n->first;
-    if (text && *text == '-')
-        text = parse_number(text + 1, &n->last);
-    return text && *text == '\0' && n->last >= n->first;
-}
-
-/* Every kind that there can be, also of those that are not compiled in. */
-static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
-
-/* The name of the kind that `name` begins with, and the numbers behind it; NULL where it is no such name. */
-static const char *parse_kind(const char *name, struct numbers *n)
-{
-    const size_t length = strcspn(name, ":");
-    if (!parse_numbers(name + length, n))
-        return NULL;
-    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++)
-        if (strlen(kind_names[k]) == length && strncmp(name, kind_names[k], length) == 0)
-            return kind_names[k];
-    return NULL;
-}
-
-bool nb_device_is_name(const char *name)
-{
-    struct numbers n;
-    return strcmp(name, "auto") == 0 || parse_kind(name, &n);
-}
-
-void nb_device_print_name(const struct nb_device *d, char *text, size_t size)
-{
-    if (nb_device_is_group(d))
-        snprintf(text, size, "%s:%d-%d", d->name, d->index, d->index + nb_group_count(d) - 1);
-    else if (d->index > 0)
-        snprintf(text, size, "%s:%d", d->name, d->index);
-    else
-        snprintf(text, size, "%s", d->name);
-}
-
-/* The last that can be opened from the first on. */
-static int find_last(const struct nb_device_kind *kind, int first)
-{
-    int last = first;
-    for (struct nb_device *d; last - first < NB_GROUP_MAX && (d = nb_device_open(kind, last)); last++)
-        nb_device_close(d);
-    return last > first ? last - 1 : first;
-}
-
-static struct nb_device *open_numbers(const struct nb_device_kind *kind, const struct numbers *n)
-{
-    const int last = n->last < 0 ? find_last(kind, n->first) : n->last;
-    if (last == n->first)
-        return nb_device_open(kind, n->first);
-    if (kind->peer_copy)
-        return nb_group_open(kind, n->first, last);
-    nb_fail("device %s: several of them cannot serve one run", kind->name);
-    return NULL;
-}
-
-struct nb_device *nb_device_choose(const char *name)
-{
-    struct numbers n;
-    const char *known = parse_kind(name, &n);
-    if (strcmp(name, "auto") == 0)
-        return first_that_opens();
-    for (const struct nb_device_kind *const *k = nb_device_kinds; known && *k; k++)
-        if (strcmp((*k)->name, known) == 0)
-            return open_numbers(*k, &n);
-    if (known)
-        nb_fail("device %s: this program was built without %s", name, strcmp(known, "cuda") == 0 ? "CUDA" : "OpenCL");
-    else
-        nb_fail("device '%s' is not " NB_DEVICE_NAMES, name);
-    return NULL;
-}
-
 void nb_device_close(struct nb_device *d)
 {
-    if (!d)
-        return;
-    nb_timing_end(d);
-    d->kind->close(d);
+    if (d)
+        d->kind->close(d);
 }
-
-/* ---- calls ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes)
 {
@@ -209,6 +66,11 @@ int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_byte
 bool nb_device_is_host(const struct nb_device *d)
 {
     return d->kind->host;
+}
+
+bool nb_device_is_remote(const struct nb_device *d)
+{
+    return d->kind->remote;
 }
 
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
@@ -259,32 +121,6 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
                          const void *const *d_derivative, double least, double *time)
 {
     return d->kind->step_scale(d, precision, n, stride, d_derivative, least, time);
-}
-
-int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                    const void *const *d_vector, union nb_range *range)
-{
-    for (int v = 0; v < NB_RANGE_VALUES && n == 0; v++)
-        if (precision == NB_QUAD)
-            range->quad[v] = -(nb_quad)INFINITY;
-        else
-            range->wide[v] = -(double)INFINITY;
-    return n == 0 ? 0 : d->kind->range(d, precision, n, stride, count, d_vector, range);
-}
-
-int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                     const void *const *d_vector, double *extent)
-{
-    union nb_range range;
-    if (nb_device_range(d, precision, n, stride, count, d_vector, &range))
-        return -1;
-    for (int k = 0; k < count; k++) {
-        extent[k] = 0;
-        for (int up = 6 * k; up < 6 * k + 6; up += 2)
-            extent[k] = fmax(extent[k], precision == NB_QUAD ? (double)(range.quad[up] + range.quad[up + 1])
-                                                             : range.wide[up] + range.wide[up + 1]);
-    }
-    return 0;
 }
 
 int nb_device_sync(struct nb_device *d)

@@ -12,6 +12,7 @@
 #define NB_DEVICE_H
 
 #include "base/bodies.h"
+#include "device/precision.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,19 +25,6 @@ extern "C" {
 #define NB_STRIDE_UNIT      64
 #define NB_STRIDE_UNIT_FEW  8 /* of fewer bodies than that, whose gap would cost more than they; a vector of doubles */
 #define NB_STRIDE_UNIT_QUAD 4 /* in quad, where an element of a gap costs as much as a body's and no SIMD wants it */
-
-enum nb_precision {
-    NB_SINGLE, /* state and pair forces in single */
-    NB_MIXED,  /* state in double, differences in double, all else of a pair in single, sums in blocks */
-    NB_DOUBLE,
-    NB_QUAD, /* 113 bits; the CPU alone */
-    NB_PRECISIONS
-};
-
-/* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
-int nb_precision_parse(const char *name);
-const char *nb_precision_name(enum nb_precision precision);
-size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
 
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
@@ -73,15 +61,6 @@ extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, bes
 
 /* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
-#define NB_DEVICE_NAMES "auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]"
-
-/* Is it a name that nb_device_choose takes, whether or not there is such a device? */
-bool nb_device_is_name(const char *name);
-/* What nb_device_choose opened it by: "cpu", "cuda:1", "cuda:0-3". */
-void nb_device_print_name(const struct nb_device *d, char *text, size_t size);
-/* "auto": the first kind that can be opened, which is never opencl, since it comes after cpu; else a kind, "cuda", one
- * of its devices, "cuda:1", or several as one (device/group.h), "cuda:0-3", "cuda:all". NULL after nb_fail. */
-struct nb_device *nb_device_choose(const char *name);
 void nb_device_close(struct nb_device *d); /* NULL is allowed */
 
 /* ---- memory ---- */
@@ -99,6 +78,8 @@ int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t siz
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
 /* Is its memory this machine's own? */
 bool nb_device_is_host(const struct nb_device *d);
+/* Is it another process's (ranks.h)? */
+bool nb_device_is_remote(const struct nb_device *d);
 /* n values (width 1) or triples (width 3) from a column's data (interleaved, NB_F32 or NB_F64, host memory) to rows of
  * the precision's type, transposed; and back. */
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
@@ -127,6 +108,7 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 #define NB_DERIVATIVES_MAX 4
+#define NB_EXTENTS_MAX     2 /* vectors of a call of range.h */
 
 /* *time: the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of their
  * motion, and the call waits for it. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, for each body
@@ -137,14 +119,6 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * none says anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
-
-#define NB_EXTENTS_MAX 2
-
-/* extent[k]: the largest, over the axes, of the largest less the smallest value that n bodies have in vector k, of
- * `count` vectors, 1 to NB_EXTENTS_MAX; infinite where a value is not finite, 0 for one body. What is added to all of
- * them does not change it. The call waits. */
-int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                     const void *const *d_vector, double *extent);
 
 /* ---- order of work ---- */
 

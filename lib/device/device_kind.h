@@ -6,11 +6,20 @@
 #ifndef NB_DEVICE_KIND_H
 #define NB_DEVICE_KIND_H
 
-#include "device/device.h"
+#include "base/bodies.h"
+#include "device/precision.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct nb_device; /* device.h */
+struct nb_combination;
+union nb_range; /* range.h */
 
 struct nb_peer_message { /* between a device and one of another process */
     bool put;            /* from here to there */
@@ -23,8 +32,9 @@ struct nb_peer_message { /* between a device and one of another process */
 
 struct nb_device_kind {
     const char *name;
-    bool quad; /* offers NB_QUAD */
-    bool host; /* its memory is this machine's own */
+    bool quad;   /* offers NB_QUAD */
+    bool host;   /* its memory is this machine's own */
+    bool remote; /* it is another process's (ranks.h) */
     /* Allocates an instance for device `index`, from 0, and fills `usual`, `description`, `model` and `driver`; the
      * other members of struct nb_device are filled by nb_device_open. NULL after nb_fail. close frees it. */
     struct nb_device *(*open)(int index);

@@ -27,6 +27,8 @@ bool nb_device_is_group(const struct nb_device *d);
 
 int nb_group_count(const struct nb_device *d);
 struct nb_device *nb_group_part(const struct nb_device *d, int k);
+/* "cuda:0-3" */
+void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 /* The first of part k's bodies, of n; nb_group_begin(d, n, count) is n. Multiples of 64. */
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Elements of a row of part k. */

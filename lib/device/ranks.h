@@ -64,9 +64,6 @@ void nb_ranks_free(struct nb_ranks *r);
 
 /* ---- for lib/force: calls of its own ---- */
 
-/* Is it another rank's? */
-bool nb_device_is_remote(const struct nb_device *d);
-
 #define NB_RANK_FORCE 100 /* numbers of calls from here on are lib/force's */
 #define NB_RANK_BYTES 4096
 

@@ -18,7 +18,7 @@ struct nb_stage {
     uint64_t count; /* times that the stage began */
 };
 
-/* Measures from now on. 0, or -1 after nb_fail. */
+/* Measures from now on, to nb_timing_end, which comes before nb_device_close. 0, or -1 after nb_fail. */
 int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
 /* What is put on the device from now to the next call belongs to the stage, a string that stays; NULL: to none. */

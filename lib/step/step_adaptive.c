@@ -2,6 +2,7 @@
 #include "step/step_family.h"
 
 #include "base/error.h"
+#include "device/range.h"
 #include "device/timing.h"
 
 #include <math.h>

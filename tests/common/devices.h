@@ -3,6 +3,7 @@
 #define DEVICES_H
 
 #include "base/error.h"
+#include "device/choose.h"
 #include "device/device_kind.h"
 #include "force/force.h"
 #include "loopback.h"

@@ -4,6 +4,7 @@
 
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/choose.h"
 #include "device/group.h"
 
 #define BODIES 1000 /* three parts of 320, 320 and 360 */

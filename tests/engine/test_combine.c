@@ -4,6 +4,7 @@
 #include "common/devices.h"
 #include "device/device_kind.h"
 #include "device/quad.h"
+#include "device/range.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* Every force on every device in every precision: against sums in double that are written here without any of the
  * library's kernels, and against what can be said exactly. */
+#include "device/choose.h"
 #include "force_rows.h"
 
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 255, 1000, 4097, 11265, 30011};

@@ -1,5 +1,6 @@
 /* Every force on every device in every precision: fields of some bodies at others, at lists of them and at points, and
  * fields that are added. */
+#include "device/choose.h"
 #include "device/group.h"
 #include "force_rows.h"
 

@@ -1,5 +1,7 @@
 /* Several devices as one (lib/device/group): who has which bodies, vectors with the bits of one device, and what goes
  * wrong on one of them. Parts of a CPU, ranks, and GPUs where there are several. */
+#include "device/choose.h"
+#include "device/range.h"
 #include "group_pair.h"
 #include "step/step.h"
 

@@ -2,6 +2,7 @@
  * it, and of this machine's. The columns of nbsim are compiled into this test. */
 #include "base/memory.h"
 #include "common/dies.h"
+#include "device/choose.h"
 #include "device/device_kind.h"
 #include "measure/measure.h"
 #include "nbsim/columns.c"

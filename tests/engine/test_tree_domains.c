@@ -2,6 +2,7 @@
  * sum has another order, wherever the domains end. Parts may lie on one GPU, so that one serves. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/choose.h"
 #include "device/group.h"
 #include "device/timing.h"
 

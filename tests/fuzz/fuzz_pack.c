@@ -5,6 +5,7 @@
  * place (2), kind (1), value (8); at last, perhaps, where it is cut. */
 #include "base/error.h"
 #include "base/pack.h"
+#include "device/choose.h"
 #include "step/step.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #define LIGHT_SCENE_H
 
 #include "base/error.h"
+#include "device/choose.h"
 #include "light/light.h"
 
 #include <math.h>

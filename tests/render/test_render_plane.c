@@ -3,6 +3,7 @@
 #include "common/dies.h"
 #include "common/tool_forces.c"
 #include "common/uniform.h"
+#include "device/choose.h"
 #include "nbrender/map/near.c"
 #include "nbrender/map/plane.c"
 #include "nbrender/map/plane_grid.c"

@@ -1,6 +1,7 @@
 #include "common/tool.h"
 
 #include "base/portable.h"
+#include "device/choose.h"
 #include "device/device.h"
 
 #include <ctype.h>

@@ -2,6 +2,7 @@
  * machines. A row that would take too long or does not fit into memory is a comment. */
 #include "nbbench/nbbench.h"
 
+#include "device/choose.h"
 #include "simd/simd.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+#include "device/choose.h"
 #include "nbrender/nbrender.h"
 
 #include "device/group.h"

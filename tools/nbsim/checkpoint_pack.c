@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "base/portable.h"
+#include "device/choose.h"
 #include "simd/simd.h"
 #include "snap/snap_hash.h"
 

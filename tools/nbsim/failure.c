@@ -1,6 +1,8 @@
 /* How a run ends that has failed: the frames so far whole, one sentence, and what it can be gone on with. */
 #include "run.h"
 
+#include "device/choose.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

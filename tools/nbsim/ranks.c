@@ -1,6 +1,7 @@
 /* nbsim as one of several processes of a run, which mpirun or srun started: rank 0 is the program, and the others have
  * a device each that serves it. */
 #include "device/ranks.h"
+#include "device/choose.h"
 #include "force/force_remote.h"
 #include "nbsim.h"
 #include "simd/simd.h"

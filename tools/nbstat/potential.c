@@ -2,6 +2,7 @@
 #include "nbstat.h"
 
 #include "base/memory.h"
+#include "device/choose.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+#include "device/device.h"
 #include "device/device_kind.h"
 #include "device/range.h"
 #define TIME_SCALE_CALL static inline

@@ -6,7 +6,6 @@
 #include "device/group/group_memory.h"
 #include "device/group/group_workers.h"
 #include "device/quad.h"
-#include "device/ranks.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -25,6 +24,11 @@ int nb_group_count(const struct nb_device *d)
 struct nb_device *nb_group_part(const struct nb_device *d, int k)
 {
     return nb_group_of(d)->part[k];
+}
+
+void nb_group_print_name(const struct nb_device *d, char *text, size_t size)
+{
+    snprintf(text, size, "%s:%d-%d", d->name, d->index, d->index + nb_group_count(d) - 1);
 }
 
 static bool is_of_ranks(const struct nb_group *g)
@@ -54,7 +58,7 @@ int nb_group_failed(const struct nb_device *d, int k)
     snprintf(begin, sizeof begin, ranks ? "rank " : "%s:", d->name);
     if (strncmp(why, begin, strlen(begin)) != 0) { /* it names the part already, or the rank that has ended */
         const int which = error_number == EIO && !ranks ? find_lost(d, k) : k;
-        nb_device_print_name(d, all, sizeof all);
+        nb_group_print_name(d, all, sizeof all);
         if (which < 0)
             nb_fail("%s: %s", all, why);
         else

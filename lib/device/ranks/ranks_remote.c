@@ -33,11 +33,6 @@ static void remote_close(struct nb_device *d)
     free(m);
 }
 
-bool nb_device_is_remote(const struct nb_device *d)
-{
-    return d->kind->close == remote_close;
-}
-
 int nb_rank_of(const struct nb_device *d)
 {
     return nb_device_is_remote(d) ? remote_of(d)->channel.number : 0;
@@ -296,6 +291,7 @@ static int remote_taken(struct nb_device *d, struct nb_device *const *all, int c
 
 /* Stages are marked on rank 0 (device/timing.h). */
 static const struct nb_device_kind remote_kind = {
+    .remote = true,
     .close = remote_close,
     .alloc = remote_alloc,
     .free = remote_free,

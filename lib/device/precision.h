@@ -1,0 +1,27 @@
+/* precision.h - the precisions that a run can have, by name and by size of an element. */
+#ifndef NB_PRECISION_H
+#define NB_PRECISION_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nb_precision {
+    NB_SINGLE, /* state and pair forces in single */
+    NB_MIXED,  /* state in double, differences in double, all else of a pair in single, sums in blocks */
+    NB_DOUBLE,
+    NB_QUAD, /* 113 bits; the CPU alone */
+    NB_PRECISIONS
+};
+
+/* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
+int nb_precision_parse(const char *name);
+const char *nb_precision_name(enum nb_precision precision);
+size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
