@@ -2,8 +2,7 @@
 #ifndef NB_GROUP_MEMORY_H
 #define NB_GROUP_MEMORY_H
 
-#include "device/device_kind.h"
-#include "device/group.h"
+#include "device/group/group_parts.h"
 
 struct nb_group_memory {
     char *base; /* an address that is nobody else's, size_bytes long; nothing can be read there */
@@ -13,20 +12,6 @@ struct nb_group_memory {
     void *at[NB_GROUP_MAX]; /* of the parts; NULL where a part has none of the bodies */
     struct nb_group_memory *next;
 };
-
-struct nb_group {
-    struct nb_device base;
-    struct nb_device_kind kind; /* the base's */
-    int count;
-    struct nb_device *part[NB_GROUP_MAX];
-    struct nb_workers *workers;
-    struct nb_group_memory *memory;
-};
-
-static inline struct nb_group *nb_group_of(const struct nb_device *d)
-{
-    return (struct nb_group *)d;
-}
 
 void *nb_group_alloc(struct nb_device *d, size_t size_bytes);
 void *nb_group_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);

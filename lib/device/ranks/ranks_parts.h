@@ -103,7 +103,7 @@ int nb_ranks_check(struct nb_ranks *r);
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
 int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
 
-/* ---- ranks.c ---- */
+/* ---- ranks_own.c ---- */
 
 /* Opens this rank's device, and says what it is. */
 int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ranks_setting *s,

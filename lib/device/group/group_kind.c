@@ -1,6 +1,4 @@
 /* Several devices as one: the table of nb_device_kind that hands each call on to all parts. */
-#include "device/group.h"
-
 #include "base/error.h"
 #include "device/device_kind.h"
 #include "device/group/group_memory.h"
@@ -15,64 +13,6 @@
 #include <string.h>
 
 static const struct nb_device_kind group_kind;
-
-int nb_group_count(const struct nb_device *d)
-{
-    return nb_group_of(d)->count;
-}
-
-struct nb_device *nb_group_part(const struct nb_device *d, int k)
-{
-    return nb_group_of(d)->part[k];
-}
-
-void nb_group_print_name(const struct nb_device *d, char *text, size_t size)
-{
-    snprintf(text, size, "%s:%d-%d", d->name, d->index, d->index + nb_group_count(d) - 1);
-}
-
-static bool is_of_ranks(const struct nb_group *g)
-{
-    return g->count > 1 && nb_device_is_remote(g->part[1]);
-}
-
-/* The part that does not answer any more, or k where all do; -1 where several do not. What is wrong with a GPU comes
- * out where another waits for it, and may make others of the process useless too. */
-static int find_lost(const struct nb_device *d, int k)
-{
-    int lost = 0, which = k;
-    for (int h = 0; h < nb_group_count(d); h++)
-        if (nb_device_sync(nb_group_part(d, h)) && lost++ == 0)
-            which = h;
-    return lost > 1 ? -1 : which;
-}
-
-int nb_group_failed(const struct nb_device *d, int k)
-{
-    const int error_number = errno;
-    if (error_number == EDOM) /* it is the bodies' state, wherever they are (nb_force.field) */
-        return -1;
-    const bool ranks = is_of_ranks(nb_group_of(d));
-    char why[NB_ERROR_MAX], begin[32], all[64];
-    snprintf(why, sizeof why, "%s", nb_error());
-    snprintf(begin, sizeof begin, ranks ? "rank " : "%s:", d->name);
-    if (strncmp(why, begin, strlen(begin)) != 0) { /* it names the part already, or the rank that has ended */
-        const int which = error_number == EIO && !ranks ? find_lost(d, k) : k;
-        nb_group_print_name(d, all, sizeof all);
-        if (which < 0)
-            nb_fail("%s: %s", all, why);
-        else
-            nb_fail("%s%d: %s", begin, ranks ? which : d->index + which, why);
-    }
-    errno = error_number;
-    return -1;
-}
-
-int nb_group_run(struct nb_device *d, nb_group_work *work, void *context)
-{
-    const int failed = nb_workers_run(nb_group_of(d)->workers, work, context);
-    return failed < 0 ? 0 : nb_group_failed(d, failed);
-}
 
 /* ---- opening ---- */
 
@@ -377,7 +317,7 @@ static int group_memory(struct nb_device *d, double *free_bytes, double *total_b
         least_free = fmin(least_free, available);
         least_total = fmin(least_total, total);
     }
-    const bool host = nb_device_is_host(nb_group_part(d, 0)) && !is_of_ranks(nb_group_of(d));
+    const bool host = nb_device_is_host(nb_group_part(d, 0)) && !nb_group_is_of_ranks(nb_group_of(d));
     *free_bytes = host ? least_free : least_free * nb_group_count(d);
     *total_bytes = host ? least_total : least_total * nb_group_count(d);
     return 0;
@@ -403,7 +343,8 @@ static int group_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
     if (nb_device_speed(nb_group_part(d, 0), processors, clock_hz))
         return -1;
-    if (!nb_device_is_host(nb_group_part(d, 0)) || is_of_ranks(nb_group_of(d))) /* parts of one CPU share its own */
+    if (!nb_device_is_host(nb_group_part(d, 0)) ||
+        nb_group_is_of_ranks(nb_group_of(d))) /* parts of one CPU share its own */
         *processors *= nb_group_count(d);
     return 0;
 }

@@ -1,0 +1,25 @@
+/* group_parts.h - a group and its parts, below all that is done on them. */
+#ifndef NB_GROUP_PARTS_H
+#define NB_GROUP_PARTS_H
+
+#include "device/device_kind.h"
+#include "device/group.h"
+
+struct nb_group {
+    struct nb_device base;
+    struct nb_device_kind kind; /* the base's */
+    int count;
+    struct nb_device *part[NB_GROUP_MAX];
+    struct nb_workers *workers;
+    struct nb_group_memory *memory;
+};
+
+static inline struct nb_group *nb_group_of(const struct nb_device *d)
+{
+    return (struct nb_group *)d;
+}
+
+/* Whether its parts are of several processes (device/ranks.h). */
+bool nb_group_is_of_ranks(const struct nb_group *g);
+
+#endif
