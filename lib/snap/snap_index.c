@@ -15,6 +15,16 @@ void nb_index_free(struct nb_index *index)
     *index = (struct nb_index){0};
 }
 
+void nb_streams_free(struct nb_stream *s)
+{
+    while (s) {
+        struct nb_stream *next = s->next;
+        nb_index_free(&s->index);
+        free(s);
+        s = next;
+    }
+}
+
 int nb_index_reserve(struct nb_index *index, size_t count)
 {
     if (count <= index->capacity)

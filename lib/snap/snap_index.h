@@ -13,7 +13,15 @@ struct nb_index { /* of the whole frames of a stream; all zero is an empty one *
     size_t count, capacity;
 };
 
+struct nb_stream { /* one of those that stand one behind the other in the input */
+    uint64_t begin, size;
+    struct nb_index index;
+    struct nb_stream *next;
+};
+
 void nb_index_free(struct nb_index *index);
+/* Frees a list of streams; NULL is allowed. */
+void nb_streams_free(struct nb_stream *s);
 /* Makes room for `count` marks in all. */
 int nb_index_reserve(struct nb_index *index, size_t count);
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);

@@ -5,18 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- failures ---- */
-
-int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed)
-{
-    r->trouble = trouble;
-    return failed;
-}
 
 /* "; the last whole frame is 6 (time 0.3)", or nothing where frames before were not read. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
@@ -40,126 +32,6 @@ static int fail_with_context(struct nb_snap_reader *r)
 static int fail_in_frame(struct nb_snap_reader *r, enum nb_trouble trouble)
 {
     return nb_reader_trouble(r, trouble, nb_fail("frame %" PRId64 ": %s", r->next, nb_error()));
-}
-
-/* ---- opening ---- */
-
-struct nb_snap_reader *nb_snap_open(const char *path, bool salvage)
-{
-    struct nb_snap_reader *r = calloc(1, sizeof *r);
-    char *name = strdup(strcmp(path, "-") == 0 ? "stdin" : path);
-    if (!r || !name) {
-        free(r);
-        free(name);
-        nb_fail("%s: no memory", path);
-        return NULL;
-    }
-    r->name = name;
-    r->salvage = salvage;
-    r->frame = r->last_whole = -1;
-    r->in.fd = -1;
-    r->threads = omp_get_max_threads();
-    nb_bodies_init(&r->head);
-    if (nb_input_open(&r->in, path)) {
-        nb_snap_close(r);
-        return NULL;
-    }
-    return r;
-}
-
-void nb_snap_close(struct nb_snap_reader *r)
-{
-    if (!r)
-        return;
-    nb_input_close(&r->in);
-    nb_bodies_free(&r->head);
-    nb_index_free(&r->index);
-    nb_streams_free(r->streams);
-    nb_text_free(&r->damage);
-    free(r->hashes);
-    free(r->scratch);
-    free(r->name);
-    free(r);
-}
-
-int64_t nb_snap_frame(const struct nb_snap_reader *r)
-{
-    return r->frame;
-}
-
-const char *nb_snap_name(const struct nb_snap_reader *r)
-{
-    return r->name;
-}
-
-/* ---- text blocks ---- */
-
-static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
-{
-    if (limit == NB_HEADER_MAX)
-        nb_fail("the %s is larger than %zu MiB", what, limit >> 20);
-    else
-        nb_fail("the %s is larger than %zu bytes", what, limit);
-    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
-}
-
-/* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
- * searched in vain, so that a hostile input full of magic lines does not take salvage the square of its size. */
-static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
-{
-    bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
-    size_t looked = again ? (size_t)(r->searched_end - r->in.at) : 0;
-    for (size_t window = looked + 16 * NB_ALIGN; looked <= limit; window *= 2) {
-        ssize_t have = nb_input_peek(&r->in, looked + NB_ALIGN);
-        if (have < 0)
-            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-        size_t seen = (size_t)have < window ? (size_t)have : window;
-        size_t hopeless = 0;
-        ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen, &hopeless);
-        if (size < 0)
-            r->hopeless = r->in.at + hopeless;
-        if (size < 0)
-            return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
-        if (size > 0)
-            return (size_t)size > limit ? too_large(r, limit, what) : size;
-        r->searched_begin = again ? r->searched_begin : r->in.at;
-        r->searched_end = r->in.at + seen;
-        if ((size_t)have < looked + NB_ALIGN)
-            return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
-        looked = seen;
-    }
-    return too_large(r, limit, what);
-}
-
-/* A text block was damaged. Where magic lines stand within lines, each may begin one that ends in the same place; after
- * some of them no more are tried, lest their number times their size be the work. */
-static void note_wrong_block(struct nb_snap_reader *r, size_t size)
-{
-    enum { TRIES = 8 };
-    const char *text = nb_input_bytes(&r->in), *line = memmem(text, size, "\nchecksum ", 10);
-    if (!line)
-        return;
-    uint64_t end = r->in.at + (uint64_t)(line - text);
-    r->wrong_count = end == r->wrong_end ? r->wrong_count + 1 : 1;
-    r->wrong_end = end;
-    if (r->wrong_count >= TRIES)
-        r->hopeless = end;
-}
-
-ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum)
-{
-    ssize_t size = measure_block(r, limit, what);
-    if (size < 0)
-        return -1;
-    ssize_t have = nb_input_peek(&r->in, (size_t)size);
-    if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (have < size)
-        return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
-    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what, checksum) == 0)
-        return size;
-    note_wrong_block(r, (size_t)size);
-    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
 /* ---- a frame ---- */

@@ -1,4 +1,5 @@
-/* snap_reader.h - private to the stream: the reader's state, and what its parts ask of each other. */
+/* snap_reader.h - private to the stream: the reader's state, and the files that read with it, each of which calls only
+ * those above it here. */
 #ifndef NB_SNAP_READER_H
 #define NB_SNAP_READER_H
 
@@ -61,14 +62,15 @@ struct nb_snap_reader {
     int damage_count;
 };
 
-/* Frees the list that seeking has made; NULL is allowed. */
-void nb_streams_free(struct nb_stream *s);
+/* ---- snap_reader.c ---- */
 
-/* What to do with the columns of a frame. */
-enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
+/* Keeps the kind of failure and returns -1; the reason is nb_error(), or given to nb_fail in the same breath. */
+int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
+/* Makes a verified text block lie in the buffer and returns its size; -1. */
+ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
 
-/* Makes the next whole frame the present one. 1, 0, -1 as nb_snap_read. b may be NULL with NB_VERIFY. */
-int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
+/* ---- snap_data.c ---- */
+
 /* Reads the columns and footer behind the header just taken, into b's data or (scratch) nowhere. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
 /* Counts the values of the column that is tallied, of a frame whose header was just taken, in an input that can seek,
@@ -80,15 +82,25 @@ int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 int nb_reader_expect_footer(struct nb_snap_reader *r);
 /* Reads the footer and compares it with the hashes computed; with NULL looks at its form alone. */
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
-/* Notes the failure under way as passed over, and looks for a place to go on from. 0, or -1: reading failed. */
-int nb_reader_resume(struct nb_snap_reader *r);
+
+/* ---- snap_trailer.c ---- */
+
 /* Fails because that frame, whole as it is, is not the one in the index. -1. */
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
 /* Takes the trailer that stands next, compared with the frames before it, and the close line. 0 or -1. */
 int nb_reader_take_trailer(struct nb_snap_reader *r);
-/* Makes a verified text block lie in the buffer and returns its size; -1. */
-ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
-/* Keeps the kind of failure and returns -1; the reason is nb_error(), or given to nb_fail in the same breath. */
-int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
+
+/* ---- snap_salvage.c ---- */
+
+/* Notes the failure under way as passed over, and looks for a place to go on from. 0, or -1: reading failed. */
+int nb_reader_resume(struct nb_snap_reader *r);
+
+/* ---- snap_read.c, above all these, and below snap_seek.c ---- */
+
+/* What to do with the columns of a frame. */
+enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
+
+/* Makes the next whole frame the present one. 1, 0, -1 as nb_snap_read. b may be NULL with NB_VERIFY. */
+int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
 
 #endif

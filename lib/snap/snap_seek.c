@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct nb_stream { /* one of those that stand one behind the other in the input */
-    uint64_t begin, size;
-    struct nb_index index;
-    struct nb_stream *next;
-};
-
-void nb_streams_free(struct nb_stream *s)
-{
-    while (s) {
-        struct nb_stream *next = s->next;
-        nb_index_free(&s->index);
-        free(s);
-        s = next;
-    }
-}
-
 /* What reads trailers returns 1, 0 where one does not serve, or -1 after nb_fail: the input or memory failed. */
 
 static int read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
