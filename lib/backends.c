@@ -10,7 +10,7 @@ extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_grid_cuda;
-extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
+extern const struct nb_light_backend nb_light_cpu, nb_light_cuda;
 extern const struct nb_transport nb_transport_mpi;
 
 const struct nb_device_kind *const nb_device_kinds[] = {
@@ -40,7 +40,7 @@ const struct nb_force *const nb_forces[] = {
 };
 /* clang-format on */
 
-const struct nb_light_row *const nb_light_rows[] = {
+const struct nb_light_backend *const nb_light_backends[] = {
 #ifdef NB_HAVE_CUDA
     &nb_light_cuda,
 #endif

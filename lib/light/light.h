@@ -41,7 +41,7 @@
  * A body is drawn if its light (times near^2, times share) is above 0 and at most NB_LIGHT_MOST, its value a number
  * with magnitude NB_LIGHT_MOST at most; one behind the camera is not.
  *
- * Rows (struct nb_light_row), one a device, agree within one level of 8 bits. All int functions: 0, or -1 after
+ * Backends (struct nb_light_backend), one a device, agree within one level of 8 bits. All int functions: 0, or -1 after
  * nb_fail. */
 #ifndef NB_LIGHT_H
 #define NB_LIGHT_H
@@ -94,7 +94,7 @@ struct nb_light_sums { /* of the light (the fourth channel) since nb_light_clear
 
 struct nb_light; /* a renderer that was opened: pyramid, work space */
 
-struct nb_light_row {
+struct nb_light_backend {
     const char *device; /* name of the device's kind */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);
     void (*close)(void *work);
@@ -107,7 +107,7 @@ struct nb_light_row {
     int (*sums)(void *work, struct nb_light_sums *sums);
 };
 
-extern const struct nb_light_row *const nb_light_rows[]; /* what is compiled in, NULL at the end: backends.c */
+extern const struct nb_light_backend *const nb_light_backends[]; /* what is compiled in, NULL at the end: backends.c */
 
 /* Opens a renderer on a device, which stays the caller's and must outlive it. NULL after nb_fail. */
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);

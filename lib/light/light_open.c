@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct nb_light {
-    const struct nb_light_row *row;
+    const struct nb_light_backend *backend;
     void *work;
 };
 
@@ -29,17 +29,17 @@ double nb_light_largest(const struct nb_light_style *s, uint64_t n)
 
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style)
 {
-    const struct nb_light_row *const *row = nb_light_rows;
-    while (*row && strcmp((*row)->device, device->name) != 0)
-        row++;
+    const struct nb_light_backend *const *backend = nb_light_backends;
+    while (*backend && strcmp((*backend)->device, device->name) != 0)
+        backend++;
     struct nb_light *l = calloc(1, sizeof *l);
-    if (!*row || !l) {
+    if (!*backend || !l) {
         nb_fail(l ? "%s: no pictures are drawn on this device" : "no memory to draw on %s", device->name);
         free(l);
         return NULL;
     }
-    l->row = *row;
-    l->work = l->row->open(device, style);
+    l->backend = *backend;
+    l->work = l->backend->open(device, style);
     if (l->work)
         return l;
     free(l);
@@ -49,41 +49,41 @@ struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_s
 void nb_light_close(struct nb_light *l)
 {
     if (l)
-        l->row->close(l->work);
+        l->backend->close(l->work);
     free(l);
 }
 
 int nb_light_clear(struct nb_light *l)
 {
-    return l->row->clear(l->work);
+    return l->backend->clear(l->work);
 }
 
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b)
 {
-    return l->row->put(l->work, view, b);
+    return l->backend->put(l->work, view, b);
 }
 
 int nb_light_finish(struct nb_light *l)
 {
-    return l->row->finish(l->work);
+    return l->backend->finish(l->work);
 }
 
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h)
 {
-    return l->row->measure(l->work, h);
+    return l->backend->measure(l->work, h);
 }
 
 int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3])
 {
-    return l->row->tone(l->work, tone, plane);
+    return l->backend->tone(l->work, tone, plane);
 }
 
 int nb_light_fetch(struct nb_light *l, float *pixels)
 {
-    return l->row->fetch(l->work, pixels);
+    return l->backend->fetch(l->work, pixels);
 }
 
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums)
 {
-    return l->row->sums(l->work, sums);
+    return l->backend->sums(l->work, sums);
 }

@@ -185,9 +185,9 @@ static inline void free_result(struct result *r)
 
 static inline struct nb_device *other_device(void)
 {
-    for (const struct nb_light_row *const *row = nb_light_rows; *row; row++)
-        if (strcmp((*row)->device, "cpu") != 0)
-            return device_of((*row)->device);
+    for (const struct nb_light_backend *const *backend = nb_light_backends; *backend; backend++)
+        if (strcmp((*backend)->device, "cpu") != 0)
+            return device_of((*backend)->device);
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* The row of the CPU. */
+/* The backend of the CPU. */
 #include "light/cpu/light_cpu.h"
 #include "light/cpu/light_show.h"
 
@@ -261,5 +261,5 @@ static int sums(void *state, struct nb_light_sums *s)
     return 0;
 }
 
-const struct nb_light_row nb_light_cpu = {"cpu",  open_work, close_work,   clear, put,
-                                          finish, measure,   tone_picture, fetch, sums};
+const struct nb_light_backend nb_light_cpu = {"cpu",  open_work, close_work,   clear, put,
+                                              finish, measure,   tone_picture, fetch, sums};

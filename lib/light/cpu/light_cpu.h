@@ -1,4 +1,4 @@
-/* light_cpu.h - the parts of the CPU's row: bodies in tiles, the level map, splats, and what goes up and down the
+/* light_cpu.h - the parts of the CPU's backend: bodies in tiles, the level map, splats, and what goes up and down the
  * pyramid.
  *
  * Bodies are sorted by tiles of TILE x TILE pixels, so that what a tile's bodies add to fits the first cache, in

@@ -1,4 +1,4 @@
-/* The row of one GPU: memory, and the stages in their order. */
+/* The backend of one GPU: memory, and the stages in their order. */
 #include "light/cuda/light_cuda.cuh"
 
 #include "device/timing.h"
@@ -314,8 +314,8 @@ static int light_sums(void *state, struct nb_light_sums *sums)
     return 0;
 }
 
-extern "C" const nb_light_row nb_light_cuda;
-const nb_light_row nb_light_cuda = {
+extern "C" const nb_light_backend nb_light_cuda;
+const nb_light_backend nb_light_cuda = {
     .device = "cuda",
     .open = light_open,
     .close = light_close,

@@ -1,6 +1,6 @@
-/* light_cuda.cuh - what the stages of the GPU's row (light.h) share.
+/* light_cuda.cuh - what the stages of the GPU's backend (light.h) share.
  *
- *   light_cuda.cu     the row: opening, memory, the order of the stages
+ *   draw_cuda.cu      the backend: opening, memory, the order of the stages
  *   light_columns.cu  the bodies' columns, from the host to the GPU
  *   light_survey.cu   before bodies are put: how many are where, how bright they are; the level map
  *   light_splat.cu    bodies into the levels: sorted by tile, added up in shared memory
