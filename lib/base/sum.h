@@ -9,13 +9,13 @@
 #include <math.h>
 
 struct nb_sum { /* all zero is an empty one */
-    double sum, carry;
+    double sum, compensation;
 };
 
 static inline void nb_sum_add(struct nb_sum *s, double x)
 {
     double total = s->sum + x, added = total - s->sum;
-    s->carry += (s->sum - (total - added)) + (x - added);
+    s->compensation += (s->sum - (total - added)) + (x - added);
     s->sum = total;
 }
 
@@ -23,13 +23,13 @@ static inline void nb_sum_add(struct nb_sum *s, double x)
 static inline void nb_sum_merge(struct nb_sum *s, const struct nb_sum *part)
 {
     nb_sum_add(s, part->sum);
-    s->carry += part->carry;
+    s->compensation += part->compensation;
 }
 
 /* The sum; infinite or NaN where it overflowed or a term was. */
 static inline double nb_sum_value(const struct nb_sum *s)
 {
-    return isfinite(s->sum) ? s->sum + s->carry : s->sum;
+    return isfinite(s->sum) ? s->sum + s->compensation : s->sum;
 }
 
 #endif

@@ -29,14 +29,14 @@ extern "C" {
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
 
-/* A linear combination of vectors: y = base + d, d = carry + sum_k c[k] in[k]. Several with the same inputs are
+/* A linear combination of vectors: y = base + d, d = compensation + sum_k c[k] in[k]. Several with the same inputs are
  * computed together, each from its row c of the matrix of coefficients. */
 struct nb_combination {
-    const void *c;     /* a coefficient of the scalar type for each input; inputs with coefficient 0 are left out */
-    const void *base;  /* NULL: 0 */
-    const void *carry; /* Kahan compensation: the rounding error of the base so far; NULL: none */
-    void *out;         /* y; NULL: only its norm is wanted */
-    void *carry_out;   /* Kahan compensation of y: the rounding error d - (y - base); NULL: lost */
+    const void *c;    /* a coefficient of the scalar type for each input; inputs with coefficient 0 are left out */
+    const void *base; /* NULL: 0 */
+    const void *compensation; /* (Kahan) the rounding error of the base so far; NULL: none */
+    void *out;                /* y; NULL: only its norm is wanted */
+    void *compensation_out;   /* of y: the rounding error d - (y - base); NULL: lost */
 };
 
 struct nb_pack;        /* pack.h */

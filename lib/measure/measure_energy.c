@@ -35,7 +35,7 @@ static void sum_double(const struct nb_energy_terms *t, const nb_quad *centre, u
             nb_sum_add(&s[MEXTERNAL], m[i] * t->external[i0 + i]);
     }
     for (int k = 0; k < SUMS; k++)
-        sums[k] = isfinite(s[k].sum) ? (nb_quad)s[k].sum + s[k].carry : s[k].sum;
+        sums[k] = isfinite(s[k].sum) ? (nb_quad)s[k].sum + s[k].compensation : s[k].sum;
 }
 
 /* ---- in quadruple precision ---- */

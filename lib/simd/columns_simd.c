@@ -47,7 +47,7 @@ static void move(size_t n, const double *shift, double factor, double *xyz)
 typedef VECTOR(double, PART) part_vec;
 
 struct lanes {
-    part_vec sum[PARTS], carry[PARTS];
+    part_vec sum[PARTS], compensation[PARTS];
 };
 
 INLINE void add_period(struct lanes *s, const double *x)
@@ -57,7 +57,7 @@ INLINE void add_period(struct lanes *s, const double *x)
         part_vec term;
         memcpy(&term, x + p * PART, sizeof term);
         const part_vec total = s->sum[p] + term, added = total - s->sum[p];
-        s->carry[p] += (s->sum[p] - (total - added)) + (term - added);
+        s->compensation[p] += (s->sum[p] - (total - added)) + (term - added);
         s->sum[p] = total;
     }
 }
@@ -70,7 +70,7 @@ INLINE void add_all(size_t count, const double *x, int width, struct nb_sum *sum
     for (; i + PERIOD <= count; i += PERIOD)
         add_period(&s, x + i);
     for (int k = 0; k < PERIOD; k++)
-        nb_sum_merge(&sums[k % width], &(struct nb_sum){s.sum[k / PART][k % PART], s.carry[k / PART][k % PART]});
+        nb_sum_merge(&sums[k % width], &(struct nb_sum){s.sum[k / PART][k % PART], s.compensation[k / PART][k % PART]});
     for (; i < count; i++)
         nb_sum_add(&sums[i % (size_t)width], x[i]);
 }

@@ -6,8 +6,8 @@
 enum { /* of p->vectors: the last STEPS - 1 velocities and accelerations before the present ones, in turn */
        PAST_V,
        PAST_A = PAST_V + STEPS - 1,
-       CARRY_X = PAST_A + STEPS - 1,
-       CARRY_V,
+       COMPENSATION_X = PAST_A + STEPS - 1,
+       COMPENSATION_V,
        PREDICTED_X,
        PREDICTED_V,
        PREDICTED_A,
@@ -30,7 +30,7 @@ static int begin(struct nb_stepper *p)
     w->starter.scheme = t->starter;
     w->starter.memory = NULL;
     return nb_step_vectors(p, PAST_V, PAST_V + t->steps - 1) || nb_step_vectors(p, PAST_A, PAST_A + t->steps - 1) ||
-                   nb_step_vectors(p, CARRY_X, t->corrector ? VECTORS : PREDICTED_X) ||
+                   nb_step_vectors(p, COMPENSATION_X, t->corrector ? VECTORS : PREDICTED_X) ||
                    t->starter->family->begin(&w->starter)
                ? -1
                : 0;
@@ -78,8 +78,8 @@ static int predict(struct nb_stepper *p, int slot)
         in[t->steps + j] = at(p, s->a, PAST_A, j);
         c[0][j] = c[1][t->steps + j] = w->h * t->predictor[j];
     }
-    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                           {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
+    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
+                                           {c[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]},
                                            {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
                                            {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
     const struct nb_combination beside[] = {{c[0], s->x, NULL, p->vectors[PREDICTED_X], NULL},
@@ -109,8 +109,8 @@ static int correct(struct nb_stepper *p, int slot)
         }
         c[0][j] = c[1][t->steps + j] = w->h * t->corrector[j];
     }
-    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                           {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
+    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
+                                           {c[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]},
                                            {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
                                            {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
     return nb_step_combine(p, 2 * t->steps, in, 4, rows, NULL);
@@ -152,7 +152,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                    nb_pack_int(k, &w->newest, 0, places > 0 ? places - 1 : 0) ||
                    nb_step_pack_vectors(p, k, PAST_V, PAST_V + places) ||
                    nb_step_pack_vectors(p, k, PAST_A, PAST_A + places) ||
-                   nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ||
+                   nb_step_pack_vectors(p, k, COMPENSATION_X, COMPENSATION_V + 1) ||
                    (t->starter->family->carry && t->starter->family->carry(&w->starter, k))
                ? -1
                : 0;
@@ -161,7 +161,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     const struct nb_adams *t = scheme->table;
-    const int further = (t->corrector ? VECTORS : PREDICTED_X) - CARRY_X;
+    const int further = (t->corrector ? VECTORS : PREDICTED_X) - COMPENSATION_X;
     return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, adaptive, velocity);
 }
 

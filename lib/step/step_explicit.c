@@ -6,10 +6,10 @@
 enum { /* of p->vectors, after the accelerations of stages 1, 2, ... */
        NEXT_X = NB_STAGES_MAX,
        NEXT_V,
-       CARRY_X,
-       CARRY_V,
-       NEXT_CARRY_X,
-       NEXT_CARRY_V,
+       COMPENSATION_X,
+       COMPENSATION_V,
+       NEXT_COMPENSATION_X,
+       NEXT_COMPENSATION_V,
        STAGE_V, /* only where a force needs it */
        VECTORS
 };
@@ -87,16 +87,17 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     const void *in[INPUTS] = {s->v, s->a};
     set_step(p, h);
     for (int i = 1; i < t->stages; i++) {
-        const struct nb_combination stage[] = {{w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL},
-                                               {w->stage_v[i], s->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
+        const struct nb_combination stage[] = {
+            {w->stage[i], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], NULL},
+            {w->stage_v[i], s->v, p->vectors[COMPENSATION_V], p->vectors[STAGE_V], NULL}};
         if (nb_step_combine(p, 1 + i, in, p->velocity ? 2 : 1, stage, NULL) ||
             nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[STAGE_V], p->vectors[i - 1], NULL))
             return -1;
         in[1 + i] = p->vectors[i - 1];
     }
     const struct nb_combination rows[4] = {
-        {w->row[POSITION], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], p->vectors[NEXT_CARRY_X]},
-        {w->row[VELOCITY], s->v, p->vectors[CARRY_V], p->vectors[NEXT_V], p->vectors[NEXT_CARRY_V]},
+        {w->row[POSITION], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], p->vectors[NEXT_COMPENSATION_X]},
+        {w->row[VELOCITY], s->v, p->vectors[COMPENSATION_V], p->vectors[NEXT_V], p->vectors[NEXT_COMPENSATION_V]},
         {.c = w->row[POSITION_ERROR]},
         {.c = w->row[VELOCITY_ERROR]},
     };
@@ -110,8 +111,8 @@ static int accept(struct nb_stepper *p)
     struct nb_state *s = p->state;
     nb_step_swap(&s->x, &p->vectors[NEXT_X]);
     nb_step_swap(&s->v, &p->vectors[NEXT_V]);
-    nb_step_swap(&p->vectors[CARRY_X], &p->vectors[NEXT_CARRY_X]);
-    nb_step_swap(&p->vectors[CARRY_V], &p->vectors[NEXT_CARRY_V]);
+    nb_step_swap(&p->vectors[COMPENSATION_X], &p->vectors[NEXT_COMPENSATION_X]);
+    nb_step_swap(&p->vectors[COMPENSATION_V], &p->vectors[NEXT_COMPENSATION_V]);
     if (!t->same_as_last)
         return nb_step_evaluate_state(p);
     nb_step_swap(&s->a, &p->vectors[t->stages - 2]);
@@ -140,7 +141,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
-    return nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1);
+    return nb_step_pack_vectors(p, k, COMPENSATION_X, COMPENSATION_V + 1);
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

@@ -18,8 +18,8 @@ enum { /* of p->vectors */
        CHAIN_DV,
        SUBSTEP_X,
        SUBSTEP_A,
-       CARRY_X,
-       CARRY_V,
+       COMPENSATION_X,
+       COMPENSATION_V,
        SUBSTEP_V, /* only where a force needs it */
        COLUMN,    /* dx and dv of each column */
        VECTORS = COLUMN + 2 * COLUMNS
@@ -88,8 +88,8 @@ static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
         c[2][2 * j] = c[3][2 * j + 1] = full[j] - less[j];
     }
     const struct nb_combination rows[] = {
-        {c[0], s->x, p->vectors[CARRY_X], take ? s->x : NULL, take ? p->vectors[CARRY_X] : NULL},
-        {c[1], s->v, p->vectors[CARRY_V], take ? s->v : NULL, take ? p->vectors[CARRY_V] : NULL},
+        {c[0], s->x, p->vectors[COMPENSATION_X], take ? s->x : NULL, take ? p->vectors[COMPENSATION_X] : NULL},
+        {c[1], s->v, p->vectors[COMPENSATION_V], take ? s->v : NULL, take ? p->vectors[COMPENSATION_V] : NULL},
         {.c = c[2]},
         {.c = c[3]}};
     return nb_step_combine(p, 2 * last + 2, in, norm ? 4 : 2, rows, norm);
@@ -186,7 +186,9 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct extrapolation *w = p->memory;
-    return nb_pack_int(k, &w->target, 0, TARGET_MOST) || nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ? -1 : 0;
+    return nb_pack_int(k, &w->target, 0, TARGET_MOST) || nb_step_pack_vectors(p, k, COMPENSATION_X, COMPENSATION_V + 1)
+               ? -1
+               : 0;
 }
 
 /* As many columns as a state in double can have. */

@@ -11,8 +11,8 @@ enum { /* the derivatives at the beginning, and at the end as far as they are ev
        J0,
        S0,
        C0,
-       CARRY_X,
-       CARRY_V,
+       COMPENSATION_X,
+       COMPENSATION_V,
        A1,
        J1,
        S1,
@@ -62,7 +62,7 @@ static int begin(struct nb_stepper *p)
     const struct nb_hermite *t = table_of(p);
     const struct nb_state *s = p->state;
     return nb_step_memory(p, sizeof(struct hermite)) && nb_step_vectors(p, A0, A0 + t->derivatives + extends(t)) == 0 &&
-                   nb_step_vectors(p, CARRY_X, A1 + t->derivatives) == 0 &&
+                   nb_step_vectors(p, COMPENSATION_X, A1 + t->derivatives) == 0 &&
                    nb_step_vectors(p, PREDICTED_X, PREDICTED_V + t->derivatives - 1) == 0 &&
                    evaluate(p, s->x, s->v, s->a, A0) == 0
                ? 0
@@ -83,8 +83,8 @@ static int predict(struct nb_stepper *p, nb_quad h)
         c[1][k] = c[0][k - 1];
         c[2][k] = k > 1 ? c[1][k - 1] : 1;
     }
-    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], p->vectors[PREDICTED_X], NULL},
-                                          {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL},
+    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[COMPENSATION_X], p->vectors[PREDICTED_X], NULL},
+                                          {c[1], s->v, p->vectors[COMPENSATION_V], p->vectors[PREDICTED_V], NULL},
                                           {c[2], NULL, NULL, p->vectors[PREDICTED_A], NULL}};
     return nb_step_combine(p, inputs, in, t->derivatives, rows, NULL);
 }
@@ -149,8 +149,8 @@ static int correct(struct nb_stepper *p, nb_quad h)
         c[1][1 + 2 * k] = powers[k] / t->divisor[k];
         c[1][2 + 2 * k] = sign * c[1][1 + 2 * k];
     }
-    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                          {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
+                                          {c[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]}};
     return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
 }
 
@@ -214,7 +214,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     if (extends(t) && nb_pack_flag(k, &w->started))
         return -1;
     return nb_step_pack_vectors(p, k, A0, A0 + t->derivatives + extends(t)) ||
-                   nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1)
+                   nb_step_pack_vectors(p, k, COMPENSATION_X, COMPENSATION_V + 1)
                ? -1
                : 0;
 }
@@ -233,4 +233,4 @@ const struct nb_family nb_family_hermite = {.vectors = vectors,
                                             .attempt = attempt,
                                             .first = first,
                                             .carry = carry,
-                                            .carried = CARRY_V + 1};
+                                            .carried = COMPENSATION_V + 1};

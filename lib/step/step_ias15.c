@@ -28,8 +28,8 @@ enum { /* of p->vectors; those of node s at place s, where node 0's acceleration
        STAGE_X = GUESS,
        LAST = GUESS + NODES,
        LAST_GUESS = LAST + NODES,
-       CARRY_X = LAST_GUESS, /* node 0 is never guessed */
-       CARRY_V = LAST_GUESS + NODES,
+       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed */
+       COMPENSATION_V = LAST_GUESS + NODES,
        STAGE_V, /* only where a force needs it */
        DERIVATIVE,
        VECTORS = DERIVATIVE + 4
@@ -127,8 +127,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
     struct nb_state *s = p->state;
     void **const d = p->vectors;
     for (int k = 1; k < NODES; k++) {
-        const struct nb_combination row[] = {{ROW(w, x[k]), s->x, d[CARRY_X], d[STAGE_X], NULL},
-                                             {ROW(w, v[k]), s->v, d[CARRY_V], d[STAGE_V], NULL}};
+        const struct nb_combination row[] = {{ROW(w, x[k]), s->x, d[COMPENSATION_X], d[STAGE_X], NULL},
+                                             {ROW(w, v[k]), s->v, d[COMPENSATION_V], d[STAGE_V], NULL}};
         void **const out = &d[k < NODES - 1 ? NOW + k : SPARE];
         if (nb_step_combine_scalar(p, STAGE_INPUTS, in, p->velocity ? 2 : 1, row, NULL) ||
             nb_step_evaluate(p, d[STAGE_X], d[STAGE_V], *out, NULL))
@@ -184,8 +184,8 @@ static int finish(struct nb_stepper *p, const void **in)
     struct ias15 *w = p->memory;
     struct nb_state *s = p->state;
     void **const d = p->vectors;
-    const struct nb_combination rows[] = {{ROW(w, x[NODES]), s->x, d[CARRY_X], s->x, d[CARRY_X]},
-                                          {ROW(w, v[NODES]), s->v, d[CARRY_V], s->v, d[CARRY_V]}};
+    const struct nb_combination rows[] = {{ROW(w, x[NODES]), s->x, d[COMPENSATION_X], s->x, d[COMPENSATION_X]},
+                                          {ROW(w, v[NODES]), s->v, d[COMPENSATION_V], s->v, d[COMPENSATION_V]}};
     for (int k = 0; k < NODES; k++)
         in[LOW + 1 + k] = in[1 + k];
     if (nb_step_combine_scalar(p, w->quad ? LOW : INPUTS, in, 2, rows, NULL))
@@ -262,7 +262,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct ias15 *w = p->memory;
     if (nb_pack_bytes(k, &w->last, sizeof w->last) || nb_pack_flag(k, &w->guessed) ||
-        nb_step_pack_vectors(p, k, LAST, CARRY_V + 1))
+        nb_step_pack_vectors(p, k, LAST, COMPENSATION_V + 1))
         return -1;
     return isfinite((double)w->last) ? 0 : nb_fail("holds a last step that is none");
 }
@@ -278,4 +278,4 @@ const struct nb_family nb_family_ias15 = {.vectors = vectors,
                                           .steps = steps,
                                           .attempt = attempt,
                                           .carry = carry,
-                                          .carried = CARRY_V + 1 - LAST};
+                                          .carried = COMPENSATION_V + 1 - LAST};

@@ -9,8 +9,8 @@
 enum { /* of p->vectors, after the accelerations of the stages */
        STAGE_X = NB_STAGES_MAX,
        STAGE_A,
-       CARRY_X,
-       CARRY_V,
+       COMPENSATION_X,
+       COMPENSATION_V,
        STAGE_V, /* only where a force needs it */
        VECTORS
 };
@@ -67,8 +67,8 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     const struct nb_butcher *t = p->scheme->table;
     const struct implicit *w = p->memory;
     const struct nb_combination stage[] = {
-        {w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL},
-        {w->stage_v[i], p->state->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
+        {w->stage[i], p->state->x, p->vectors[COMPENSATION_X], p->vectors[STAGE_X], NULL},
+        {w->stage_v[i], p->state->v, p->vectors[COMPENSATION_V], p->vectors[STAGE_V], NULL}};
     const struct nb_combination sizes[] = {{.c = difference}, {.c = itself}};
     double now[2];
     if (nb_step_combine(p, 1 + t->stages, in, p->velocity ? 2 : 1, stage, NULL) ||
@@ -124,8 +124,9 @@ static int step(struct nb_stepper *p)
     const void *in[INPUTS] = {s->v};
     for (int j = 0; j < t->stages; j++)
         in[1 + j] = p->vectors[j];
-    const struct nb_combination rows[] = {{w->row[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                          {w->row[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    const struct nb_combination rows[] = {
+        {w->row[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
+        {w->row[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]}};
     return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
@@ -140,7 +141,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
-    return nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1);
+    return nb_step_pack_vectors(p, k, COMPENSATION_X, COMPENSATION_V + 1);
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

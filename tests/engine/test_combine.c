@@ -164,9 +164,12 @@ static void carries_keep_what_is_rounded(void **state)
         const void *const ones[] = {w.d[0]};
         assert_int_equal(combine(device, precision, count, 1, ones, 1, &copy, NULL), 0);
         for (int k = 0; k < 1000; k++) {
-            const struct nb_combination rows[] = {
-                {.c = &third, .base = w.d[0], .out = w.d[0]},
-                {.c = &third, .base = w.d[1], .carry = w.d[INPUTS], .out = w.d[1], .carry_out = w.d[INPUTS]}};
+            const struct nb_combination rows[] = {{.c = &third, .base = w.d[0], .out = w.d[0]},
+                                                  {.c = &third,
+                                                   .base = w.d[1],
+                                                   .compensation = w.d[INPUTS],
+                                                   .out = w.d[1],
+                                                   .compensation_out = w.d[INPUTS]}};
             assert_int_equal(combine(device, precision, count, 1, in, 2, rows, NULL), 0);
         }
         assert_int_equal(nb_device_from(device, w.host, w.d[0], count * nb_precision_size(precision)), 0);

@@ -35,10 +35,10 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
     REAL y[NB_COMBINATIONS_MAX][BLOCK], d[NB_COMBINATIONS_MAX][BLOCK];
     const uint64_t count = i1 - i0;
     for (int r = 0; r < w->rows; r++) {
-        const REAL *base = w->row[r].base, *carry = w->row[r].carry;
+        const REAL *base = w->row[r].base, *compensation = w->row[r].compensation;
         PASTE(sum_inputs, NAME)(w, c + r * w->inputs, i0, count, d[r]);
-        for (uint64_t i = 0; carry && i < count; i++)
-            d[r][i] += carry[i0 + i];
+        for (uint64_t i = 0; compensation && i < count; i++)
+            d[r][i] += compensation[i0 + i];
         for (uint64_t i = 0; i < count;
              i++) { /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
             const REAL b = base ? base[i0 + i] : 0, sum = b + d[r][i], added = sum - b;
@@ -49,8 +49,8 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
     for (int r = 0; r < w->rows; r++) {
         if (w->row[r].out)
             memcpy((REAL *)w->row[r].out + i0, y[r], count * sizeof(REAL));
-        if (w->row[r].carry_out)
-            memcpy((REAL *)w->row[r].carry_out + i0, d[r], count * sizeof(REAL));
+        if (w->row[r].compensation_out)
+            memcpy((REAL *)w->row[r].compensation_out + i0, d[r], count * sizeof(REAL));
         for (uint64_t i = 0; norm && i < count; i++) {
             double size = (double)(y[r][i] < 0 ? -y[r][i] : y[r][i]);
             if (!(size <= norm[r]))

@@ -14,8 +14,8 @@ template <typename T> struct combination {
     int inputs;
     const T *in[NB_INPUTS_MAX];
     T c[NB_COMBINATIONS_MAX][NB_INPUTS_MAX];
-    const T *base[NB_COMBINATIONS_MAX], *carry[NB_COMBINATIONS_MAX];
-    T *out[NB_COMBINATIONS_MAX], *carry_out[NB_COMBINATIONS_MAX];
+    const T *base[NB_COMBINATIONS_MAX], *compensation[NB_COMBINATIONS_MAX];
+    T *out[NB_COMBINATIONS_MAX], *compensation_out[NB_COMBINATIONS_MAX];
 };
 
 /* A block's call: raises *to to the largest value of its threads. */
@@ -58,8 +58,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 #pragma unroll
         for (int r = 0; r < ROWS;
              r++) { /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
-            if (w.carry[r])
-                d[r] += w.carry[r][i];
+            if (w.compensation[r])
+                d[r] += w.compensation[r][i];
             const T b = w.base[r] ? w.base[r][i] : 0, sum = b + d[r], added = sum - b;
             d[r] = (b - (sum - added)) + (d[r] - added);
             y[r] = sum;
@@ -68,8 +68,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         for (int r = 0; r < ROWS; r++) {
             if (w.out[r])
                 w.out[r][i] = y[r];
-            if (w.carry_out[r])
-                w.carry_out[r][i] = d[r];
+            if (w.compensation_out[r])
+                w.compensation_out[r][i] = d[r];
             const double here = fabs((double)y[r]);
             if (!(here <= size[r]))
                 size[r] = here <= DBL_MAX ? here : INFINITY;
@@ -102,9 +102,9 @@ static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t cou
     w.inputs = inputs;
     for (int r = 0; r < rows; r++) {
         w.base[r] = (const T *)row[r].base;
-        w.carry[r] = (const T *)row[r].carry;
+        w.compensation[r] = (const T *)row[r].compensation;
         w.out[r] = (T *)row[r].out;
-        w.carry_out[r] = (T *)row[r].carry_out;
+        w.compensation_out[r] = (T *)row[r].compensation_out;
         for (int k = 0; k < inputs; k++) {
             w.c[r][k] = (T)((const double *)row[r].c)[k];
             if (w.c[r][k] != 0) /* an input that no row takes is not read */

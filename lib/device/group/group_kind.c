@@ -229,8 +229,9 @@ static int run_combine(void *context, int k)
         in[i] = nb_group_at(j->d, j->d_in[i], k);
     for (int r = 0; r < j->rows; r++) {
         const struct nb_combination *from = &j->row[r];
-        row[r] = (struct nb_combination){from->c, nb_group_at(j->d, from->base, k), nb_group_at(j->d, from->carry, k),
-                                         nb_group_at(j->d, from->out, k), nb_group_at(j->d, from->carry_out, k)};
+        row[r] =
+            (struct nb_combination){from->c, nb_group_at(j->d, from->base, k), nb_group_at(j->d, from->compensation, k),
+                                    nb_group_at(j->d, from->out, k), nb_group_at(j->d, from->compensation_out, k)};
     }
     return count == 0 ? 0
                       : nb_device_combine(nb_group_part(j->d, k), j->precision, count, j->inputs, in, j->rows, row,

@@ -159,9 +159,9 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
     for (int r = 0; r < NB_COMBINATIONS_MAX; r++) {
         const struct nb_combination *of = r < rows ? &row[r] : &none;
         nb_opencl_rows(&c, of->base);
-        nb_opencl_rows(&c, of->carry);
+        nb_opencl_rows(&c, of->compensation);
         nb_opencl_rows(&c, of->out);
-        nb_opencl_rows(&c, of->carry_out);
+        nb_opencl_rows(&c, of->compensation_out);
     }
     nb_opencl_place(&c, first_sizes(c.o), wide_bytes(c.o));
     return nb_opencl_run(&c, count);
