@@ -147,7 +147,7 @@ int nb_memory_check(uint64_t n, double needed_bytes)
 }
 
 /* Of pages that lie in the block as a whole: what is beside it stays as it is. */
-void nb_memory_pack(void *block, size_t bytes)
+void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;
     if (block && bytes >= beside + LARGE_PAGE)

@@ -27,7 +27,7 @@ const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 int nb_memory_check(uint64_t n, double needed_bytes);
 /* A hint that all of a block that was allocated, and not yet written to, is going to be passed over again and again: in
  * large pages, where the kernel has them, that is faster. NULL is allowed. */
-void nb_memory_pack(void *block, size_t bytes);
+void nb_memory_large_pages(void *block, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -54,8 +54,8 @@ static bool allocate_level(struct work *w, int k)
     l->count = w->style.smooth > 0 ? malloc(counts_of(l) * sizeof *l->count) : NULL;
     l->map = l->count && k >= NB_LIGHT_MAPPED ? malloc(sizeof *l->map * (size_t)l->width * (size_t)l->height) : NULL;
     if (k > 0) {
-        nb_memory_pack(l->up, cells_of(l) * sizeof(v4f));
-        nb_memory_pack(l->glow, cells_of(l) * sizeof(v4f));
+        nb_memory_large_pages(l->up, cells_of(l) * sizeof(v4f));
+        nb_memory_large_pages(l->glow, cells_of(l) * sizeof(v4f));
     }
     return l->up && (l->glow || k == 0 || !(w->style.bloom > 0)) &&
            ((l->count && (l->map || k < NB_LIGHT_MAPPED)) || !(w->style.smooth > 0));

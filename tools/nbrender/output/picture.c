@@ -12,7 +12,7 @@ void picture_init(struct picture *p, int width, int height, bool linear)
     for (int k = 0; k < 3 && !linear; k++)
         none |= !(p->plane[k] = calloc(pixels, sizeof *p->plane[k]));
     for (int k = 0; k < 3; k++)
-        nb_memory_pack(p->plane[k], pixels * sizeof *p->plane[k]);
+        nb_memory_large_pages(p->plane[k], pixels * sizeof *p->plane[k]);
     if (none)
         die("no memory for a picture of %dx%d", width, height);
 }

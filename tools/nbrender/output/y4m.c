@@ -46,7 +46,7 @@ void *y4m_create(int fd, const char *name, const struct render_options *o, int c
     y->frame_size = FRAME_SIZE + (size_t)y->bytes * ((size_t)o->width * (size_t)o->height +
                                                      2 * (size_t)y->chroma_width * (size_t)y->chroma_height);
     y->frame = claimed(malloc(y->frame_size), "no memory for the film");
-    nb_memory_pack(y->frame, y->frame_size);
+    nb_memory_large_pages(y->frame, y->frame_size);
     memcpy(y->frame, FRAME_LINE, FRAME_SIZE);
     snprintf(y->header, sizeof y->header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C%s XCOLORRANGE=LIMITED\n", o->width,
              o->height, o->output.fps_num, o->output.fps_den, format_word(depth, full));
