@@ -268,7 +268,7 @@ void nb_bodies_drop(struct nb_bodies *b, const char *name)
 void nb_bodies_drop_derived(struct nb_bodies *b)
 {
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
-        if (k->kind == NB_DERIVED)
+        if (k->role == NB_DERIVED)
             nb_bodies_drop(b, k->name);
 }
 

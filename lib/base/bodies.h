@@ -41,7 +41,7 @@ struct nb_column {
     void *data; /* n * width values, owned by the frame; NULL where only the layout is known */
 };
 
-enum nb_kind {
+enum nb_role {
     NB_STATE,     /* where a body is in phase space: what a run changes */
     NB_PARAMETER, /* a property of the body */
     NB_LABEL,     /* says which body it is */
@@ -53,7 +53,7 @@ struct nb_known { /* what is known of the column of some name */
     unsigned types; /* bit 1 << type of each that it may have */
     int width;
     const char *unit;
-    enum nb_kind kind;
+    enum nb_role role;
     bool required; /* in a stream */
 };
 extern const struct nb_known nb_known_columns[]; /* name NULL at the end */

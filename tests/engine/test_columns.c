@@ -23,7 +23,7 @@ static void format_row(const struct nb_known *k, char *row, size_t size)
             strcat(types, *types ? " " : "");
             strcat(types, nb_type_name((enum nb_type)t));
         }
-    snprintf(row, size, "%s\t%s\t%d\t%s\t%s\tT{\n", k->name, types, k->width, k->unit, kinds[k->kind]);
+    snprintf(row, size, "%s\t%s\t%d\t%s\t%s\tT{\n", k->name, types, k->width, k->unit, kinds[k->role]);
 }
 
 static void the_manual_page_has_the_same_table(void **state)

@@ -2,7 +2,7 @@
  * that are told later, and ranks that are not alike. What they compute is in test_group.c. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <unistd.h>
 

@@ -61,7 +61,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
         const struct nb_known *known = nb_column_known(c.name);
-        if (known && known->kind == NB_DERIVED)
+        if (known && known->role == NB_DERIVED)
             now -= (double)nb_column_bytes_padded(&c, b->n);
     }
     for (int k = 0; k < b->column_count; k++) {
@@ -192,7 +192,7 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field,
 bool sim_column_computed(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
-    return known && (known->kind == NB_STATE || known->kind == NB_DERIVED);
+    return known && (known->role == NB_STATE || known->role == NB_DERIVED);
 }
 
 void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin)

@@ -2,7 +2,7 @@
 #ifndef NB_RANKS_CALL_H
 #define NB_RANKS_CALL_H
 
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #define NB_RANK_SLOTS 16 /* calls that may be on their way */
 

@@ -1,6 +1,6 @@
 /* Data of any size from rank to rank, in pieces, of which one is on its way while the other is made or taken. */
 #include "base/error.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef NB_RANKS_EXCHANGE_H
 #define NB_RANKS_EXCHANGE_H
 
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 struct nb_exchange {
     struct nb_ranks *r;

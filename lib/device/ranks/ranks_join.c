@@ -1,6 +1,6 @@
 /* The ranks of a run: joining and leaving. */
 #include "base/error.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <math.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* A device on each rank, as one: on rank 0. */
 #include "base/error.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <stdio.h>
 #include <string.h>

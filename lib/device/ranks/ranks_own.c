@@ -1,6 +1,6 @@
 /* This rank's own device, which takes part in exchanges with the others. */
 #include "base/error.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <string.h>
 

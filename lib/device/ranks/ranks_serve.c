@@ -1,7 +1,7 @@
 /* The other ranks: what rank 0 asks of their devices. */
 #include "base/error.h"
 #include "device/range.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Waiting for messages: without a core of its own where there is none to spare, and not for ranks that have ended. */
 #include "base/error.h"
-#include "device/ranks/ranks_parts.h"
+#include "device/ranks/ranks_state.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -46,7 +46,7 @@ const struct nb_force_kind nb_external_kinds[] = {
     {0},
 };
 
-/* The kinds that are one part. `mass` is what strength counts: G times it, or its square. */
+/* The kinds that are one term. `mass` is what strength counts: G times it, or its square. */
 static const struct {
     const char *kind;
     enum nb_external_shape shape;
@@ -69,7 +69,7 @@ static double value(const struct nb_force_spec *spec, const char *name)
     return isnan(v) ? 0 : v;
 }
 
-static void set_centre(struct nb_external_part *p, const struct nb_force_spec *spec)
+static void set_centre(struct nb_external_term *p, const struct nb_force_spec *spec)
 {
     static const char *const names[2][3] = {{"x", "y", "z"}, {"gx", "gy", "gz"}};
     for (int k = 0; k < 3; k++)
@@ -89,8 +89,8 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
                                   {{NB_EXTERNAL_MIYAMOTO_NAGAI, 1e11 * gm_sun, 6.5 * kpc, 0.26 * kpc, 1, {0}},
                                    {NB_EXTERNAL_HERNQUIST, 3.4e10 * gm_sun, 0.7 * kpc, 0, 1, {0}},
                                    {NB_EXTERNAL_LOGARITHMIC, 2 * halo * halo, 12 * kpc, 0, 1, {0}}}};
-    for (int k = 0; k < field->parts; k++)
-        set_centre(&field->part[k], spec);
+    for (int k = 0; k < field->terms; k++)
+        set_centre(&field->term[k], spec);
     return 0;
 }
 
@@ -99,7 +99,7 @@ static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, st
     for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
         if (strcmp(spec->kind->name, single[k].kind) != 0)
             continue;
-        struct nb_external_part p = {.shape = single[k].shape, .q = 1};
+        struct nb_external_term p = {.shape = single[k].shape, .q = 1};
         const double strength = value(spec, single[k].strength);
         p.strength = p.shape == NB_EXTERNAL_LOGARITHMIC ? strength * strength
                      : p.shape == NB_EXTERNAL_DRAG      ? strength
@@ -132,8 +132,8 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Squared, of one part at offset d. */
-static double frequency2(const struct nb_external_part *p, const double *d)
+/* Squared, of one term at offset d. */
+static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double z2 = d[2] * d[2], r2 = d[0] * d[0] + d[1] * d[1] + z2, s = sqrt(r2 + p->a * p->a);
     const double r = fmax(sqrt(r2), 0.01 * p->a), u = r / p->a, height = sqrt(z2 + p->b * p->b), reach = p->a + height;
@@ -153,8 +153,8 @@ double nb_external_frequency(const void *work, const double x[3])
 {
     const struct nb_external *field = work;
     double sum = 0;
-    for (int k = 0; k < field->parts; k++) {
-        const struct nb_external_part *p = &field->part[k];
+    for (int k = 0; k < field->terms; k++) {
+        const struct nb_external_term *p = &field->term[k];
         const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
         const double here = frequency2(p, d);
         sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */

@@ -17,7 +17,7 @@
  *
  * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, q, b > 0.
  *
- * A field is a sum of parts; a part is evaluated in double in every precision. */
+ * A field is a sum of terms; a term is evaluated in double in every precision. */
 #ifndef NB_EXTERNAL_H
 #define NB_EXTERNAL_H
 
@@ -39,7 +39,7 @@ enum nb_external_shape {
     NB_EXTERNAL_DRAG
 };
 
-struct nb_external_part {
+struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
     double a, b;      /* lengths: scale or eps; core; a and b */
@@ -47,11 +47,11 @@ struct nb_external_part {
     double centre[3]; /* L; of the uniform field its acceleration, L/T^2 */
 };
 
-#define NB_EXTERNAL_PARTS 3
+#define NB_EXTERNAL_TERMS 3
 
-struct nb_external { /* a field: the sum of its parts */
-    int parts;
-    struct nb_external_part part[NB_EXTERNAL_PARTS];
+struct nb_external { /* a field: the sum of its terms */
+    int terms;
+    struct nb_external_term term[NB_EXTERNAL_TERMS];
 };
 
 /* As nb_force.open and close: the working memory is a struct nb_external, the field that the spec asks for, in units of
@@ -59,7 +59,7 @@ struct nb_external { /* a field: the sum of its parts */
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_external_close(struct nb_device *device, void *work);
 
-/* As nb_force.frequency, of the sum of the parts: that of a circular orbit about the centre, in a disk that through its
+/* As nb_force.frequency, of the sum of the terms: that of a circular orbit about the centre, in a disk that through its
  * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. */
 double nb_external_frequency(const void *field, const double x[3]);
 

@@ -31,7 +31,7 @@ EXTERNAL_CALL void external_pull(struct nb_external_sum *sum, const double *d, d
         sum->a[k] -= pull * d[k];
 }
 
-EXTERNAL_CALL void external_sphere(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2);
     if (p->shape == NB_EXTERNAL_PLUMMER) {
@@ -49,7 +49,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_part *p, const doubl
     }
 }
 
-EXTERNAL_CALL void external_logarithmic(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+EXTERNAL_CALL void external_logarithmic(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double q2 = p->q * p->q, s = p->a * p->a + d[0] * d[0] + d[1] * d[1] + d[2] * d[2] / q2;
     sum->a[0] -= p->strength * d[0] / s;
@@ -58,7 +58,7 @@ EXTERNAL_CALL void external_logarithmic(const struct nb_external_part *p, const 
     sum->phi += p->strength / 2 * log(s);
 }
 
-EXTERNAL_CALL void external_disk(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+EXTERNAL_CALL void external_disk(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double height = sqrt(d[2] * d[2] + p->b * p->b), reach = p->a + height;
     const double s = sqrt(d[0] * d[0] + d[1] * d[1] + reach * reach), pull = p->strength / (s * s * s);
@@ -72,8 +72,8 @@ EXTERNAL_CALL void external_disk(const struct nb_external_part *p, const double 
 EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x, const double *v,
                                 struct nb_external_sum *sum)
 {
-    for (int k = 0; k < field->parts; k++) {
-        const struct nb_external_part *p = &field->part[k];
+    for (int k = 0; k < field->terms; k++) {
+        const struct nb_external_term *p = &field->term[k];
         const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
         switch (p->shape) {
         case NB_EXTERNAL_LOGARITHMIC: external_logarithmic(p, d, sum); break;

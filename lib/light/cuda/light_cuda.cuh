@@ -64,12 +64,12 @@ struct light_put { /* what a put is of, but for its bodies */
     light_scale *scale;
 };
 
-#define LIGHT_PARTS 128 /* blocks that add up light: a fixed number, so that the order is */
+#define LIGHT_SUMS 128 /* blocks that add up light: a fixed number, so that the order is */
 
 struct light_totals {       /* of the fourth channel; on the device */
     double put, margins;    /* since the picture was cleared: put; not in level 0 for good */
     double picture, border; /* of level 0 */
-    double part[2][LIGHT_PARTS];
+    double sum[2][LIGHT_SUMS];
 };
 
 struct light_columns { /* `count` bodies, on the device */

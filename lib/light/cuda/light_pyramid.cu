@@ -157,7 +157,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     for (int k = 1; k < s.levels; k++) {
         const light_level &l = s.level[k], &f = s.level[k - 1];
         const unsigned cells = (unsigned)l.stride * (unsigned)l.rows;
-        for (unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x; i < cells; i += LIGHT_PARTS * NB_BLOCK) {
+        for (unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x; i < cells; i += LIGHT_SUMS * NB_BLOCK) {
             const int x = (int)(i % (unsigned)l.stride) - NB_LIGHT_BORDER;
             const int y = (int)(i / (unsigned)l.stride) - NB_LIGHT_BORDER;
             const float lost = 1 - nb_level_refined(x, f.width) * nb_level_refined(y, f.height);
@@ -167,19 +167,19 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
     sum = light_sum_block(sum);
     if (threadIdx.x == 0)
-        totals->part[0][blockIdx.x] = sum;
+        totals->sum[0][blockIdx.x] = sum;
 }
 
 /* One thread. */
 static __global__ void margin_sum_kernel(light_totals *totals)
 {
-    for (int k = 0; k < LIGHT_PARTS; k++)
-        totals->margins += totals->part[0][k];
+    for (int k = 0; k < LIGHT_SUMS; k++)
+        totals->margins += totals->sum[0][k];
 }
 
 static int count_margins(cudaStream_t stream, const light_shape *s, const float4 *light, light_totals *totals)
 {
-    margin_kernel<<<LIGHT_PARTS, NB_BLOCK, 0, stream>>>(*s, light, totals);
+    margin_kernel<<<LIGHT_SUMS, NB_BLOCK, 0, stream>>>(*s, light, totals);
     margin_sum_kernel<<<1, 1, 0, stream>>>(totals);
     return NB_CUDA(cudaGetLastError());
 }

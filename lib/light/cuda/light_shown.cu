@@ -10,7 +10,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const light_level &l = s.level[0];
     const uint64_t cells = (uint64_t)l.stride * (uint64_t)l.rows;
     double picture = 0, border = 0;
-    for (uint64_t i = blockIdx.x * NB_BLOCK + threadIdx.x; i < cells; i += LIGHT_PARTS * NB_BLOCK) {
+    for (uint64_t i = blockIdx.x * NB_BLOCK + threadIdx.x; i < cells; i += LIGHT_SUMS * NB_BLOCK) {
         const int x = (int)(i % (unsigned)l.stride) - NB_LIGHT_BORDER,
                   y = (int)(i / (unsigned)l.stride) - NB_LIGHT_BORDER;
         const double here = (double)light[l.first + i].w;
@@ -22,8 +22,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     picture = light_sum_block(picture);
     border = light_sum_block(border);
     if (threadIdx.x == 0) {
-        totals->part[0][blockIdx.x] = picture;
-        totals->part[1][blockIdx.x] = border;
+        totals->sum[0][blockIdx.x] = picture;
+        totals->sum[1][blockIdx.x] = border;
     }
 }
 
@@ -31,16 +31,16 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 static __global__ void sum_up_kernel(light_totals *totals)
 {
     totals->picture = totals->border = 0;
-    for (int k = 0; k < LIGHT_PARTS; k++) {
-        totals->picture += totals->part[0][k];
-        totals->border += totals->part[1][k];
+    for (int k = 0; k < LIGHT_SUMS; k++) {
+        totals->picture += totals->sum[0][k];
+        totals->border += totals->sum[1][k];
     }
 }
 
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals)
 {
     cudaStream_t stream = nb_cuda_stream(d);
-    sum_kernel<<<LIGHT_PARTS, NB_BLOCK, 0, stream>>>(*s, light, totals);
+    sum_kernel<<<LIGHT_SUMS, NB_BLOCK, 0, stream>>>(*s, light, totals);
     sum_up_kernel<<<1, 1, 0, stream>>>(totals);
     return NB_CUDA(cudaGetLastError());
 }

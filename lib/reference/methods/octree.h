@@ -60,7 +60,7 @@ NB_OCTREE_BOTH unsigned nb_octree_octant(const struct nb_octree_cell *c, const d
 }
 
 /* The cell that the octant is. */
-NB_OCTREE_BOTH struct nb_octree_cell nb_octree_part(const struct nb_octree_cell *c, unsigned octant)
+NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell *c, unsigned octant)
 {
     const double half = 0.5 * c->half;
     const struct nb_octree_cell part = {{c->x[0] + (octant & 1 ? half : -half), c->x[1] + (octant & 2 ? half : -half),

@@ -118,7 +118,7 @@ static int bind_field(struct table *t, struct field *f)
     const struct nb_known *known = nb_column_known(f->column);
     f->at = place(t, f->column);
     f->type = t->bodies.columns[f->at].type;
-    f->any = !known || known->kind == NB_DERIVED;
+    f->any = !known || known->role == NB_DERIVED;
     f->guessed = may_be_whole(t, f);
     f->low_at = place(t, strcat(strcpy(low, f->column), "_lo"));
     if (f->low_at >= 0 && (f->component < 0 || component_bits(t, low) || !nb_column_known(low)))

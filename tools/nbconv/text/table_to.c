@@ -76,7 +76,7 @@ static int add_usual(struct table_to *t, const struct nb_bodies *b, bool fixed)
     for (int k = 0; k < b->column_count && !fixed; k++) {
         const struct nb_column *c = &b->columns[k];
         const struct nb_known *known = nb_column_known(c->name);
-        const bool wanted = t->all || !known || known->kind != NB_DERIVED;
+        const bool wanted = t->all || !known || known->role != NB_DERIVED;
         if (wanted && !is_written(t, c))
             add(t, c, NULL);
     }

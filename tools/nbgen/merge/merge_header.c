@@ -127,7 +127,7 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
     const bool replaced = strcmp(c->name, "parent_id") == 0 || strcmp(c->name, "softening") == 0;
-    return replaced || (known && known->kind == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
+    return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
 /* The columns of one input that are not settled: kept where the other one has them too. */

@@ -146,10 +146,10 @@ template <typename real> struct tree_view {
 };
 
 /* Where an own node is: above those with which the walk starts, one of them, or below. */
-enum tree_part { TREE_ABOVE, TREE_START, TREE_BELOW };
+enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
-static __device__ __forceinline__ tree_part tree_part_of(const tree_view<real> &t, uint32_t node)
+static __device__ __forceinline__ tree_zone tree_zone_of(const tree_view<real> &t, uint32_t node)
 {
     const uint2 range = t.range[node];
     if (range.y - range.x > t.start_bodies && node < t.inner)

@@ -74,8 +74,8 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
-        const tree_part part = tree_part_of(t, me);
-        if (part == TREE_ABOVE || !tree_is_shared(t, me))
+        const tree_zone zone = tree_zone_of(t, me);
+        if (zone == TREE_ABOVE || !tree_is_shared(t, me))
             continue;
         const tree_centre centre = t.centre[me];
         tree_reader in = {t.m2l[me], 0, 0};
@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
             count = tree_read(t.pool, &in, &next); /* while these are added */
             add_m2l(t, centre, lane < here, source, eps2, VALUE, l);
         }
-        if (part == TREE_BELOW && me < t.inner)
+        if (zone == TREE_BELOW && me < t.inner)
             add_parent(t, centre, me, ready, l);
         add_lanes<32>(l);
         if (2 * lane < NB_LOCALS) {

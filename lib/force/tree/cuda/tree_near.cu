@@ -299,7 +299,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
         return;
     const B body = bodies[range.x + lane];
     add_local<PHI>(t, leaf, body, total);
-    if (tree_part_of(t, leaf) == TREE_BELOW)
+    if (tree_zone_of(t, leaf) == TREE_BELOW)
         add_local<PHI>(t, t.parent[leaf], body, total);
     pair_store<typename B::state, false>(out, total, G, place);
 }

@@ -226,15 +226,15 @@ static __global__ void __launch_bounds__(32 * WARPS)
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
-        const tree_part part = tree_part_of(t, me);
-        if (part == TREE_ABOVE || !tree_is_shared(t, me))
+        const tree_zone zone = tree_zone_of(t, me);
+        if (zone == TREE_ABOVE || !tree_is_shared(t, me))
             continue;
         if (me < t.inner)
             walk_node<false>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                             part == TREE_START);
+                             zone == TREE_START);
         else
             walk_node<true>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                            part == TREE_START);
+                            zone == TREE_START);
     }
 }
 

@@ -65,7 +65,7 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
 /* Puts a new cell where a body or a chain is, with that in it. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
-    const struct nb_octree_cell cell = nb_octree_part(&t->node[parent].cell, octant);
+    const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);
     const uint32_t there = t->node[parent].child[octant], node = add_node(t, &cell);
     if (node == NB_OCTREE_NONE)
         return -1;

@@ -113,7 +113,7 @@ template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
 {
-    nb_octree_cell cell = nb_octree_part(&d.cell, octant);
+    nb_octree_cell cell = nb_octree_child(&d.cell, octant);
     uint32_t top = chain, *above = &top;
     for (int depth = d.depth + 1;; depth++) {
         const uint32_t node = atomicAdd(&t.counters->nodes, 1);
@@ -132,7 +132,7 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
             return top;
         }
         above = &child[own];
-        cell = nb_octree_part(&cell, own);
+        cell = nb_octree_child(&cell, own);
     }
 }
 
@@ -163,7 +163,7 @@ template <typename B> static __device__ bool go_down(const octree_view<B> &t, oc
     }
     if (child >= t.n) {
         d->node = child - t.n;
-        d->cell = nb_octree_part(&d->cell, octant);
+        d->cell = nb_octree_child(&d->cell, octant);
         d->depth++;
         return false;
     }

@@ -1,6 +1,6 @@
-/* ranks_parts.h - what the parts of device/ranks.h share: waiting, the calls of a device, exchanges. */
-#ifndef NB_RANKS_PARTS_H
-#define NB_RANKS_PARTS_H
+/* ranks_state.h - a rank of a run, and what the files of ranks.h share: waiting, calls of a device, exchanges. */
+#ifndef NB_RANKS_STATE_H
+#define NB_RANKS_STATE_H
 
 #include "device/device_kind.h"
 #include "device/group.h"
