@@ -21,18 +21,6 @@ static struct remote *remote_of(const struct nb_device *d)
     return (struct remote *)d;
 }
 
-static void remote_close(struct nb_device *d)
-{
-    struct remote *m = remote_of(d);
-    struct nb_rank_call call = nb_rank_call(NB_RANK_CLOSE, NULL, 0);
-    nb_rank_post(d, &call);
-    m->channel.ranks->remote[m->channel.number] = NULL;
-    for (int k = 0; k < NB_RANK_SLOTS; k++)
-        nb_ranks_wait(m->channel.ranks, &m->channel.slot[k].request);
-    pthread_mutex_destroy(&m->channel.lock);
-    free(m);
-}
-
 int nb_rank_of(const struct nb_device *d)
 {
     return nb_device_is_remote(d) ? remote_of(d)->channel.number : 0;
@@ -92,6 +80,29 @@ int nb_rank_ask_with(struct nb_device *d, struct nb_rank_call *call, const void 
                : 0;
 }
 
+static int post(struct nb_device *d, int number, const void *arguments, size_t size_bytes)
+{
+    struct nb_rank_call call = nb_rank_call(number, arguments, size_bytes);
+    return nb_rank_post(d, &call);
+}
+
+/* For what it has, without arguments. */
+static int ask(struct nb_device *d, int number, void *result, size_t size_bytes)
+{
+    struct nb_rank_call call = nb_rank_call(number, NULL, 0);
+    return nb_rank_ask(d, &call, result, size_bytes);
+}
+
+/* A call, then data in pieces of so many bytes. */
+static int post_with(struct nb_device *d, struct nb_rank_call *call, const void *from, size_t size_bytes,
+                     size_t piece_bytes)
+{
+    const struct nb_rank_channel *c = &remote_of(d)->channel;
+    return nb_rank_post(d, call) || nb_ranks_send_data(c->ranks, c->number, from, size_bytes, piece_bytes, NULL, NULL)
+               ? -1
+               : 0;
+}
+
 /* Data in pieces of so many bytes, then an answer. */
 static int ask_for_data(struct nb_device *d, struct nb_rank_call *call, void *to, size_t size_bytes, size_t piece_bytes)
 {
@@ -102,6 +113,17 @@ static int ask_for_data(struct nb_device *d, struct nb_rank_call *call, void *to
                    nb_rank_channel_answer(c, NULL, 0)
                ? -1
                : 0;
+}
+
+static void remote_close(struct nb_device *d)
+{
+    struct remote *m = remote_of(d);
+    post(d, NB_RANK_CLOSE, NULL, 0);
+    m->channel.ranks->remote[m->channel.number] = NULL;
+    for (int k = 0; k < NB_RANK_SLOTS; k++)
+        nb_ranks_wait(m->channel.ranks, &m->channel.slot[k].request);
+    pthread_mutex_destroy(&m->channel.lock);
+    free(m);
 }
 
 /* ---- memory ---- */
@@ -115,33 +137,28 @@ static void *remote_alloc(struct nb_device *d, size_t size_bytes)
 
 static void remote_free(struct nb_device *d, void *p)
 {
-    struct nb_rank_call call = nb_rank_call(NB_RANK_FREE, &p, sizeof p);
     if (p)
-        nb_rank_post(d, &call);
+        post(d, NB_RANK_FREE, &p, sizeof p);
 }
 
 static int remote_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes)
 {
-    struct nb_rank_call call =
-        nb_rank_call(NB_RANK_TO, &(struct nb_rank_copy){d_to, size_bytes, 0}, sizeof(struct nb_rank_copy));
-    const struct nb_rank_channel *c = &remote_of(d)->channel;
-    return nb_rank_post(d, &call) || nb_ranks_send_data(c->ranks, c->number, from, size_bytes, NB_PIECE, NULL, NULL)
-               ? -1
-               : 0;
+    const struct nb_rank_copy w = {d_to, size_bytes, 0};
+    struct nb_rank_call call = nb_rank_call(NB_RANK_TO, &w, sizeof w);
+    return post_with(d, &call, from, size_bytes, NB_PIECE);
 }
 
 static int remote_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes)
 {
-    struct nb_rank_call call =
-        nb_rank_call(NB_RANK_FROM, &(struct nb_rank_copy){(void *)d_from, size_bytes, 0}, sizeof(struct nb_rank_copy));
+    const struct nb_rank_copy w = {(void *)d_from, size_bytes, 0};
+    struct nb_rank_call call = nb_rank_call(NB_RANK_FROM, &w, sizeof w);
     return ask_for_data(d, &call, to, size_bytes, NB_PIECE);
 }
 
 static int remote_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
-    struct nb_rank_call call = nb_rank_call(NB_RANK_MEMORY, NULL, 0);
     double bytes[2];
-    if (nb_rank_ask(d, &call, bytes, sizeof bytes))
+    if (ask(d, NB_RANK_MEMORY, bytes, sizeof bytes))
         return -1;
     *free_bytes = bytes[0];
     *total_bytes = bytes[1];
@@ -154,11 +171,7 @@ static int remote_store(struct nb_device *d, enum nb_precision precision, uint64
     const struct nb_rank_column c = {precision, n, stride, width, type, d_rows};
     const size_t body = (size_t)width * nb_type_size(type);
     struct nb_rank_call call = nb_rank_call(NB_RANK_STORE, &c, sizeof c);
-    const struct nb_rank_channel *channel = &remote_of(d)->channel;
-    return nb_rank_post(d, &call) || nb_ranks_send_data(channel->ranks, channel->number, column, n * body,
-                                                        NB_RANK_BODIES * body, NULL, NULL)
-               ? -1
-               : 0;
+    return post_with(d, &call, column, n * body, NB_RANK_BODIES * body);
 }
 
 static int remote_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
@@ -176,16 +189,14 @@ static int remote_axpy(struct nb_device *d, enum nb_precision precision, uint64_
                        void *d_y)
 {
     const struct nb_rank_axpy w = {precision, count, a, d_x, d_y};
-    struct nb_rank_call call = nb_rank_call(NB_RANK_AXPY, &w, sizeof w);
-    return nb_rank_post(d, &call);
+    return post(d, NB_RANK_AXPY, &w, sizeof w);
 }
 
 static int remote_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                              double drift, const void *d_a, void *d_v, void *d_x)
 {
     const struct nb_rank_kick w = {precision, count, k1, k2, drift, d_a, d_v, d_x};
-    struct nb_rank_call call = nb_rank_call(NB_RANK_KICK_DRIFT, &w, sizeof w);
-    return nb_rank_post(d, &call);
+    return post(d, NB_RANK_KICK_DRIFT, &w, sizeof w);
 }
 
 static void append(struct nb_rank_call *call, const void *p, size_t size_bytes)
@@ -231,15 +242,13 @@ static int remote_range(struct nb_device *d, enum nb_precision precision, uint64
 
 static int remote_sync(struct nb_device *d)
 {
-    struct nb_rank_call call = nb_rank_call(NB_RANK_SYNC, NULL, 0);
-    return nb_rank_ask(d, &call, NULL, 0);
+    return ask(d, NB_RANK_SYNC, NULL, 0);
 }
 
 static int remote_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
-    struct nb_rank_call call = nb_rank_call(NB_RANK_SPEED, NULL, 0);
     double found[2];
-    if (nb_rank_ask(d, &call, found, sizeof found))
+    if (ask(d, NB_RANK_SPEED, found, sizeof found))
         return -1;
     *processors = (int)found[0];
     *clock_hz = found[1];
@@ -248,8 +257,7 @@ static int remote_speed(struct nb_device *d, int *processors, double *clock_hz)
 
 static int remote_ready(struct nb_device *d)
 {
-    struct nb_rank_call call = nb_rank_call(NB_RANK_READY, NULL, 0);
-    return nb_rank_post(d, &call);
+    return post(d, NB_RANK_READY, NULL, 0);
 }
 
 /* Between two parts of the group, of which one at least is another rank's. */
@@ -258,8 +266,7 @@ static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, vo
     if (!nb_device_is_remote(d))
         return nb_exchange_add(r->exchange, put, other, p, size_bytes);
     const struct nb_rank_copy w = {p, size_bytes, other};
-    struct nb_rank_call call = nb_rank_call(put ? NB_RANK_PUT : NB_RANK_GET, &w, sizeof w);
-    return nb_rank_post(d, &call);
+    return post(d, put ? NB_RANK_PUT : NB_RANK_GET, &w, sizeof w);
 }
 
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
@@ -273,8 +280,7 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
     if (!nb_device_is_remote(to))
         return r->inner->peer_copy(to, d_to, from, d_from, size_bytes);
     const struct nb_rank_own w = {d_to, d_from, size_bytes};
-    struct nb_rank_call call = nb_rank_call(NB_RANK_COPY_OWN, &w, sizeof w);
-    return nb_rank_post(to, &call);
+    return post(to, NB_RANK_COPY_OWN, &w, sizeof w);
 }
 
 static int remote_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes)
@@ -285,8 +291,7 @@ static int remote_copy(struct nb_device *d, void *d_to, struct nb_device *from, 
 static int remote_taken(struct nb_device *d, struct nb_device *const *all, int count)
 {
     (void)all, (void)count;
-    struct nb_rank_call call = nb_rank_call(NB_RANK_TAKEN, NULL, 0);
-    return nb_rank_post(d, &call);
+    return post(d, NB_RANK_TAKEN, NULL, 0);
 }
 
 /* Stages are marked on rank 0 (device/timing.h). */

@@ -21,6 +21,12 @@ struct failure {
     char why[sizeof((struct nb_rank_answer *)0)->why];
 };
 
+/* Of the type that the call's number says. */
+static const void *arguments(const struct server *s)
+{
+    return s->call->bytes;
+}
+
 /* ---- opening ---- */
 
 static int serve_close(struct server *s)
@@ -31,10 +37,9 @@ static int serve_close(struct server *s)
 
 static int serve_open(struct server *s)
 {
-    struct nb_rank_asked asked;
+    const struct nb_rank_asked *asked = arguments(s);
     struct nb_rank_opened opened;
-    memcpy(&asked, s->call->bytes, sizeof asked);
-    if (nb_ranks_open_local(s->r, asked.name, &asked.setting, &opened))
+    if (nb_ranks_open_local(s->r, asked->name, &asked->setting, &opened))
         return -1;
     nb_rank_put(s->answer, &opened, sizeof opened);
     return 0;
@@ -44,99 +49,85 @@ static int serve_open(struct server *s)
 
 static int serve_alloc(struct server *s)
 {
-    size_t size_bytes;
-    memcpy(&size_bytes, s->call->bytes, sizeof size_bytes);
-    void *p = nb_device_alloc(s->r->local, size_bytes);
+    const size_t *size_bytes = arguments(s);
+    void *p = nb_device_alloc(s->r->local, *size_bytes);
     nb_rank_put(s->answer, &p, sizeof p);
     return p ? 0 : -1;
 }
 
 static int serve_free(struct server *s)
 {
-    void *p;
-    memcpy(&p, s->call->bytes, sizeof p);
-    nb_device_free(s->r->local, p);
+    void *const *p = arguments(s);
+    nb_device_free(s->r->local, *p);
     return 0;
 }
 
-struct copying {
-    struct nb_device *device;
-    struct nb_rank_copy copy;
-};
-
 static int take_piece(void *context, void *piece, size_t at, size_t size_bytes)
 {
-    const struct copying *c = context;
-    return nb_device_to(c->device, (char *)c->copy.d + at, piece, size_bytes);
+    const struct server *s = context;
+    const struct nb_rank_copy *c = arguments(s);
+    return nb_device_to(s->r->local, (char *)c->d + at, piece, size_bytes);
 }
 
 static int make_piece(void *context, void *piece, size_t at, size_t size_bytes)
 {
-    const struct copying *c = context;
-    return nb_device_from(c->device, piece, (char *)c->copy.d + at, size_bytes);
+    const struct server *s = context;
+    const struct nb_rank_copy *c = arguments(s);
+    return nb_device_from(s->r->local, piece, (char *)c->d + at, size_bytes);
 }
 
 static int serve_to(struct server *s)
 {
-    struct copying c = {.device = s->r->local};
-    memcpy(&c.copy, s->call->bytes, sizeof c.copy);
-    if (nb_device_is_host(c.device))
-        return nb_ranks_receive_data(s->r, 0, c.copy.d, c.copy.size_bytes, NB_PIECE, NULL, NULL);
-    return nb_ranks_receive_data(s->r, 0, NULL, c.copy.size_bytes, NB_PIECE, take_piece, &c);
+    const struct nb_rank_copy *c = arguments(s);
+    const bool host = nb_device_is_host(s->r->local);
+    return nb_ranks_receive_data(s->r, 0, host ? c->d : NULL, c->size_bytes, NB_PIECE, host ? NULL : take_piece, s);
 }
 
 static int serve_from(struct server *s)
 {
-    struct copying c = {.device = s->r->local};
-    memcpy(&c.copy, s->call->bytes, sizeof c.copy);
-    if (nb_device_is_host(c.device))
-        return nb_ranks_send_data(s->r, 0, c.copy.d, c.copy.size_bytes, NB_PIECE, NULL, NULL);
-    return nb_ranks_send_data(s->r, 0, NULL, c.copy.size_bytes, NB_PIECE, make_piece, &c);
+    const struct nb_rank_copy *c = arguments(s);
+    const bool host = nb_device_is_host(s->r->local);
+    return nb_ranks_send_data(s->r, 0, host ? c->d : NULL, c->size_bytes, NB_PIECE, host ? NULL : make_piece, s);
 }
 
-struct columns {
-    struct nb_device *device;
-    struct nb_rank_column c;
-};
-
-static size_t body_bytes(const struct columns *w)
+static size_t body_bytes(const struct nb_rank_column *c)
 {
-    return (size_t)w->c.width * nb_type_size(w->c.type);
+    return (size_t)c->width * nb_type_size(c->type);
 }
 
-static void *row_at(const struct columns *w, size_t at)
+static void *row_at(const struct nb_rank_column *c, size_t at)
 {
-    return (char *)w->c.d_rows + at / body_bytes(w) * nb_precision_size(w->c.precision);
+    return (char *)c->d_rows + at / body_bytes(c) * nb_precision_size(c->precision);
 }
 
 static int take_bodies(void *context, void *piece, size_t at, size_t size_bytes)
 {
-    const struct columns *w = context;
-    return nb_device_store(w->device, w->c.precision, size_bytes / body_bytes(w), w->c.stride, w->c.width, piece,
-                           w->c.type, row_at(w, at));
+    const struct server *s = context;
+    const struct nb_rank_column *c = arguments(s);
+    return nb_device_store(s->r->local, c->precision, size_bytes / body_bytes(c), c->stride, c->width, piece, c->type,
+                           row_at(c, at));
 }
 
 static int make_bodies(void *context, void *piece, size_t at, size_t size_bytes)
 {
-    const struct columns *w = context;
-    return nb_device_fetch(w->device, w->c.precision, size_bytes / body_bytes(w), w->c.stride, w->c.width,
-                           row_at(w, at), w->c.type, piece);
+    const struct server *s = context;
+    const struct nb_rank_column *c = arguments(s);
+    return nb_device_fetch(s->r->local, c->precision, size_bytes / body_bytes(c), c->stride, c->width, row_at(c, at),
+                           c->type, piece);
 }
 
 static int serve_store(struct server *s)
 {
-    struct columns w = {.device = s->r->local};
-    memcpy(&w.c, s->call->bytes, sizeof w.c);
-    const size_t body = body_bytes(&w);
-    return nb_ranks_receive_data(s->r, 0, NULL, w.c.n * body, NB_RANK_BODIES * body, take_bodies, &w);
+    const struct nb_rank_column *c = arguments(s);
+    const size_t body = body_bytes(c);
+    return nb_ranks_receive_data(s->r, 0, NULL, c->n * body, NB_RANK_BODIES * body, take_bodies, s);
 }
 
 static int serve_fetch(struct server *s)
 {
-    struct columns w = {.device = s->r->local};
-    memcpy(&w.c, s->call->bytes, sizeof w.c);
-    const size_t body = body_bytes(&w);
-    return nb_ranks_send_data(s->r, 0, NULL, w.c.n * body, NB_RANK_BODIES * body, make_bodies, &w);
+    const struct nb_rank_column *c = arguments(s);
+    const size_t body = body_bytes(c);
+    return nb_ranks_send_data(s->r, 0, NULL, c->n * body, NB_RANK_BODIES * body, make_bodies, s);
 }
 
 static int serve_memory(struct server *s)
@@ -151,16 +142,14 @@ static int serve_memory(struct server *s)
 
 static int serve_axpy(struct server *s)
 {
-    struct nb_rank_axpy w;
-    memcpy(&w, s->call->bytes, sizeof w);
-    return nb_device_axpy(s->r->local, w.precision, w.count, w.a, w.d_x, w.d_y);
+    const struct nb_rank_axpy *w = arguments(s);
+    return nb_device_axpy(s->r->local, w->precision, w->count, w->a, w->d_x, w->d_y);
 }
 
 static int serve_kick_drift(struct server *s)
 {
-    struct nb_rank_kick w;
-    memcpy(&w, s->call->bytes, sizeof w);
-    return nb_device_kick_drift(s->r->local, w.precision, w.count, w.k1, w.k2, w.drift, w.d_a, w.d_v, w.d_x);
+    const struct nb_rank_kick *w = arguments(s);
+    return nb_device_kick_drift(s->r->local, w->precision, w->count, w->k1, w->k2, w->drift, w->d_a, w->d_v, w->d_x);
 }
 
 static int serve_combine(struct server *s)
@@ -186,10 +175,9 @@ static int serve_combine(struct server *s)
 
 static int serve_step_scale(struct server *s)
 {
-    struct nb_rank_vectors w;
+    const struct nb_rank_vectors *w = arguments(s);
     double time;
-    memcpy(&w, s->call->bytes, sizeof w);
-    if (nb_device_step_scale(s->r->local, w.precision, w.n, w.stride, w.d_vector, w.least, &time))
+    if (nb_device_step_scale(s->r->local, w->precision, w->n, w->stride, w->d_vector, w->least, &time))
         return -1;
     nb_rank_put(s->answer, &time, sizeof time);
     return 0;
@@ -197,10 +185,9 @@ static int serve_step_scale(struct server *s)
 
 static int serve_range(struct server *s)
 {
-    struct nb_rank_vectors w;
+    const struct nb_rank_vectors *w = arguments(s);
     union nb_range range = {{0}};
-    memcpy(&w, s->call->bytes, sizeof w);
-    if (nb_device_range(s->r->local, w.precision, w.n, w.stride, w.count, w.d_vector, &range))
+    if (nb_device_range(s->r->local, w->precision, w->n, w->stride, w->count, w->d_vector, &range))
         return -1;
     nb_rank_put(s->answer, &range, sizeof range);
     return 0;
@@ -230,23 +217,14 @@ static int serve_ready(struct server *s)
 
 static int serve_copy_own(struct server *s)
 {
-    struct nb_rank_own w;
-    memcpy(&w, s->call->bytes, sizeof w);
-    return s->r->inner->peer_copy(s->r->local, w.d_to, s->r->local, w.d_from, w.size_bytes);
+    const struct nb_rank_own *w = arguments(s);
+    return s->r->inner->peer_copy(s->r->local, w->d_to, s->r->local, w->d_from, w->size_bytes);
 }
 
-static int serve_put(struct server *s)
+static int serve_peer(struct server *s)
 {
-    struct nb_rank_copy w;
-    memcpy(&w, s->call->bytes, sizeof w);
-    return nb_exchange_add(s->r->exchange, true, w.other, w.d, w.size_bytes);
-}
-
-static int serve_get(struct server *s)
-{
-    struct nb_rank_copy w;
-    memcpy(&w, s->call->bytes, sizeof w);
-    return nb_exchange_add(s->r->exchange, false, w.other, w.d, w.size_bytes);
+    const struct nb_rank_copy *w = arguments(s);
+    return nb_exchange_add(s->r->exchange, s->call->number == NB_RANK_PUT, w->other, w->d, w->size_bytes);
 }
 
 static int serve_taken(struct server *s)
@@ -295,8 +273,8 @@ static const struct {
     [NB_RANK_SPEED] = {serve_speed, false},
     [NB_RANK_READY] = {serve_ready, true},
     [NB_RANK_COPY_OWN] = {serve_copy_own, true},
-    [NB_RANK_PUT] = {serve_put, true},
-    [NB_RANK_GET] = {serve_get, true},
+    [NB_RANK_PUT] = {serve_peer, true},
+    [NB_RANK_GET] = {serve_peer, true},
     [NB_RANK_TAKEN] = {serve_taken, true},
     [NB_RANK_JOIN] = {serve_join, false},
     [NB_RANK_LEAVE] = {serve_leave, true},
