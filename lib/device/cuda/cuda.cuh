@@ -55,6 +55,13 @@ template <typename F> static inline auto nb_for_state(enum nb_precision precisio
     return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();
 }
 
+/* Blocks for threads that go over so many elements in strides of the grid: no more than any card is busy with. */
+static inline unsigned nb_blocks_in_strides(uint64_t elements)
+{
+    const uint64_t most = 2048;
+    return elements < most * NB_BLOCK ? nb_blocks_for(elements) : (unsigned)most;
+}
+
 /* y + a x without a fused multiply-add: the bits of the operations one by one on any device. */
 static __device__ __forceinline__ float nb_add_scaled(float a, float x, float y)
 {
@@ -65,30 +72,6 @@ static __device__ __forceinline__ double nb_add_scaled(double a, double x, doubl
 {
     return __dadd_rn(__dmul_rn(a, x), y);
 }
-
-/* Operations of nb_device_kind, of vectors on this card. */
-extern "C" int nb_cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
-                            void *d_y);
-extern "C" int nb_cuda_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1,
-                                  double k2, double drift, const void *d_a, void *d_v, void *d_x);
-/* The same of columns; `piece` is what they pass through, the device's. */
-extern "C" int nb_cuda_store(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n,
-                             uint64_t stride, int width, const void *column, enum nb_type type, void *d_rows);
-extern "C" int nb_cuda_fetch(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n,
-                             uint64_t stride, int width, const void *d_rows, enum nb_type type, void *column);
-
-/* nb_device_combine, in a file of its own; d_norm: device memory for NB_COMBINATIONS_MAX norms. */
-extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision,
-                               uint64_t count, int inputs, const void *const *d_in, int rows,
-                               const struct nb_combination *row, double *norm);
-/* nb_device_step_scale, beside it; d_rate2: device memory for a number. */
-extern "C" int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision,
-                                  uint64_t n, uint64_t stride, const void *const *d_derivative, double least,
-                                  double *time);
-
-/* nb_device_kind.range, beside it; range, and d_range in device memory: NB_EXTENTS_MAX * 6 numbers. */
-extern "C" int nb_cuda_range(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
-                             uint64_t stride, int count, const void *const *d_vector, double *range);
 
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {

@@ -211,20 +211,20 @@ static void cuda_free(struct nb_device *d, void *p)
         cudaFree(p);
 }
 
+static int copy(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way)
+{
+    return nb_cuda_enter(d) || NB_CUDA(cudaMemcpyAsync(to, from, size_bytes, way, nb_cuda_stream(d))) ? -1
+                                                                                                      : cuda_sync(d);
+}
+
 static int cuda_to_device(struct nb_device *d, void *d_to, const void *from, size_t size_bytes)
 {
-    return nb_cuda_enter(d) ||
-                   NB_CUDA(cudaMemcpyAsync(d_to, from, size_bytes, cudaMemcpyHostToDevice, nb_cuda_stream(d)))
-               ? -1
-               : cuda_sync(d);
+    return copy(d, d_to, from, size_bytes, cudaMemcpyHostToDevice);
 }
 
 static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, size_t size_bytes)
 {
-    return nb_cuda_enter(d) ||
-                   NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream(d)))
-               ? -1
-               : cuda_sync(d);
+    return copy(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost);
 }
 
 /* Memory that cannot be pinned is copied all the same, only slower. */
@@ -238,46 +238,6 @@ static void cuda_unpin(struct nb_device *d, void *p)
 {
     if (!nb_cuda_enter_again(d) || cudaHostUnregister(p) != cudaSuccess)
         cudaGetLastError();
-}
-
-/* ---- what has a file of its own ---- */
-
-static int cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
-                      const void *column, enum nb_type type, void *d_rows)
-{
-    return nb_cuda_enter(d) ? -1
-                            : nb_cuda_store(d, &cuda_of(d)->piece, precision, n, stride, width, column, type, d_rows);
-}
-
-static int cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
-                      const void *d_rows, enum nb_type type, void *column)
-{
-    return nb_cuda_enter(d) ? -1
-                            : nb_cuda_fetch(d, &cuda_of(d)->piece, precision, n, stride, width, d_rows, type, column);
-}
-
-static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                        const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
-{
-    return nb_cuda_enter(d) ? -1
-                            : nb_cuda_combine(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, count, inputs, d_in,
-                                              rows, row, norm);
-}
-
-static int cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
-                           const void *const *d_derivative, double least, double *time)
-{
-    return nb_cuda_enter(d) ? -1
-                            : nb_cuda_step_scale(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride,
-                                                 d_derivative, least, time);
-}
-
-static int cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                      const void *const *d_vector, union nb_range *range)
-{
-    return nb_cuda_enter(d) ? -1
-                            : nb_cuda_range(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count,
-                                            d_vector, (double *)range); /* no quad here */
 }
 
 /* ---- recordings: CUDA graphs ---- */
@@ -336,13 +296,13 @@ const struct nb_device_kind nb_device_cuda = {
     .to_device = cuda_to_device,
     .from_device = cuda_from_device,
     .memory = cuda_memory,
-    .store = cuda_store,
-    .fetch = cuda_fetch,
+    .store = nb_cuda_store,
+    .fetch = nb_cuda_fetch,
     .axpy = nb_cuda_axpy,
     .kick_drift = nb_cuda_kick_drift,
-    .combine = cuda_combine,
-    .step_scale = cuda_step_scale,
-    .range = cuda_range,
+    .combine = nb_cuda_combine,
+    .step_scale = nb_cuda_step_scale,
+    .range = nb_cuda_range,
     .sync = cuda_sync,
     .mark = cuda_mark,
     .marked_s = cuda_marked_s,

@@ -24,6 +24,23 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* nb_cuda_enter to release something, which often follows a failure: nb_error stays what it is. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
+/* ---- device_cuda_vectors.cu, device_cuda_columns.cu, device_cuda_combine.cu ---- */
+
+int nb_cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                 void *d_y);
+int nb_cuda_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                       double drift, const void *d_a, void *d_v, void *d_x);
+int nb_cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                  const void *column, enum nb_type type, void *d_rows);
+int nb_cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                  const void *d_rows, enum nb_type type, void *column);
+int nb_cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                    const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
+int nb_cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                       const void *const *d_derivative, double least, double *time);
+int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                  const void *const *d_vector, union nb_range *range);
+
 /* ---- device_cuda_peers.cu ---- */
 
 int nb_cuda_peer_ready(struct nb_device *d);
@@ -34,13 +51,18 @@ void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark);
 int nb_cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
 int nb_cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
 int nb_cuda_staged(struct nb_device *d, void *mark);
+/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
+int nb_cuda_join_peers(cuda_device *c);
+/* What the card has taken to be one among others. */
+void nb_cuda_peers_close(cuda_device *c);
+
+/* ---- device_cuda_fabric.cu ---- */
+
 int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size);
 int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
 int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
 int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count);
 int nb_cuda_fabric_exchanged(struct nb_device *d);
 void nb_cuda_fabric_leave(struct nb_device *d);
-/* What the card has taken to be one among others. */
-void nb_cuda_peers_close(cuda_device *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* Between a frame's columns and the rows of one NVIDIA GPU: transposed there, in pieces of bounded size. Declared in
- * cuda.cuh. */
-#include "device/cuda/cuda.cuh"
+ * device_cuda.cuh. */
+#include "device/cuda/device_cuda.cuh"
 
 #define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
 
@@ -23,11 +23,11 @@ static __global__ void to_column_kernel(uint64_t n, uint64_t stride, int width, 
 }
 
 template <typename T, typename C>
-static int store_as(struct nb_device *d, nb_cuda_buffer *piece, uint64_t n, uint64_t stride, int width, const C *column,
-                    T *d_rows)
+static int store_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const C *column, T *d_rows)
 {
+    nb_cuda_buffer *piece = &cuda_of(d)->piece;
     const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    if (nb_cuda_reserve(piece, chunk * width * sizeof(C)))
+    if (nb_cuda_enter(d) || nb_cuda_reserve(piece, chunk * width * sizeof(C)))
         return -1;
     C *d_piece = (C *)piece->d;
     for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
@@ -43,11 +43,11 @@ static int store_as(struct nb_device *d, nb_cuda_buffer *piece, uint64_t n, uint
 }
 
 template <typename T, typename C>
-static int fetch_as(struct nb_device *d, nb_cuda_buffer *piece, uint64_t n, uint64_t stride, int width, const T *d_rows,
-                    C *column)
+static int fetch_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const T *d_rows, C *column)
 {
+    nb_cuda_buffer *piece = &cuda_of(d)->piece;
     const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    if (nb_cuda_reserve(piece, chunk * width * sizeof(C)))
+    if (nb_cuda_enter(d) || nb_cuda_reserve(piece, chunk * width * sizeof(C)))
         return -1;
     C *d_piece = (C *)piece->d;
     for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
@@ -61,26 +61,26 @@ static int fetch_as(struct nb_device *d, nb_cuda_buffer *piece, uint64_t n, uint
     return 0;
 }
 
-int nb_cuda_store(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n, uint64_t stride,
-                  int width, const void *column, enum nb_type type, void *d_rows)
+int nb_cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                  const void *column, enum nb_type type, void *d_rows)
 {
     if (precision == NB_SINGLE && type == NB_F32)
-        return store_as(d, piece, n, stride, width, (const float *)column, (float *)d_rows);
+        return store_as(d, n, stride, width, (const float *)column, (float *)d_rows);
     if (precision == NB_SINGLE)
-        return store_as(d, piece, n, stride, width, (const double *)column, (float *)d_rows);
+        return store_as(d, n, stride, width, (const double *)column, (float *)d_rows);
     if (type == NB_F32)
-        return store_as(d, piece, n, stride, width, (const float *)column, (double *)d_rows);
-    return store_as(d, piece, n, stride, width, (const double *)column, (double *)d_rows);
+        return store_as(d, n, stride, width, (const float *)column, (double *)d_rows);
+    return store_as(d, n, stride, width, (const double *)column, (double *)d_rows);
 }
 
-int nb_cuda_fetch(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n, uint64_t stride,
-                  int width, const void *d_rows, enum nb_type type, void *column)
+int nb_cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                  const void *d_rows, enum nb_type type, void *column)
 {
     if (precision == NB_SINGLE && type == NB_F32)
-        return fetch_as(d, piece, n, stride, width, (const float *)d_rows, (float *)column);
+        return fetch_as(d, n, stride, width, (const float *)d_rows, (float *)column);
     if (precision == NB_SINGLE)
-        return fetch_as(d, piece, n, stride, width, (const float *)d_rows, (double *)column);
+        return fetch_as(d, n, stride, width, (const float *)d_rows, (double *)column);
     if (type == NB_F32)
-        return fetch_as(d, piece, n, stride, width, (const double *)d_rows, (float *)column);
-    return fetch_as(d, piece, n, stride, width, (const double *)d_rows, (double *)column);
+        return fetch_as(d, n, stride, width, (const double *)d_rows, (float *)column);
+    return fetch_as(d, n, stride, width, (const double *)d_rows, (double *)column);
 }

@@ -1,13 +1,11 @@
 /* What goes over vectors on the GPU in one pass and returns largest values: sums of vectors (nb_device_combine), the
  * least time scale (nb_device_step_scale) and the range of values (nb_device_kind.range). */
-#include "device/cuda/cuda.cuh"
+#include "device/cuda/device_cuda.cuh"
 #define TIME_SCALE_CALL static __device__ __forceinline__
 #include "device/time_scale.h"
 
 #include <float.h>
 #include <string.h>
-
-#define BLOCKS 2048
 
 /* What a kernel is given by value: 3 KiB of 4 that a launch may have. */
 template <typename T> struct combination {
@@ -83,8 +81,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 template <typename T>
 static void launch(cudaStream_t stream, uint64_t count, int rows, const combination<T> &w, unsigned long long *d_norm)
 {
-    const uint64_t wanted = (count + NB_BLOCK - 1) / NB_BLOCK;
-    const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
+    const unsigned blocks = nb_blocks_in_strides(count);
     switch (rows) {
     case 1: combine_kernel<T, 1><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
     case 2: combine_kernel<T, 2><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
@@ -94,9 +91,11 @@ static void launch(cudaStream_t stream, uint64_t count, int rows, const combinat
 }
 
 template <typename T>
-static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t count, int inputs, const void *const *d_in,
-                   int rows, const struct nb_combination *row, double *norm)
+static int combine(struct nb_device *d, uint64_t count, int inputs, const void *const *d_in, int rows,
+                   const struct nb_combination *row, double *norm)
 {
+    cudaStream_t stream = nb_cuda_stream(d);
+    unsigned long long *d_norm = cuda_of(d)->d_norm;
     combination<T> w;
     memset(&w, 0, sizeof w);
     w.inputs = inputs;
@@ -118,20 +117,17 @@ static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t cou
         launch<T>(stream, count, rows, w, norm ? d_norm : nullptr);
     if (NB_CUDA(cudaGetLastError()))
         return -1;
-    if (!norm)
-        return 0;
-    return NB_CUDA(cudaMemcpyAsync(norm, d_norm, size_bytes, cudaMemcpyDeviceToHost, stream)) ||
-                   NB_CUDA(cudaStreamSynchronize(stream))
-               ? -1
-               : 0;
+    return norm ? nb_device_from(d, norm, d_norm, size_bytes) : 0;
 }
 
-int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision, uint64_t count,
-                    int inputs, const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
+int nb_cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                    const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
 {
+    if (nb_cuda_enter(d))
+        return -1;
     if (precision == NB_SINGLE)
-        return combine<float>(stream, d_norm, count, inputs, d_in, rows, row, norm);
-    return combine<double>(stream, d_norm, count, inputs, d_in, rows, row, norm);
+        return combine<float>(d, count, inputs, d_in, rows, row, norm);
+    return combine<double>(d, count, inputs, d_in, rows, row, norm);
 }
 
 /* ---- time scale ---- */
@@ -162,27 +158,25 @@ template <typename T>
 static void launch_time_scale(cudaStream_t stream, unsigned long long *d_rate2, uint64_t n, uint64_t stride,
                               const void *const *d_derivative, double least)
 {
-    const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
     derivatives<T> w = {};
     for (int k = 0; k < NB_DERIVATIVES_MAX; k++)
         w.row[k] = (const T *)d_derivative[k];
-    time_scale_kernel<T>
-        <<<(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), NB_BLOCK, 0, stream>>>(n, stride, w, least, d_rate2);
+    time_scale_kernel<T><<<nb_blocks_in_strides(n), NB_BLOCK, 0, stream>>>(n, stride, w, least, d_rate2);
 }
 
-int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision, uint64_t n,
-                       uint64_t stride, const void *const *d_derivative, double least, double *time)
+int nb_cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                       const void *const *d_derivative, double least, double *time)
 {
+    cudaStream_t stream = nb_cuda_stream(d);
+    unsigned long long *d_rate2 = cuda_of(d)->d_norm;
     double rate2 = 0;
-    if (NB_CUDA(cudaMemsetAsync(d_rate2, 0, sizeof rate2, stream)))
+    if (nb_cuda_enter(d) || NB_CUDA(cudaMemsetAsync(d_rate2, 0, sizeof rate2, stream)))
         return -1;
     if (n > 0 && precision == NB_SINGLE)
         launch_time_scale<float>(stream, d_rate2, n, stride, d_derivative, least);
     else if (n > 0)
         launch_time_scale<double>(stream, d_rate2, n, stride, d_derivative, least);
-    if (NB_CUDA(cudaGetLastError()) ||
-        NB_CUDA(cudaMemcpyAsync(&rate2, d_rate2, sizeof rate2, cudaMemcpyDeviceToHost, stream)) ||
-        NB_CUDA(cudaStreamSynchronize(stream)))
+    if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, &rate2, d_rate2, sizeof rate2))
         return -1;
     *time = 1 / sqrt(rate2);
     return 0;
@@ -228,13 +222,13 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-int nb_cuda_range(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
-                  uint64_t stride, int count, const void *const *d_vector, double *range)
+int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                  const void *const *d_vector, union nb_range *range)
 {
-    unsigned long long bits[NB_EXTENTS_MAX * 6];
-    const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
-    const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
-    if (NB_CUDA(cudaMemsetAsync(d_range, 0, sizeof bits, stream)))
+    cudaStream_t stream = nb_cuda_stream(d);
+    unsigned long long bits[NB_EXTENTS_MAX * 6], *d_range = cuda_of(d)->d_norm;
+    const unsigned blocks = nb_blocks_in_strides(n);
+    if (nb_cuda_enter(d) || NB_CUDA(cudaMemsetAsync(d_range, 0, sizeof bits, stream)))
         return -1;
     for (int k = 0; k < count; k++)
         if (precision == NB_SINGLE)
@@ -243,11 +237,9 @@ int nb_cuda_range(cudaStream_t stream, unsigned long long *d_range, enum nb_prec
         else
             range_kernel<double>
                 <<<blocks, NB_BLOCK, 0, stream>>>(n, stride, (const double *)d_vector[k], d_range + 6 * k);
-    if (NB_CUDA(cudaGetLastError()) ||
-        NB_CUDA(cudaMemcpyAsync(bits, d_range, sizeof bits, cudaMemcpyDeviceToHost, stream)) ||
-        NB_CUDA(cudaStreamSynchronize(stream)))
+    if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, bits, d_range, sizeof bits))
         return -1;
     for (int v = 0; v < 6 * count; v++)
-        range[v] = unordered(bits[v]);
+        ((double *)range)[v] = unordered(bits[v]); /* no quad here */
     return 0;
 }

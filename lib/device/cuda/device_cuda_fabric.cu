@@ -1,7 +1,6 @@
 /* NCCL between processes: looked for when it is wanted, since it is a library of its own that few have. Its header may
  * not be there either: what is taken of its interface, which is stable, is declared here. */
-#include "device/cuda/cuda.cuh"
-#include "device/cuda/device_cuda_fabric.h"
+#include "device/cuda/device_cuda.cuh"
 
 #include <cstdlib>
 #include <cstring>
@@ -64,9 +63,11 @@ static int check(int status, const char *call)
     return -1;
 }
 
-int nb_nccl_find(const struct nb_device *d, char *place, size_t size)
+int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size)
 {
     char bus[32];
+    if (nb_cuda_enter(d))
+        return -1;
     if (!is_there())
         return nb_fail("no libnccl.so.2");
     if (NB_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, d->index)))
@@ -75,36 +76,49 @@ int nb_nccl_find(const struct nb_device *d, char *place, size_t size)
     return 0;
 }
 
-int nb_nccl_name(unsigned char name[NB_FABRIC_BYTES])
+int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
 {
     nccl_name made;
-    if (!is_there() || check(api.get_name(&made), "ncclGetUniqueId"))
+    if (nb_cuda_enter(d) || !is_there() || check(api.get_name(&made), "ncclGetUniqueId"))
         return -1;
     memcpy(name, made.bytes, sizeof made.bytes);
     return 0;
 }
 
-void *nb_nccl_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
 {
     nccl_name taken;
     void *comm = nullptr;
     memcpy(taken.bytes, name, sizeof taken.bytes);
-    return !is_there() || check(api.init_rank(&comm, count, taken, rank), "ncclCommInitRank") ? nullptr : comm;
+    if (nb_cuda_enter(d) || nb_cuda_join_peers(cuda_of(d)) || !is_there() ||
+        check(api.init_rank(&comm, count, taken, rank), "ncclCommInitRank"))
+        return -1;
+    cuda_of(d)->fabric = comm;
+    return 0;
 }
 
-int nb_nccl_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *on)
+/* Puts the messages on the stream of copies. */
+static int put_messages(const cuda_device *c, const struct nb_peer_message *message, size_t count)
 {
-    cudaStream_t stream = (cudaStream_t)on;
     int status = check(api.group_start(), "ncclGroupStart");
     for (size_t k = 0; k < count && status == 0; k++) {
         const nb_peer_message *m = &message[k];
-        status = m->put ? check(api.send(m->d, m->size_bytes, NCCL_BYTE, m->other, comm, stream), "ncclSend")
-                        : check(api.receive(m->d, m->size_bytes, NCCL_BYTE, m->other, comm, stream), "ncclRecv");
+        status = m->put
+                     ? check(api.send(m->d, m->size_bytes, NCCL_BYTE, m->other, c->fabric, c->copies), "ncclSend")
+                     : check(api.receive(m->d, m->size_bytes, NCCL_BYTE, m->other, c->fabric, c->copies), "ncclRecv");
     }
     return check(api.group_end(), "ncclGroupEnd") || status ? -1 : 0;
 }
 
-int nb_nccl_check(void *comm)
+int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
+{
+    const cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || put_messages(c, message, count) || NB_CUDA(cudaEventRecord(c->copied, c->copies)) ? -1
+                                                                                                                 : 0;
+}
+
+/* -1 after nb_fail where what is on its way will not arrive. */
+static int check_fabric(void *comm)
 {
     int status = 0;
     return check(api.async_error(comm, &status), "ncclCommGetAsyncError") ||
@@ -113,7 +127,15 @@ int nb_nccl_check(void *comm)
                : 0;
 }
 
-void nb_nccl_leave(void *comm)
+int nb_cuda_fabric_exchanged(struct nb_device *d)
 {
-    api.abort(comm);
+    const int done = nb_cuda_staged(d, cuda_of(d)->copied);
+    return done == 0 && check_fabric(cuda_of(d)->fabric) ? -1 : done;
+}
+
+void nb_cuda_fabric_leave(struct nb_device *d)
+{
+    if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
+        api.abort(cuda_of(d)->fabric);
+    cuda_of(d)->fabric = nullptr;
 }

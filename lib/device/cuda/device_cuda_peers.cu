@@ -1,6 +1,5 @@
-/* A card among others: of this process, whose memory it copies from, and of others', by way of the host or by NCCL. */
+/* A card among others: of this process, whose memory it copies from, and of others', by way of the host. */
 #include "device/cuda/device_cuda.cuh"
-#include "device/cuda/device_cuda_fabric.h"
 
 #include <atomic>
 
@@ -8,8 +7,7 @@
 
 #define CARDS 64 /* beyond which cards are not asked to reach one another */
 
-/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
-static int join_peers(cuda_device *c)
+int nb_cuda_join_peers(cuda_device *c)
 {
     static std::atomic_flag asked[CARDS][CARDS]; /* CUDA's own state of the process, which may be asked for once */
     int count = 0;
@@ -38,8 +36,7 @@ void nb_cuda_peers_close(cuda_device *c)
         cudaEventDestroy(c->ready);
     if (c->copied)
         cudaEventDestroy(c->copied);
-    if (c->fabric)
-        nb_nccl_leave(c->fabric);
+    nb_cuda_fabric_leave(&c->base);
 }
 
 extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
@@ -47,14 +44,14 @@ extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *oth
     int reaches = 0;
     if (d->index == other->index)
         return true;
-    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && join_peers(cuda_of(d)) == 0 &&
+    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && nb_cuda_join_peers(cuda_of(d)) == 0 &&
            cudaDeviceCanAccessPeer(&reaches, d->index, other->index) == cudaSuccess && reaches;
 }
 
 int nb_cuda_peer_ready(struct nb_device *d)
 {
     cuda_device *c = cuda_of(d);
-    return nb_cuda_enter(d) || join_peers(c) || NB_CUDA(cudaEventRecord(c->ready, c->stream)) ||
+    return nb_cuda_enter(d) || nb_cuda_join_peers(c) || NB_CUDA(cudaEventRecord(c->ready, c->stream)) ||
                    NB_CUDA(cudaStreamWaitEvent(c->copies, c->ready, 0))
                ? -1
                : 0;
@@ -128,44 +125,4 @@ int nb_cuda_staged(struct nb_device *d, void *mark)
     if (status == cudaErrorNotReady)
         cudaGetLastError(); /* not to be met again by the next call */
     return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
-}
-
-int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size)
-{
-    return nb_cuda_enter(d) ? -1 : nb_nccl_find(d, place, size);
-}
-
-int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
-{
-    return nb_cuda_enter(d) ? -1 : nb_nccl_name(name);
-}
-
-int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
-{
-    if (nb_cuda_enter(d) || join_peers(cuda_of(d)))
-        return -1;
-    cuda_of(d)->fabric = nb_nccl_join(name, rank, count);
-    return cuda_of(d)->fabric ? 0 : -1;
-}
-
-int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
-{
-    const cuda_device *c = cuda_of(d);
-    return nb_cuda_enter(d) || nb_nccl_exchange(c->fabric, message, count, c->copies) ||
-                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
-               ? -1
-               : 0;
-}
-
-int nb_cuda_fabric_exchanged(struct nb_device *d)
-{
-    const int done = nb_cuda_staged(d, cuda_of(d)->copied);
-    return done == 0 && nb_nccl_check(cuda_of(d)->fabric) ? -1 : done;
-}
-
-void nb_cuda_fabric_leave(struct nb_device *d)
-{
-    if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
-        nb_nccl_leave(cuda_of(d)->fabric);
-    cuda_of(d)->fabric = nullptr;
 }

@@ -1,8 +1,5 @@
-/* Vectors of one NVIDIA GPU: y += a x, kicks and drifts. Declared in cuda.cuh. */
-#include "device/cuda/cuda.cuh"
-
-/* Enough threads for any card; each goes over the vector in strides. */
-#define AXPY_BLOCKS 2048
+/* Vectors of one NVIDIA GPU: y += a x, kicks and drifts. Declared in device_cuda.cuh. */
+#include "device/cuda/device_cuda.cuh"
 
 /* Threads go over the elements in strides of the grid; x, y: count each. y += a x. */
 template <typename T>
@@ -55,22 +52,18 @@ static void kick_drift(cudaStream_t stream, uint64_t count, double k1, double k2
             count, (T)k1, (T)k2, (T)d, (const elements<T, 1> *)a, (elements<T, 1> *)v, (elements<T, 1> *)x);
 }
 
-static unsigned axpy_blocks(uint64_t count)
-{
-    return count < (uint64_t)AXPY_BLOCKS * NB_BLOCK ? nb_blocks_for(count) : AXPY_BLOCKS;
-}
-
 int nb_cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y)
 {
     cudaStream_t stream = nb_cuda_stream(d);
+    const unsigned blocks = nb_blocks_in_strides(count);
     if (count == 0)
         return 0;
     if (nb_cuda_enter(d))
         return -1;
     if (precision == NB_SINGLE)
-        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)a, (const float *)d_x, (float *)d_y);
+        axpy_kernel<<<blocks, NB_BLOCK, 0, stream>>>(count, (float)a, (const float *)d_x, (float *)d_y);
     else
-        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, a, (const double *)d_x, (double *)d_y);
+        axpy_kernel<<<blocks, NB_BLOCK, 0, stream>>>(count, a, (const double *)d_x, (double *)d_y);
     return NB_CUDA(cudaGetLastError());
 }
 

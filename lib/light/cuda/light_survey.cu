@@ -1,9 +1,8 @@
 /* Before bodies are put: how many there are in each cell of each level, how bright they are, and the level map. */
 #include "light/cuda/light_cuda.cuh"
 
-#define SURVEY_BLOCKS 2048 /* enough for any card; each goes over the bodies in strides */
-#define UNIT_BITS     22   /* units in the mean light, as a power of two */
-#define NOWHERE       (~0u)
+#define UNIT_BITS 22 /* units in the mean light, as a power of two */
+#define NOWHERE   (~0u)
 
 static __device__ __forceinline__ unsigned octave_of(float x)
 {
@@ -136,10 +135,10 @@ int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p)
 
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c)
 {
-    const unsigned blocks = c->count < (uint64_t)SURVEY_BLOCKS * NB_BLOCK ? nb_blocks_for(c->count) : SURVEY_BLOCKS;
+    unsigned *count = p->K > 0 ? (unsigned *)w->count.d : nullptr;
     if (c->count == 0)
         return 0;
-    survey_kernel<<<blocks, NB_BLOCK, 0, nb_cuda_stream(d)>>>(*p, *c, p->K > 0 ? (unsigned *)w->count.d : nullptr);
+    survey_kernel<<<nb_blocks_in_strides(c->count), NB_BLOCK, 0, nb_cuda_stream(d)>>>(*p, *c, count);
     return NB_CUDA(cudaGetLastError());
 }
 
