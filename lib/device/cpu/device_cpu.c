@@ -60,12 +60,13 @@ static int cpu_copy(struct nb_device *d, void *to, const void *from, size_t size
     return 0;
 }
 
-/* ---- sums of vectors in one pass, for each type of element ---- */
+/* ---- vectors, for each type of element ---- */
 
 /* Elements that are summed at once: the sums of all rows stay in the first-level cache. */
 #define BLOCK 128
 /* Below this the start of the threads costs more than they save. */
 #define PARALLEL_BYTES 1000000
+#define SERIAL_BODIES  10000 /* of a column */
 
 #define PASTE2(a, b) a##_##b
 #define PASTE(a, b)  PASTE2(a, b)
@@ -82,81 +83,37 @@ struct derivatives {
     double least;
 };
 
+struct operations { /* of a precision */
+    void (*axpy)(uint64_t count, double a, const void *x, void *y);
+    void (*combine)(const struct combination *w, uint64_t count, double *norm);
+    double (*time_rate2)(const struct derivatives *w, uint64_t n);
+    void (*range)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range);
+    void (*store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows);
+    void (*fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type, void *column);
+};
+
 #define REAL   float
 #define SCALAR double
 #define NAME   single
-#include "device/cpu/device_cpu_combine.h"
+#include "device/cpu/device_cpu_vectors.h"
 
 #define REAL   double
 #define SCALAR double
 #define NAME   double
-#include "device/cpu/device_cpu_combine.h"
+#include "device/cpu/device_cpu_vectors.h"
 
 #define REAL   nb_quad
 #define SCALAR nb_quad
 #define NAME   quad
-#include "device/cpu/device_cpu_combine.h"
+#include "device/cpu/device_cpu_vectors.h"
 
-static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                       const void *const *in, int rows, const struct nb_combination *row, double *norm)
-{
-    const struct combination w = {inputs, rows, in, row};
-    (void)d;
-    for (int r = 0; norm && r < rows; r++)
-        norm[r] = 0;
-    if (precision == NB_SINGLE)
-        combine_single(&w, count, norm);
-    else if (precision == NB_QUAD)
-        combine_quad(&w, count, norm);
-    else
-        combine_double(&w, count, norm);
-    return 0;
-}
-
-static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
-                          const void *const *derivative, double least, double *time)
-{
-    (void)d;
-    const struct derivatives w = {stride, derivative, least};
-    *time = 1 / sqrt(precision == NB_SINGLE ? time_rate2_single(&w, n)
-                     : precision == NB_QUAD ? time_rate2_quad(&w, n)
-                                            : time_rate2_double(&w, n));
-    return 0;
-}
-
-static int cpu_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                     const void *const *vector, union nb_range *range)
-{
-    (void)d;
-    for (int row = 0; row < 3 * count; row++) {
-        const uint64_t at = (uint64_t)(row % 3) * stride;
-        if (precision == NB_SINGLE)
-            row_range_single((const float *)vector[row / 3] + at, n, &range->wide[2 * row]);
-        else if (precision == NB_QUAD)
-            row_range_quad((const nb_quad *)vector[row / 3] + at, n, &range->quad[2 * row]);
-        else
-            row_range_double((const double *)vector[row / 3] + at, n, &range->wide[2 * row]);
-    }
-    return 0;
-}
+static const struct operations *const operations[NB_PRECISIONS] = {&operations_single, &operations_double,
+                                                                   &operations_double, &operations_quad};
 
 static int cpu_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *x, void *y)
 {
     (void)d;
-    if (precision == NB_SINGLE) {
-        const float *restrict xs = x;
-        float *restrict ys = y;
-        const float as = (float)a;
-#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
-        for (uint64_t i = 0; i < count; i++)
-            ys[i] += as * xs[i];
-    } else {
-        const double *restrict xd = x;
-        double *restrict yd = y;
-#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
-        for (uint64_t i = 0; i < count; i++)
-            yd[i] += a * xd[i];
-    }
+    operations[precision]->axpy(count, a, x, y);
     return 0;
 }
 
@@ -168,54 +125,39 @@ static int cpu_kick_drift(struct nb_device *d, enum nb_precision precision, uint
     return cpu_axpy(d, precision, count, drift, v, x);
 }
 
-/* ---- between columns and rows: transposed ---- */
+static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                       const void *const *in, int rows, const struct nb_combination *row, double *norm)
+{
+    const struct combination w = {inputs, rows, in, row};
+    (void)d;
+    for (int r = 0; norm && r < rows; r++)
+        norm[r] = 0;
+    operations[precision]->combine(&w, count, norm);
+    return 0;
+}
 
-/* Below this the start of the threads costs more than they save. */
-#define SERIAL 10000
+static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                          const void *const *derivative, double least, double *time)
+{
+    const struct derivatives w = {stride, derivative, least};
+    (void)d;
+    *time = 1 / sqrt(operations[precision]->time_rate2(&w, n));
+    return 0;
+}
 
-#define TO_ROWS(name, column_type, row_type)                                                                        \
-    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *column, void *rows)                   \
-    {                                                                                                               \
-        const column_type *restrict from = column;                                                                  \
-        row_type *restrict to = rows;                                                                               \
-        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
-                                                                          i++) for (uint64_t k = 0; k < width; k++) \
-            to[k * stride + i] = (row_type)from[i * width + k];                                                     \
-    }
-
-#define TO_COLUMN(name, column_type, row_type)                                                                      \
-    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *rows, void *column)                   \
-    {                                                                                                               \
-        const row_type *restrict from = rows;                                                                       \
-        column_type *restrict to = column;                                                                          \
-        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
-                                                                          i++) for (uint64_t k = 0; k < width; k++) \
-            to[i * width + k] = (column_type)from[k * stride + i];                                                  \
-    }
-
-TO_ROWS(to_rows_f32_single, float, float)
-TO_ROWS(to_rows_f64_single, double, float)
-TO_ROWS(to_rows_f32_double, float, double)
-TO_ROWS(to_rows_f64_double, double, double)
-TO_COLUMN(to_column_f32_single, float, float)
-TO_COLUMN(to_column_f64_single, double, float)
-TO_COLUMN(to_column_f32_double, float, double)
-TO_COLUMN(to_column_f64_double, double, double)
-TO_ROWS(to_rows_f32_quad, float, nb_quad)
-TO_ROWS(to_rows_f64_quad, double, nb_quad)
-TO_COLUMN(to_column_f32_quad, float, nb_quad)
-TO_COLUMN(to_column_f64_quad, double, nb_quad)
+static int cpu_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                     const void *const *vector, union nb_range *range)
+{
+    (void)d;
+    operations[precision]->range(n, stride, count, vector, range);
+    return 0;
+}
 
 static int cpu_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                      const void *column, enum nb_type type, void *rows)
 {
     (void)d;
-    if (precision == NB_SINGLE)
-        (type == NB_F32 ? to_rows_f32_single : to_rows_f64_single)(n, stride, (uint64_t)width, column, rows);
-    else if (precision == NB_QUAD)
-        (type == NB_F32 ? to_rows_f32_quad : to_rows_f64_quad)(n, stride, (uint64_t)width, column, rows);
-    else
-        (type == NB_F32 ? to_rows_f32_double : to_rows_f64_double)(n, stride, (uint64_t)width, column, rows);
+    operations[precision]->store(n, stride, (uint64_t)width, column, type, rows);
     return 0;
 }
 
@@ -223,14 +165,11 @@ static int cpu_fetch(struct nb_device *d, enum nb_precision precision, uint64_t 
                      const void *rows, enum nb_type type, void *column)
 {
     (void)d;
-    if (precision == NB_SINGLE)
-        (type == NB_F32 ? to_column_f32_single : to_column_f64_single)(n, stride, (uint64_t)width, rows, column);
-    else if (precision == NB_QUAD)
-        (type == NB_F32 ? to_column_f32_quad : to_column_f64_quad)(n, stride, (uint64_t)width, rows, column);
-    else
-        (type == NB_F32 ? to_column_f32_double : to_column_f64_double)(n, stride, (uint64_t)width, rows, column);
+    operations[precision]->fetch(n, stride, (uint64_t)width, rows, type, column);
     return 0;
 }
+
+/* ---- all else ---- */
 
 static int cpu_sync(struct nb_device *d)
 {

@@ -1,5 +1,14 @@
-/* device_cpu_combine.h - nb_device_combine, nb_device_step_scale and nb_device_range on the CPU for one type of
- * element. Define REAL, SCALAR and NAME, then include; no guard, since each type includes it. */
+/* device_cpu_vectors.h - operations on vectors on the CPU for one type of element: operations_NAME. Define REAL, SCALAR
+ * and NAME, then include; no guard, since each type includes it. */
+
+static void PASTE(axpy, NAME)(uint64_t count, double a, const void *x, void *y)
+{
+    const REAL *restrict from = x, factor = (REAL)a;
+    REAL *restrict to = y;
+#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
+    for (uint64_t i = 0; i < count; i++)
+        to[i] += factor * from[i];
+}
 
 /* sum[i] = the inputs' elements i0 + i times the row's factors, the last input first. A few sums at a time stay in
  * registers while the inputs go by. */
@@ -126,6 +135,58 @@ static void PASTE(row_range, NAME)(const REAL *row, uint64_t n, SCALAR range[2])
     range[0] = finite ? (SCALAR)most : (SCALAR)INFINITY;
     range[1] = finite ? -(SCALAR)least : (SCALAR)INFINITY;
 }
+
+static void PASTE(range, NAME)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range)
+{
+    for (int k = 0; k < 3 * count; k++) {
+        const REAL *row = (const REAL *)vector[k / 3] + (uint64_t)(k % 3) * stride;
+        PASTE(row_range, NAME)(row, n, (SCALAR *)range + 2 * k);
+    }
+}
+
+/* Between columns and rows: transposed, in a loop for each type of column. */
+static void PASTE(store, NAME)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type,
+                               void *rows)
+{
+    const float *restrict single = column;
+    const double *restrict wide = column;
+    REAL *restrict to = rows;
+    if (type == NB_F32) {
+#pragma omp parallel for schedule(static) if (n > SERIAL_BODIES)
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t k = 0; k < width; k++)
+                to[k * stride + i] = (REAL)single[i * width + k];
+    } else {
+#pragma omp parallel for schedule(static) if (n > SERIAL_BODIES)
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t k = 0; k < width; k++)
+                to[k * stride + i] = (REAL)wide[i * width + k];
+    }
+}
+
+static void PASTE(fetch, NAME)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type,
+                               void *column)
+{
+    float *restrict single = column;
+    double *restrict wide = column;
+    const REAL *restrict from = rows;
+    if (type == NB_F32) {
+#pragma omp parallel for schedule(static) if (n > SERIAL_BODIES)
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t k = 0; k < width; k++)
+                single[i * width + k] = (float)from[k * stride + i];
+    } else {
+#pragma omp parallel for schedule(static) if (n > SERIAL_BODIES)
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t k = 0; k < width; k++)
+                wide[i * width + k] = (double)from[k * stride + i];
+    }
+}
+
+static const struct operations PASTE(operations, NAME) = {
+    PASTE(axpy, NAME),  PASTE(combine, NAME), PASTE(time_rate2, NAME),
+    PASTE(range, NAME), PASTE(store, NAME),   PASTE(fetch, NAME),
+};
 
 #undef REAL
 #undef SCALAR
