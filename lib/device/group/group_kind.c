@@ -1,9 +1,10 @@
 /* Several devices as one: the table of nb_device_kind that hands each call on to all parts. */
 #include "base/error.h"
+#include "device/device_calls.h"
 #include "device/device_kind.h"
 #include "device/group/group_memory.h"
 #include "device/group/group_workers.h"
-#include "device/quad.h"
+#include "device/range.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -102,101 +103,79 @@ static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t coun
     return bodies_at(d, m->n, count, k);
 }
 
-struct column_job {
+struct job {
     struct nb_device *d;
-    enum nb_precision precision;
-    uint64_t n, stride;
-    int width;
+    const void *call; /* its arguments: device_calls.h */
     char *column;
-    enum nb_type type;
-    void *d_rows;
     bool store;
 };
 
 static int run_column(void *context, int k)
 {
-    const struct column_job *j = context;
+    const struct job *j = context;
+    const struct nb_column_call *c = j->call;
     struct nb_device *part = nb_group_part(j->d, k);
-    const uint64_t whole = nb_group_find(j->d, j->d_rows)->n;
-    if (whole == 0) /* not split: each part has all */
-        return j->store ? nb_device_store(part, j->precision, j->n, j->stride, j->width, j->column, j->type,
-                                          nb_group_at(j->d, j->d_rows, k))
-               : k == 0 ? nb_device_fetch(part, j->precision, j->n, j->stride, j->width,
-                                          nb_group_at(j->d, j->d_rows, 0), j->type, j->column)
-                        : 0;
-    const uint64_t stride = nb_group_stride(j->d, whole, k);
-    const uint64_t begin = nb_group_begin(j->d, whole, k), n = bodies_at(j->d, whole, j->n, k);
-    char *column = j->column + begin * (uint64_t)j->width * nb_type_size(j->type);
-    void *rows = nb_group_at(j->d, j->d_rows, k);
-    if (n == 0)
+    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* 0: not split, each part has all */
+    const uint64_t n = whole ? bodies_at(j->d, whole, c->n, k) : c->n;
+    const uint64_t stride = whole ? nb_group_stride(j->d, whole, k) : c->stride;
+    const uint64_t begin = whole ? nb_group_begin(j->d, whole, k) : 0;
+    char *column = j->column + begin * (uint64_t)c->width * nb_type_size(c->type);
+    void *rows = nb_group_at(j->d, c->d_rows, k);
+    if (n == 0 || (whole == 0 && !j->store && k > 0))
         return 0;
-    return j->store ? nb_device_store(part, j->precision, n, stride, j->width, column, j->type, rows)
-                    : nb_device_fetch(part, j->precision, n, stride, j->width, rows, j->type, column);
+    return j->store ? nb_device_store(part, c->precision, n, stride, c->width, column, c->type, rows)
+                    : nb_device_fetch(part, c->precision, n, stride, c->width, rows, c->type, column);
 }
 
 static int group_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                        const void *column, enum nb_type type, void *d_rows)
 {
-    struct column_job job = {d, precision, n, stride, width, (char *)column, type, d_rows, true};
-    return nb_group_run(d, run_column, &job);
+    const struct nb_column_call call = {precision, n, stride, width, type, d_rows};
+    return nb_group_run(d, run_column, &(struct job){d, &call, (char *)column, true});
 }
 
 static int group_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                        const void *d_rows, enum nb_type type, void *column)
 {
-    struct column_job job = {d, precision, n, stride, width, column, type, (void *)d_rows, false};
-    return nb_group_run(d, run_column, &job);
+    const struct nb_column_call call = {precision, n, stride, width, type, (void *)d_rows};
+    return nb_group_run(d, run_column, &(struct job){d, &call, column, false});
 }
 
 /* ---- vectors ---- */
 
-struct axpy_job {
-    struct nb_device *d;
-    enum nb_precision precision;
-    uint64_t count;
-    double a;
-    const void *d_x;
-    void *d_y;
-};
-
 static int run_axpy(void *context, int k)
 {
-    const struct axpy_job *j = context;
-    const uint64_t count = count_at(j->d, j->d_y, j->count, k);
+    const struct job *j = context;
+    const struct nb_axpy_call *c = j->call;
+    const uint64_t count = count_at(j->d, c->d_y, c->count, k);
     return count == 0 ? 0
-                      : nb_device_axpy(nb_group_part(j->d, k), j->precision, count, j->a, nb_group_at(j->d, j->d_x, k),
-                                       nb_group_at(j->d, j->d_y, k));
+                      : nb_device_axpy(nb_group_part(j->d, k), c->precision, count, c->a, nb_group_at(j->d, c->d_x, k),
+                                       nb_group_at(j->d, c->d_y, k));
 }
 
 static int group_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                       void *d_y)
 {
-    return nb_group_run(d, run_axpy, &(struct axpy_job){d, precision, count, a, d_x, d_y});
+    const struct nb_axpy_call call = {precision, count, a, d_x, d_y};
+    return nb_group_run(d, run_axpy, &(struct job){d, &call});
 }
-
-struct kick_job {
-    struct nb_device *d;
-    enum nb_precision precision;
-    uint64_t count;
-    double k1, k2, drift;
-    const void *d_a;
-    void *d_v, *d_x;
-};
 
 static int run_kick(void *context, int k)
 {
-    const struct kick_job *j = context;
-    const uint64_t count = count_at(j->d, j->d_x, j->count, k);
+    const struct job *j = context;
+    const struct nb_kick_call *c = j->call;
+    const uint64_t count = count_at(j->d, c->d_x, c->count, k);
     return count == 0 ? 0
-                      : nb_device_kick_drift(nb_group_part(j->d, k), j->precision, count, j->k1, j->k2, j->drift,
-                                             nb_group_at(j->d, j->d_a, k), nb_group_at(j->d, j->d_v, k),
-                                             nb_group_at(j->d, j->d_x, k));
+                      : nb_device_kick_drift(nb_group_part(j->d, k), c->precision, count, c->k1, c->k2, c->drift,
+                                             nb_group_at(j->d, c->d_a, k), nb_group_at(j->d, c->d_v, k),
+                                             nb_group_at(j->d, c->d_x, k));
 }
 
 static int group_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                             double drift, const void *d_a, void *d_v, void *d_x)
 {
-    return nb_group_run(d, run_kick, &(struct kick_job){d, precision, count, k1, k2, drift, d_a, d_v, d_x});
+    const struct nb_kick_call call = {precision, count, k1, k2, drift, d_a, d_v, d_x};
+    return nb_group_run(d, run_kick, &(struct job){d, &call});
 }
 
 struct combine_job {
@@ -241,14 +220,7 @@ static int run_combine(void *context, int k)
 static int group_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                          const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
 {
-    struct combine_job job = {.d = d,
-                              .precision = precision,
-                              .count = count,
-                              .inputs = inputs,
-                              .rows = rows,
-                              .d_in = d_in,
-                              .row = row,
-                              .wants_norm = norm != NULL};
+    struct combine_job job = {d, precision, count, inputs, rows, d_in, row, norm != NULL};
     if (nb_group_run(d, run_combine, &job))
         return -1;
     for (int r = 0; norm && r < rows; r++) {
@@ -259,39 +231,59 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-struct scale_job {
+/* The time scale or, with `ranges`, the range of each part's own bodies: adaptive steps ask for it once each. */
+struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
     uint64_t n, stride;
-    const void *const *d_derivative;
+    int count;
+    const void *const *d_vector;
     double least, time[NB_GROUP_MAX];
+    bool ranges;
+    union nb_range range[NB_GROUP_MAX];
 };
 
-static int run_scale(void *context, int k)
+static int run_reduction(void *context, int k)
 {
-    struct scale_job *j = context;
-    const bool split = nb_group_is_split(j->d, j->d_derivative[0], 0);
-    const uint64_t n = split ? nb_group_begin(j->d, j->n, k + 1) - nb_group_begin(j->d, j->n, k) : j->n;
+    struct reduction *j = context;
+    struct nb_device *part = nb_group_part(j->d, k);
+    const bool split = nb_group_is_split(j->d, j->d_vector[0], 0);
+    const uint64_t n = split ? bodies_at(j->d, j->n, j->n, k) : j->n;
     const uint64_t stride = split ? nb_group_stride(j->d, j->n, k) : j->stride;
-    const void *derivative[NB_DERIVATIVES_MAX];
+    const void *vector[NB_DERIVATIVES_MAX];
+    for (int i = 0; i < j->count; i++)
+        vector[i] = nb_group_at(j->d, j->d_vector[i], k);
+    if (j->ranges)
+        return nb_device_range(part, j->precision, n, stride, j->count, vector, &j->range[k]);
     j->time[k] = INFINITY;
-    for (int i = 0; i < NB_DERIVATIVES_MAX; i++)
-        derivative[i] = nb_group_at(j->d, j->d_derivative[i], k);
-    return n == 0 ? 0
-                  : nb_device_step_scale(nb_group_part(j->d, k), j->precision, n, stride, derivative, j->least,
-                                         &j->time[k]);
+    return n == 0 ? 0 : nb_device_step_scale(part, j->precision, n, stride, vector, j->least, &j->time[k]);
 }
 
 static int group_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                             const void *const *d_derivative, double least, double *time)
 {
-    struct scale_job job = {
-        .d = d, .precision = precision, .n = n, .stride = stride, .d_derivative = d_derivative, .least = least};
-    if (nb_group_run(d, run_scale, &job))
+    struct reduction job = {d, precision, n, stride, NB_DERIVATIVES_MAX, d_derivative, least};
+    if (nb_group_run(d, run_reduction, &job))
         return -1;
     *time = INFINITY;
     for (int k = 0; k < nb_group_count(d); k++)
         *time = fmin(*time, job.time[k]);
+    return 0;
+}
+
+static int group_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                       const void *const *d_vector, union nb_range *range)
+{
+    struct reduction job = {d, precision, n, stride, count, d_vector, .ranges = true};
+    if (nb_group_run(d, run_reduction, &job))
+        return -1;
+    *range = job.range[0];
+    for (int k = 1; k < nb_group_count(d); k++)
+        for (int v = 0; v < 6 * count; v++)
+            if (precision == NB_QUAD)
+                range->quad[v] = job.range[k].quad[v] > range->quad[v] ? job.range[k].quad[v] : range->quad[v];
+            else
+                range->wide[v] = fmax(range->wide[v], job.range[k].wide[v]);
     return 0;
 }
 
@@ -376,7 +368,7 @@ static const struct nb_device_kind group_kind = {
     .kick_drift = group_kick_drift,
     .combine = group_combine,
     .step_scale = group_step_scale,
-    .range = nb_group_range,
+    .range = group_range,
     .sync = group_sync,
     .mark = group_mark,
     .marked_s = group_marked_s,

@@ -18,9 +18,6 @@ void *nb_group_alloc_rows(struct nb_device *d, enum nb_precision precision, uint
 void nb_group_free(struct nb_device *d, void *p);
 int nb_group_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_group_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
-/* nb_device_range of a group: group_peers.c */
-int nb_group_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                   const void *const *d_vector, union nb_range *range);
 /* What an address lies in, NULL where in nothing. */
 const struct nb_group_memory *nb_group_find(const struct nb_device *d, const void *p);
 

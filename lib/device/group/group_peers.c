@@ -1,8 +1,5 @@
-/* What the parts of a group take from each other, and the range of all of them together. */
+/* What the parts of a group take from each other. */
 #include "device/group/group_memory.h"
-#include "device/range.h"
-
-#include <math.h>
 
 int nb_group_ready(struct nb_device *d, int k)
 {
@@ -54,48 +51,4 @@ int nb_group_taken(struct nb_device *d, int k)
     struct nb_group *g = nb_group_of(d);
     struct nb_device *part = g->part[k];
     return part->kind->peer_taken ? part->kind->peer_taken(part, g->part, g->count) : 0;
-}
-
-/* Each part reduces its own bodies: adaptive steps ask for it once each. */
-struct range_job {
-    struct nb_device *d;
-    enum nb_precision precision;
-    uint64_t n, stride;
-    int count;
-    const void *const *d_vector;
-    union nb_range range[NB_GROUP_MAX];
-};
-
-static int run_range(void *context, int k)
-{
-    struct range_job *j = context;
-    const bool split = nb_group_is_split(j->d, j->d_vector[0], 0);
-    const uint64_t n = split ? nb_group_begin(j->d, j->n, k + 1) - nb_group_begin(j->d, j->n, k) : j->n;
-    const uint64_t stride = split ? nb_group_stride(j->d, j->n, k) : j->stride;
-    const void *vector[NB_EXTENTS_MAX];
-    for (int i = 0; i < j->count; i++)
-        vector[i] = nb_group_at(j->d, j->d_vector[i], k);
-    return nb_device_range(nb_group_part(j->d, k), j->precision, n, stride, j->count, vector, &j->range[k]);
-}
-
-static void widen(enum nb_precision precision, int values, union nb_range *range, const union nb_range *other)
-{
-    for (int v = 0; v < values; v++)
-        if (precision == NB_QUAD)
-            range->quad[v] = other->quad[v] > range->quad[v] ? other->quad[v] : range->quad[v];
-        else
-            range->wide[v] = fmax(range->wide[v], other->wide[v]);
-}
-
-int nb_group_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                   const void *const *d_vector, union nb_range *range)
-{
-    struct range_job job = {
-        .d = d, .precision = precision, .n = n, .stride = stride, .count = count, .d_vector = d_vector};
-    if (nb_group_run(d, run_range, &job))
-        return -1;
-    *range = job.range[0];
-    for (int k = 1; k < nb_group_count(d); k++)
-        widen(precision, 6 * count, range, &job.range[k]);
-    return 0;
 }

@@ -168,7 +168,7 @@ static int remote_memory(struct nb_device *d, double *free_bytes, double *total_
 static int remote_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                         const void *column, enum nb_type type, void *d_rows)
 {
-    const struct nb_rank_column c = {precision, n, stride, width, type, d_rows};
+    const struct nb_column_call c = {precision, n, stride, width, type, d_rows};
     const size_t body = (size_t)width * nb_type_size(type);
     struct nb_rank_call call = nb_rank_call(NB_RANK_STORE, &c, sizeof c);
     return post_with(d, &call, column, n * body, NB_RANK_BODIES * body);
@@ -177,7 +177,7 @@ static int remote_store(struct nb_device *d, enum nb_precision precision, uint64
 static int remote_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                         const void *d_rows, enum nb_type type, void *column)
 {
-    const struct nb_rank_column c = {precision, n, stride, width, type, (void *)d_rows};
+    const struct nb_column_call c = {precision, n, stride, width, type, (void *)d_rows};
     const size_t body = (size_t)width * nb_type_size(type);
     struct nb_rank_call call = nb_rank_call(NB_RANK_FETCH, &c, sizeof c);
     return ask_for_data(d, &call, column, n * body, NB_RANK_BODIES * body);
@@ -188,14 +188,14 @@ static int remote_fetch(struct nb_device *d, enum nb_precision precision, uint64
 static int remote_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                        void *d_y)
 {
-    const struct nb_rank_axpy w = {precision, count, a, d_x, d_y};
+    const struct nb_axpy_call w = {precision, count, a, d_x, d_y};
     return post(d, NB_RANK_AXPY, &w, sizeof w);
 }
 
 static int remote_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                              double drift, const void *d_a, void *d_v, void *d_x)
 {
-    const struct nb_rank_kick w = {precision, count, k1, k2, drift, d_a, d_v, d_x};
+    const struct nb_kick_call w = {precision, count, k1, k2, drift, d_a, d_v, d_x};
     return post(d, NB_RANK_KICK_DRIFT, &w, sizeof w);
 }
 

@@ -90,12 +90,12 @@ static int serve_from(struct server *s)
     return nb_ranks_send_data(s->r, 0, host ? c->d : NULL, c->size_bytes, NB_PIECE, host ? NULL : make_piece, s);
 }
 
-static size_t body_bytes(const struct nb_rank_column *c)
+static size_t body_bytes(const struct nb_column_call *c)
 {
     return (size_t)c->width * nb_type_size(c->type);
 }
 
-static void *row_at(const struct nb_rank_column *c, size_t at)
+static void *row_at(const struct nb_column_call *c, size_t at)
 {
     return (char *)c->d_rows + at / body_bytes(c) * nb_precision_size(c->precision);
 }
@@ -103,7 +103,7 @@ static void *row_at(const struct nb_rank_column *c, size_t at)
 static int take_bodies(void *context, void *piece, size_t at, size_t size_bytes)
 {
     const struct server *s = context;
-    const struct nb_rank_column *c = arguments(s);
+    const struct nb_column_call *c = arguments(s);
     return nb_device_store(s->r->local, c->precision, size_bytes / body_bytes(c), c->stride, c->width, piece, c->type,
                            row_at(c, at));
 }
@@ -111,21 +111,21 @@ static int take_bodies(void *context, void *piece, size_t at, size_t size_bytes)
 static int make_bodies(void *context, void *piece, size_t at, size_t size_bytes)
 {
     const struct server *s = context;
-    const struct nb_rank_column *c = arguments(s);
+    const struct nb_column_call *c = arguments(s);
     return nb_device_fetch(s->r->local, c->precision, size_bytes / body_bytes(c), c->stride, c->width, row_at(c, at),
                            c->type, piece);
 }
 
 static int serve_store(struct server *s)
 {
-    const struct nb_rank_column *c = arguments(s);
+    const struct nb_column_call *c = arguments(s);
     const size_t body = body_bytes(c);
     return nb_ranks_receive_data(s->r, 0, NULL, c->n * body, NB_RANK_BODIES * body, take_bodies, s);
 }
 
 static int serve_fetch(struct server *s)
 {
-    const struct nb_rank_column *c = arguments(s);
+    const struct nb_column_call *c = arguments(s);
     const size_t body = body_bytes(c);
     return nb_ranks_send_data(s->r, 0, NULL, c->n * body, NB_RANK_BODIES * body, make_bodies, s);
 }
@@ -142,13 +142,13 @@ static int serve_memory(struct server *s)
 
 static int serve_axpy(struct server *s)
 {
-    const struct nb_rank_axpy *w = arguments(s);
+    const struct nb_axpy_call *w = arguments(s);
     return nb_device_axpy(s->r->local, w->precision, w->count, w->a, w->d_x, w->d_y);
 }
 
 static int serve_kick_drift(struct server *s)
 {
-    const struct nb_rank_kick *w = arguments(s);
+    const struct nb_kick_call *w = arguments(s);
     return nb_device_kick_drift(s->r->local, w->precision, w->count, w->k1, w->k2, w->drift, w->d_a, w->d_v, w->d_x);
 }
 

@@ -2,6 +2,7 @@
 #ifndef NB_RANKS_STATE_H
 #define NB_RANKS_STATE_H
 
+#include "device/device_calls.h"
 #include "device/device_kind.h"
 #include "device/group.h"
 #include "device/ranks/transport.h"
@@ -154,30 +155,6 @@ struct nb_rank_copy {
 };
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* of a column, in one piece */
-
-struct nb_rank_column {
-    enum nb_precision precision;
-    uint64_t n, stride;
-    int width;
-    enum nb_type type;
-    void *d_rows;
-};
-
-struct nb_rank_axpy {
-    enum nb_precision precision;
-    uint64_t count;
-    double a;
-    const void *d_x;
-    void *d_y;
-};
-
-struct nb_rank_kick {
-    enum nb_precision precision;
-    uint64_t count;
-    double k1, k2, drift;
-    const void *d_a;
-    void *d_v, *d_x;
-};
 
 struct nb_rank_combine { /* followed by the coefficients of each combination, the combinations, and the inputs */
     _Alignas(16) enum nb_precision precision;

@@ -1,0 +1,32 @@
+/* device_calls.h - the arguments of a device's calls, for those who make them elsewhere: groups, on a thread for each
+ * part, and ranks, in other processes. */
+#ifndef NB_DEVICE_CALLS_H
+#define NB_DEVICE_CALLS_H
+
+#include "device/device.h"
+
+struct nb_column_call { /* nb_device_store, nb_device_fetch; without the column */
+    enum nb_precision precision;
+    uint64_t n, stride;
+    int width;
+    enum nb_type type;
+    void *d_rows;
+};
+
+struct nb_axpy_call {
+    enum nb_precision precision;
+    uint64_t count;
+    double a;
+    const void *d_x;
+    void *d_y;
+};
+
+struct nb_kick_call {
+    enum nb_precision precision;
+    uint64_t count;
+    double k1, k2, drift;
+    const void *d_a;
+    void *d_v, *d_x;
+};
+
+#endif
