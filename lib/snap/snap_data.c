@@ -4,17 +4,11 @@
 #include "snap/snap_hash.h"
 #include "snap/snap_reader.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PARALLEL_BYTES ((size_t)4 << 20) /* from here on threads pay: to start them costs some 10 microseconds */
-
-static int cut(struct nb_snap_reader *r)
-{
-    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
-}
 
 static bool is_zero(const char *bytes, size_t size)
 {
@@ -86,7 +80,7 @@ static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
         if (got < 0)
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
         if ((size_t)got < block.size)
-            return cut(r);
+            return nb_reader_cut(r);
         examine(r, &block, k, to);
         if (is_tallied(r, block.column))
             tally(r, &block, to);
@@ -110,10 +104,8 @@ static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
             failure = status;
         }
     }
-    if (failure == NB_INPUT_SHORT)
-        return cut(r);
     if (failure)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure)));
+        return nb_reader_unread(r, failure);
     if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     return 0;
@@ -133,7 +125,7 @@ static bool is_old_footer(const char *text, size_t have)
 static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
 {
     if (have < r->shape.footer_bytes)
-        return cut(r);
+        return nb_reader_cut(r);
     if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
     if (is_old_footer(text, have))
@@ -150,9 +142,9 @@ static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
 {
     size_t size = r->shape.footer_bytes;
-    ssize_t have = nb_input_peek(&r->in, size);
+    ssize_t have = nb_reader_peek(r, size);
     if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        return -1;
     char *text = nb_input_bytes(&r->in);
     if (check_footer(r, text, (size_t)have))
         return -1;
@@ -167,11 +159,8 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     char *text = malloc(size);
     if (!text)
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory for %zu bytes of text", size));
-    int failure = nb_input_read_at(&r->in, r->in.at + r->shape.data_bytes, text, size), status = -1;
-    if (failure > 0)
-        nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure)));
-    else
-        status = check_footer(r, text, failure ? 0 : size);
+    int failure = nb_input_read_at(&r->in, r->in.at + r->shape.data_bytes, text, size);
+    int status = failure ? nb_reader_unread(r, failure) : check_footer(r, text, size);
     free(text);
     return status;
 }
@@ -223,9 +212,7 @@ int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b)
         if (failure == 0)
             tally(r, &block, r->scratch);
     }
-    if (failure == NB_INPUT_SHORT)
-        return cut(r);
-    return failure ? nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure))) : 0;
+    return failure ? nb_reader_unread(r, failure) : 0;
 }
 
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)

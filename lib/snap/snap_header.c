@@ -106,10 +106,7 @@ static int format_key(struct nb_text *t, const struct nb_bodies *b, int k)
     if (keys[k].kind == NAME) {
         if (!is_word(value))
             return nb_fail("%s '%s' is not a name", keys[k].key, (const char *)value);
-        return nb_text_add_string(t, keys[k].key) || nb_text_add_string(t, " ") || nb_text_add_string(t, value) ||
-                       nb_text_add_string(t, "\n")
-                   ? -1
-                   : 0;
+        return nb_text_add_line(t, keys[k].key, value);
     }
     double number = *(const double *)value;
     if (!isfinite(number) || (keys[k].kind == NOT_NEGATIVE && number < 0))
@@ -131,13 +128,13 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     for (int k = 0; k < meta->force_count; k++) {
         if (!is_word(meta->forces[k]))
             return nb_fail("force '%.60s' cannot stand in a header", meta->forces[k]);
-        if (nb_text_add_string(t, "force ") || nb_text_add_string(t, meta->forces[k]) || nb_text_add_string(t, "\n"))
+        if (nb_text_add_line(t, "force", meta->forces[k]))
             return -1;
     }
     for (int k = 0; k < meta->history_count; k++) {
         if (!is_printable(meta->history[k]))
             return nb_fail("history line %d holds a byte that is not printable ASCII", k + 1);
-        if (nb_text_add_string(t, "history ") || nb_text_add_string(t, meta->history[k]) || nb_text_add_string(t, "\n"))
+        if (nb_text_add_line(t, "history", meta->history[k]))
             return -1;
     }
     for (int k = 0; k < meta->extra_count; k++) {
@@ -240,7 +237,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
 }
 
 /* `seen` has a bit for each known key met so far. */
-static int parse_line(char *line, struct nb_bodies *b, unsigned *seen)
+int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");
     char *rest = line[length] ? line + length + 1 : line + length;
@@ -262,11 +259,6 @@ static int parse_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
-{
-    return parse_line(line, b, seen);
-}
-
 /* Cuts a verified text block behind its last line but the checksum, past its magic line. */
 static char *lines_of(char *text, size_t block_size)
 {
@@ -282,7 +274,7 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b)
     nb_bodies_free(b);
     text = lines_of(text, block_size);
     for (char *line; (line = nb_parse_line(&text));)
-        if (parse_line(line, b, &seen))
+        if (nb_snap_header_line(line, b, &seen))
             return -1;
     for (int k = 0; k < KEYS; k++)
         if (keys[k].required && !(seen >> k & 1))

@@ -40,8 +40,7 @@ static int take_header(struct nb_snap_reader *r)
 {
     ssize_t size = nb_reader_peek_block(r, NB_HEADER_MAX, "header", &r->head_checksum);
     if (size < 0)
-        return r->trouble == NB_TROUBLE_CUT ? nb_fail("the stream is cut in frame %" PRId64, r->next)
-                                            : fail_in_frame(r, r->trouble);
+        return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
     errno = 0; /* a header for which there is no memory is not damaged: salvage must not pass over it */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
@@ -50,7 +49,7 @@ static int take_header(struct nb_snap_reader *r)
     r->data_begin = r->in.at;
     /* What a regular file does not hold need not be allocated to find out. */
     if (r->in.size != UINT64_MAX && r->shape.data_bytes + r->shape.footer_bytes > r->in.size - r->in.at)
-        return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+        return nb_reader_cut(r);
     return 0;
 }
 
@@ -137,7 +136,7 @@ static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t hav
     if (have < sizeof NB_MAGIC_TRAILER - 1 &&
         (memcmp(bytes, NB_MAGIC_FRAME, have < 12 ? have : 12) == 0 || memcmp(bytes, NB_MAGIC_TRAILER, have) == 0)) {
         if (r->in.at == r->stream_begin)
-            return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+            return nb_reader_cut(r);
         return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
     }
     if (r->in.at == 0)
@@ -149,9 +148,9 @@ static int look(struct nb_snap_reader *r)
 {
     r->data_begin = 0;
     r->at_next = r->in_trailer = false;
-    ssize_t have = nb_input_peek(&r->in, NB_ALIGN);
+    ssize_t have = nb_reader_peek(r, NB_ALIGN);
     if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        return -1;
     const char *bytes = nb_input_bytes(&r->in);
     if (have == 0)
         return end_of_input(r);

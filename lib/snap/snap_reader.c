@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,24 @@ int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int fai
 {
     r->trouble = trouble;
     return failed;
+}
+
+int nb_reader_cut(struct nb_snap_reader *r)
+{
+    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+}
+
+int nb_reader_unread(struct nb_snap_reader *r, int failure)
+{
+    if (failure == NB_INPUT_SHORT)
+        return nb_reader_cut(r);
+    return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure)));
+}
+
+ssize_t nb_reader_peek(struct nb_snap_reader *r, size_t wanted)
+{
+    const ssize_t have = nb_input_peek(&r->in, wanted);
+    return have < 0 ? nb_reader_trouble(r, NB_TROUBLE_READ, -1) : have;
 }
 
 /* ---- opening ---- */
@@ -81,9 +100,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
     size_t looked = again ? (size_t)(r->searched_end - r->in.at) : 0;
     for (size_t window = looked + 16 * NB_ALIGN; looked <= limit; window *= 2) {
-        ssize_t have = nb_input_peek(&r->in, looked + NB_ALIGN);
+        ssize_t have = nb_reader_peek(r, looked + NB_ALIGN);
         if (have < 0)
-            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+            return -1;
         size_t seen = (size_t)have < window ? (size_t)have : window;
         size_t hopeless = 0;
         ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen, &hopeless);
@@ -122,9 +141,9 @@ ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char 
     ssize_t size = measure_block(r, limit, what);
     if (size < 0)
         return -1;
-    ssize_t have = nb_input_peek(&r->in, (size_t)size);
+    ssize_t have = nb_reader_peek(r, (size_t)size);
     if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        return -1;
     if (have < size)
         return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
     if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what, checksum) == 0)

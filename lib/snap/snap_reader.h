@@ -66,6 +66,12 @@ struct nb_snap_reader {
 
 /* Keeps the kind of failure and returns -1; the reason is nb_error(), or given to nb_fail in the same breath. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
+/* Fails because the input ends within the frame under way. -1. */
+int nb_reader_cut(struct nb_snap_reader *r);
+/* Fails as nb_input_read_at says, with what it returned. -1. */
+int nb_reader_unread(struct nb_snap_reader *r, int failure);
+/* nb_input_peek, whose failure is noted. */
+ssize_t nb_reader_peek(struct nb_snap_reader *r, size_t wanted);
 /* Makes a verified text block lie in the buffer and returns its size; -1. */
 ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
 

@@ -58,9 +58,9 @@ static int search(struct nb_snap_reader *r)
 {
     const size_t overlap = sizeof NB_MAGIC_TRAILER - 2;
     for (;;) {
-        ssize_t have = nb_input_peek(&r->in, SEARCH_BYTES);
+        ssize_t have = nb_reader_peek(r, SEARCH_BYTES);
         if (have < 0)
-            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+            return -1;
         const char *text = nb_input_bytes(&r->in), *found = find_magic(text, (size_t)have);
         if (found) {
             nb_input_take(&r->in, (size_t)(found - text));

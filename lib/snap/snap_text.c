@@ -63,7 +63,7 @@ int nb_text_add_hash(struct nb_text *t, uint64_t hash)
     return nb_text_add(t, text, sizeof text);
 }
 
-static int add_line(struct nb_text *t, const char *key, const char *value)
+int nb_text_add_line(struct nb_text *t, const char *key, const char *value)
 {
     return nb_text_add_string(t, key) || nb_text_add(t, " ", 1) || nb_text_add_string(t, value) ||
                    nb_text_add(t, "\n", 1)
@@ -77,7 +77,7 @@ int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value)
     do
         *--at = (char)('0' + value % 10);
     while (value /= 10);
-    return add_line(t, key, at);
+    return nb_text_add_line(t, key, at);
 }
 
 int nb_text_add_number(struct nb_text *t, const char *key, double value)
@@ -90,17 +90,24 @@ int nb_text_add_number(struct nb_text *t, const char *key, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    return add_line(t, key, text);
+    return nb_text_add_line(t, key, text);
+}
+
+/* "checksum HEX\n" */
+static void format_checksum(char *line, uint64_t hash)
+{
+    memcpy(line, "checksum ", 9);
+    nb_format_hash(line + 9, hash);
+    line[NB_CHECKSUM_LINE - 1] = '\n';
 }
 
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 {
-    char line[NB_CHECKSUM_LINE + NB_ALIGN] = "checksum ";
+    char line[NB_CHECKSUM_LINE + NB_ALIGN] = "";
     uint64_t hash = nb_hash_bytes(t->data + begin, t->size - begin);
     if (checksum)
         *checksum = hash;
-    nb_format_hash(line + 9, hash);
-    line[NB_CHECKSUM_LINE - 1] = '\n';
+    format_checksum(line, hash);
     size_t size = t->size - begin + NB_CHECKSUM_LINE;
     return nb_text_add(t, line, NB_CHECKSUM_LINE + (NB_ALIGN - size % NB_ALIGN) % NB_ALIGN);
 }
@@ -136,10 +143,9 @@ int nb_text_verify(const char *data, size_t block_size, const char *what, uint64
     const char *line = memmem(data, block_size, checksum_key, sizeof checksum_key - 1);
     if (!line || (size_t)(++line - data) + NB_CHECKSUM_LINE > block_size)
         return nb_fail("the %s has no checksum line", what);
-    char expected[NB_CHECKSUM_LINE] = "checksum ";
+    char expected[NB_CHECKSUM_LINE];
     uint64_t hash = nb_hash_bytes(data, (size_t)(line - data));
-    nb_format_hash(expected + 9, hash);
-    expected[NB_CHECKSUM_LINE - 1] = '\n';
+    format_checksum(expected, hash);
     if (memcmp(line, expected, sizeof expected) != 0)
         return nb_fail("checksum of the %s differs", what);
     for (const char *c = data; c < line; c++)

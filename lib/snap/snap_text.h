@@ -31,8 +31,9 @@ int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
 int nb_text_add_string(struct nb_text *t, const char *string);
 /* " " and the 16 hex digits of a checksum. */
 int nb_text_add_hash(struct nb_text *t, uint64_t hash);
-int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* a line "KEY VALUE" */
-int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* the same, digits that round-trip */
+int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /* a line "KEY VALUE" */
+int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* the same */
+int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* with digits that round-trip */
 /* Ends the text block that began at byte `begin` of t: checksum line, which is returned too (NULL: is not), and zeros.
  */
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);

@@ -29,9 +29,9 @@ static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
     ssize_t trailer = nb_reader_peek_block(r, r->lost ? SIZE_MAX / 4 : trailer_limit(r->index.count), "trailer", NULL);
     if (trailer < 0)
         return r->trouble == NB_TROUBLE_CUT ? cut_in_trailer(r) : -1;
-    ssize_t have = nb_input_peek(&r->in, (size_t)trailer + NB_CLOSE_SIZE);
+    ssize_t have = nb_reader_peek(r, (size_t)trailer + NB_CLOSE_SIZE);
     if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        return -1;
     if (have < trailer + NB_CLOSE_SIZE)
         return cut_in_trailer(r);
     uint64_t end = r->in.at + (uint64_t)trailer + NB_CLOSE_SIZE;
