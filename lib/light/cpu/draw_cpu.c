@@ -123,7 +123,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
     const uint64_t batches = b->n / NB_LIGHT_BATCH + (b->n % NB_LIGHT_BATCH != 0);
     if (b->n == 0)
         return 0;
-    if (w->pending && nb_light_settle(w))
+    if (w->pending && nb_light_pass()->settle(w))
         return -1;
     w->most = nb_light_largest(&w->style, b->n);
     for (uint64_t k = 0; adapts && k < batches; k++) {
@@ -150,10 +150,10 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
 static int finish(void *state)
 {
     struct work *w = state;
-    if (w->pending && w->settled && nb_light_settle(w))
+    if (w->pending && w->settled && nb_light_pass()->settle(w))
         return -1;
     w->is_dark = !w->pending && !w->settled;
-    return w->is_dark ? 0 : nb_light_refine(w);
+    return w->is_dark ? 0 : nb_light_pass()->refine(w);
 }
 
 /* ---- what comes out ---- */
@@ -178,7 +178,7 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     double *light = p->light + first;
     memset(light, 0, sizeof *light * (size_t)p->across);
     for (int y = y0; y < y1; y++) {
-        const v4f *pixel = nb_light_pixels(w, y);
+        const v4f *pixel = nb_light_pass()->row(w, y);
         for (int i = 0; i < p->across; i++)
             for (int x = i * p->size; x < (i + 1) * p->size && x < width; x++)
                 light[i] += (double)pixel[x][3];
@@ -198,7 +198,7 @@ static int measure(void *state, struct nb_light_histogram *h)
     struct places p = {.size = size, .across = (w->style.width - 1) / size + 1};
     const size_t count = (size_t)p.across * (size_t)rows;
     p.light = malloc(count * (sizeof *p.light + sizeof *p.brightness + sizeof *p.bucket));
-    if (!p.light || nb_light_ready(w)) {
+    if (!p.light || nb_light_pass()->ready(w)) {
         free(p.light);
         return nb_fail("no memory to measure the picture's light");
     }
@@ -221,12 +221,12 @@ static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const
     struct work *w = state;
     const float scale = tone->inverse_soft * (float)w->style.height * (float)w->style.height;
     const int width = w->style.width;
-    if (nb_light_ready(w))
+    if (nb_light_pass()->ready(w))
         return -1;
 #pragma omp parallel for schedule(dynamic, 8)
     for (int y = 0; y < w->style.height; y++) {
         const size_t at = (size_t)y * (size_t)width;
-        shows[nb_simd_in_use()]->tone(tone, scale, (const float *)nb_light_pixels(w, y), width, plane[0] + at,
+        shows[nb_simd_in_use()]->tone(tone, scale, (const float *)nb_light_pass()->row(w, y), width, plane[0] + at,
                                       plane[1] + at, plane[2] + at);
     }
     return 0;
@@ -236,11 +236,11 @@ static int fetch(void *state, float *pixels)
 {
     struct work *w = state;
     const size_t width = (size_t)w->style.width;
-    if (nb_light_ready(w))
+    if (nb_light_pass()->ready(w))
         return -1;
 #pragma omp parallel for schedule(dynamic, 8)
     for (int y = 0; y < w->style.height; y++)
-        memcpy(pixels + 4 * (size_t)y * width, nb_light_pixels(w, y), sizeof(v4f) * width);
+        memcpy(pixels + 4 * (size_t)y * width, nb_light_pass()->row(w, y), sizeof(v4f) * width);
     return 0;
 }
 
@@ -248,11 +248,11 @@ static int sums(void *state, struct nb_light_sums *s)
 {
     struct work *w = state;
     const struct level *l = &w->level[0];
-    if (nb_light_ready(w))
+    if (nb_light_pass()->ready(w))
         return -1;
-    *s = (struct nb_light_sums){.put = w->put, .margins = w->margins + nb_light_beyond(w)};
+    *s = (struct nb_light_sums){.put = w->put, .margins = w->margins + nb_light_pass()->beyond(w)};
     for (int y = -BORDER; y < l->height + BORDER; y++) {
-        const v4f *pixel = nb_light_pixels(w, y);
+        const v4f *pixel = nb_light_pass()->row(w, y);
         for (int x = -BORDER; x < l->width + BORDER; x++) {
             bool inside = x >= 0 && y >= 0 && x < l->width && y < l->height;
             *(inside ? &s->picture : &s->margins) += (double)pixel[x][3];

@@ -169,15 +169,19 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
 
 /* ---- light_pass_simd.c, for the instruction set in use ---- */
 
-/* What stays of the put goes into the sums, and the rest up. */
-int nb_light_settle(struct work *w);
-/* All of it down to level 2, with bloom. */
-int nb_light_refine(struct work *w);
-/* Before rows are looked at, by the thread that has others do so. -1 after nb_fail. */
-int nb_light_ready(struct work *w);
-/* Row y of the picture, cells -BORDER ... width + BORDER - 1, until this thread looks at another one. */
-const v4f *nb_light_pixels(const struct work *w, int y);
-/* What of level 1's light is outside the cells of level 0. */
-double nb_light_beyond(const struct work *w);
+struct nb_light_pass_set {
+    /* What stays of the put goes into the sums, and the rest up. */
+    int (*settle)(struct work *w);
+    /* All of it down to level 2, with bloom. */
+    int (*refine)(struct work *w);
+    /* Before rows are looked at, by the thread that has others do so. -1 after nb_fail. */
+    int (*ready)(struct work *w);
+    /* Row y of the picture, cells -BORDER ... width + BORDER - 1, until this thread looks at another one. */
+    const v4f *(*row)(const struct work *w, int y);
+    /* What of level 1's light is outside the cells of level 0. */
+    double (*beyond)(const struct work *w);
+};
+
+const struct nb_light_pass_set *nb_light_pass(void);
 
 #endif

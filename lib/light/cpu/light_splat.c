@@ -19,29 +19,9 @@ static const struct nb_light_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_O
 extern const struct nb_light_pass_set NB_SIMD_EACH(PASS);
 static const struct nb_light_pass_set *const passes[NB_SIMD_SETS] = {NB_SIMD_EACH(PASS_OF)};
 
-int nb_light_settle(struct work *w)
+const struct nb_light_pass_set *nb_light_pass(void)
 {
-    return passes[nb_simd_in_use()]->settle(w);
-}
-
-int nb_light_refine(struct work *w)
-{
-    return passes[nb_simd_in_use()]->refine(w);
-}
-
-int nb_light_ready(struct work *w)
-{
-    return passes[nb_simd_in_use()]->ready(w);
-}
-
-const v4f *nb_light_pixels(const struct work *w, int y)
-{
-    return passes[nb_simd_in_use()]->row(w, y);
-}
-
-double nb_light_beyond(const struct work *w)
-{
-    return passes[nb_simd_in_use()]->beyond(w);
+    return passes[nb_simd_in_use()];
 }
 
 /* ---- where a tile's bodies are put ---- */

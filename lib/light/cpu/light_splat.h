@@ -17,14 +17,6 @@ struct nb_light_set {
     void (*splat)(struct work *w, const struct ink *ink, int tile);
 };
 
-struct nb_light_pass_set { /* light_cpu.h */
-    int (*settle)(struct work *w);
-    int (*refine)(struct work *w);
-    int (*ready)(struct work *w);
-    const v4f *(*row)(const struct work *w, int y);
-    double (*beyond)(const struct work *w);
-};
-
 /* What a tile adds to a level that has no more than one cell in it waits in work.far: 3 x 3 cells. */
 #define FAR_SIZE (9 * 4)
 
