@@ -7,7 +7,7 @@
 
 #define SLOTS 2
 
-enum state { EMPTY, COPYING, TRAVELLING };
+enum state { EMPTY, FIRST, SECOND };
 
 struct slot {
     void *stage, *mark;
@@ -19,8 +19,8 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    size_t entry, offset;       /* of the piece that is next to begin; entry e->count: none is left */
-    unsigned begun, sent, done; /* pieces: copied or received from; given to the transport; through */
+    size_t entry, offset;          /* of the piece that is next to begin; entry e->count: none is left */
+    unsigned begun, halfway, done; /* pieces: taken up; copied and sent, or received and copied; through */
 };
 
 struct way { /* a lane in use */
@@ -90,73 +90,55 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* A copy that failed counts as done: what follows is sent and received all the same. */
-static bool is_copied(const struct way *w, const struct slot *slot, int *copies)
+/* What is sent is copied first, what is received then: a slot's piece is under way twice. Begins to copy it, or to send
+ * or receive it; *status: of messages, *copies: of copies. */
+static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
-    const int done = *copies ? 1 : w->e->r->inner->staged(w->e->r->local, slot->mark);
+    struct nb_ranks *r = w->e->r;
+    if (travels)
+        *status |=
+            (w->put ? r->transport->send(r->self, w->other, NB_TAG_PEER, slot->stage, slot->size_bytes, &slot->request)
+                    : r->transport->receive(r->self, w->other, NB_TAG_PEER, slot->stage, slot->size_bytes,
+                                            &slot->request));
+    else if (*copies == 0)
+        *copies |= w->put ? r->inner->stage_out(r->local, slot->stage, slot->d, slot->size_bytes, &slot->mark)
+                          : r->inner->stage_in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
+}
+
+/* A copy that failed counts as done: what follows is sent and received all the same. */
+static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
+{
+    struct nb_ranks *r = w->e->r;
+    if (travels) {
+        const int done = *status ? 0 : r->transport->test(r->self, &slot->request);
+        *status |= done < 0;
+        return done > 0;
+    }
+    const int done = *copies ? 1 : r->inner->staged(r->local, slot->mark);
     *copies |= done < 0;
     return done != 0;
 }
 
-/* Each returns whether anything was done; *status: of messages, *copies: of copies. */
-static bool push_put(struct way *w, int *status, int *copies)
+/* Returns whether anything was done. */
+static bool push(struct way *w, int *status, int *copies)
 {
     struct nb_exchange_lane *lane = w->lane;
-    struct nb_ranks *r = w->e->r;
-    struct slot *next = &lane->slot[lane->begun % SLOTS], *copied = &lane->slot[lane->sent % SLOTS],
+    struct slot *next = &lane->slot[lane->begun % SLOTS], *middle = &lane->slot[lane->halfway % SLOTS],
                 *last = &lane->slot[lane->done % SLOTS];
     bool any = false;
     if (lane->entry < w->e->count && next->state == EMPTY) {
         take_next(w, next);
-        next->state = COPYING;
-        if (*copies == 0)
-            *copies |= r->inner->stage_out(r->local, next->stage, next->d, next->size_bytes, &next->mark);
+        begin(w, next, !w->put, status, copies);
+        next->state = FIRST;
         any = true;
     }
-    if (lane->sent < lane->begun && copied->state == COPYING && is_copied(w, copied, copies)) {
-        *status |=
-            r->transport->send(r->self, w->other, NB_TAG_PEER, copied->stage, copied->size_bytes, &copied->request);
-        copied->state = TRAVELLING;
-        lane->sent++;
+    if (lane->halfway < lane->begun && middle->state == FIRST && is_done(w, middle, !w->put, status, copies)) {
+        begin(w, middle, w->put, status, copies);
+        middle->state = SECOND;
+        lane->halfway++;
         any = true;
     }
-    if (lane->done < lane->sent && *status == 0) {
-        const int done = r->transport->test(r->self, &last->request);
-        *status |= done < 0;
-        if (done == 0)
-            return any;
-        last->state = EMPTY;
-        lane->done++;
-        any = true;
-    }
-    return any;
-}
-
-static bool push_get(struct way *w, int *status, int *copies)
-{
-    struct nb_exchange_lane *lane = w->lane;
-    struct nb_ranks *r = w->e->r;
-    struct slot *next = &lane->slot[lane->begun % SLOTS], *come = &lane->slot[lane->sent % SLOTS],
-                *last = &lane->slot[lane->done % SLOTS];
-    bool any = false;
-    if (lane->entry < w->e->count && next->state == EMPTY) {
-        take_next(w, next);
-        next->state = TRAVELLING;
-        *status |= r->transport->receive(r->self, w->other, NB_TAG_PEER, next->stage, next->size_bytes, &next->request);
-        any = true;
-    }
-    if (lane->sent < lane->begun && *status == 0) {
-        const int done = r->transport->test(r->self, &come->request);
-        *status |= done < 0;
-        if (done > 0) {
-            come->state = COPYING;
-            lane->sent++;
-            any = true;
-            if (*copies == 0)
-                *copies |= r->inner->stage_in(r->local, come->d, come->stage, come->size_bytes, &come->mark);
-        }
-    }
-    if (lane->done < lane->sent && is_copied(w, last, copies)) {
+    if (lane->done < lane->halfway && is_done(w, last, w->put, status, copies)) {
         last->state = EMPTY;
         lane->done++;
         any = true;
@@ -185,7 +167,7 @@ static int open_ways(struct nb_exchange *e, struct way *way)
             return -1;
         seen[entry->other][entry->put] = true;
         way[count] = (struct way){e, entry->other, entry->put, *lane};
-        (*lane)->begun = (*lane)->sent = (*lane)->done = 0;
+        (*lane)->begun = (*lane)->halfway = (*lane)->done = 0;
         find_entry(&way[count++], 0);
     }
     return count;
@@ -203,7 +185,7 @@ int nb_exchange_run_staged(struct nb_exchange *e)
         for (int k = 0; k < count && status == 0; k++) {
             if (is_through(&way[k]))
                 continue;
-            any |= way[k].put ? push_put(&way[k], &status, &copies) : push_get(&way[k], &status, &copies);
+            any |= push(&way[k], &status, &copies);
             left++;
         }
         if (any)
