@@ -1,6 +1,8 @@
 /* Adams schemes: velocities and accelerations of the last steps, predicted and, where the table says so, corrected. */
 #include "step/scheme.h"
 
+#include <string.h>
+
 #define STEPS 5 /* at most */
 
 enum { /* of p->vectors: the last STEPS - 1 velocities and accelerations before the present ones, in turn */
@@ -66,54 +68,53 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-static int predict(struct nb_stepper *p, int slot)
-{
-    const struct nb_adams *t = p->scheme->table;
-    const struct adams *w = p->memory;
-    struct nb_state *s = p->state;
+/* The sum over velocities and accelerations: the last t->steps ones or, with `end`, that of the predicted end first. */
+struct sum {
     const void *in[2 * STEPS];
-    nb_quad c[2][2 * STEPS] = {{0}};
-    for (int j = 0; j < t->steps; j++) {
-        in[j] = at(p, s->v, PAST_V, j);
-        in[t->steps + j] = at(p, s->a, PAST_A, j);
-        c[0][j] = c[1][t->steps + j] = w->h * t->predictor[j];
+    nb_quad c[2][2 * STEPS]; /* of position and velocity */
+};
+
+static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
+{
+    const int steps = ((const struct nb_adams *)p->scheme->table)->steps;
+    const struct adams *w = p->memory;
+    memset(sum->c, 0, sizeof sum->c);
+    for (int j = 0; j < steps; j++) {
+        sum->in[j] = end && j == 0 ? p->vectors[PREDICTED_V] : at(p, p->state->v, PAST_V, end ? j - 1 : j);
+        sum->in[steps + j] = end && j == 0 ? p->vectors[PREDICTED_A] : at(p, p->state->a, PAST_A, end ? j - 1 : j);
+        sum->c[0][j] = sum->c[1][steps + j] = w->h * weight[j];
     }
-    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
-                                           {c[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]},
-                                           {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
-                                           {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
-    const struct nb_combination beside[] = {{c[0], s->x, NULL, p->vectors[PREDICTED_X], NULL},
-                                            {c[1], s->v, NULL, p->vectors[PREDICTED_V], NULL}};
-    if (t->corrector)
-        return nb_step_combine(p, 2 * t->steps, in, 2, beside, NULL) ||
-                       nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[PREDICTED_A],
-                                        NULL)
-                   ? -1
-                   : 0;
-    return nb_step_combine(p, 2 * t->steps, in, t->steps > 1 ? 4 : 2, rows, NULL);
 }
 
-/* From the predicted values at the end of the step, and those before. */
-static int correct(struct nb_stepper *p, int slot)
+static int predict(struct nb_stepper *p)
 {
     const struct nb_adams *t = p->scheme->table;
-    const struct adams *w = p->memory;
-    struct nb_state *s = p->state;
-    const void *in[2 * STEPS] = {p->vectors[PREDICTED_V]};
-    nb_quad c[2][2 * STEPS] = {{0}};
-    in[t->steps] = p->vectors[PREDICTED_A];
-    for (int j = 0; j < t->steps; j++) {
-        if (j > 0) {
-            in[j] = at(p, s->v, PAST_V, j - 1);
-            in[t->steps + j] = at(p, s->a, PAST_A, j - 1);
-        }
-        c[0][j] = c[1][t->steps + j] = w->h * t->corrector[j];
-    }
-    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
-                                           {c[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]},
-                                           {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
-                                           {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
-    return nb_step_combine(p, 2 * t->steps, in, 4, rows, NULL);
+    const struct nb_state *s = p->state;
+    void **const d = p->vectors;
+    struct sum sum;
+    make_sum(p, t->predictor, false, &sum);
+    const struct nb_combination rows[] = {{sum.c[0], s->x, NULL, d[PREDICTED_X], NULL},
+                                          {sum.c[1], s->v, NULL, d[PREDICTED_V], NULL}};
+    return nb_step_combine(p, 2 * t->steps, sum.in, 2, rows, NULL) ||
+                   nb_step_evaluate(p, d[PREDICTED_X], d[PREDICTED_V], d[PREDICTED_A], NULL)
+               ? -1
+               : 0;
+}
+
+/* The state at the end of the step; what it was becomes the newest past one. */
+static int advance(struct nb_stepper *p, int slot)
+{
+    static const nb_quad none[2 * STEPS];
+    const struct nb_adams *t = p->scheme->table;
+    const struct nb_state *s = p->state;
+    void **const d = p->vectors;
+    struct sum sum;
+    make_sum(p, t->corrector ? t->corrector : t->predictor, t->corrector, &sum);
+    const struct nb_combination rows[] = {{sum.c[0], s->x, d[COMPENSATION_X], s->x, d[COMPENSATION_X]},
+                                          {sum.c[1], s->v, d[COMPENSATION_V], s->v, d[COMPENSATION_V]},
+                                          {none, s->v, NULL, d[PAST_V + slot], NULL},
+                                          {none, s->a, NULL, d[PAST_A + slot], NULL}};
+    return nb_step_combine(p, 2 * t->steps, sum.in, t->steps > 1 ? 4 : 2, rows, NULL);
 }
 
 static int step(struct nb_stepper *p)
@@ -123,7 +124,7 @@ static int step(struct nb_stepper *p)
     const int places = t->steps - 1, slot = places > 0 ? (w->newest + 1) % places : 0;
     if (w->known < places)
         return start(p, slot);
-    if (predict(p, slot) || (t->corrector && correct(p, slot)))
+    if ((t->corrector && predict(p)) || advance(p, slot))
         return -1;
     w->newest = slot;
     return nb_step_evaluate_state(p);
