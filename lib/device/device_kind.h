@@ -30,6 +30,30 @@ struct nb_peer_message { /* between a device and one of another process */
 
 #define NB_FABRIC_BYTES 128
 
+/* Host memory for messages, and copies from the device to it and back, behind what was made ready and beside what
+ * follows. Each sets *mark, made where it is NULL, which staged tells of: 1: the copy is done; 0: not yet; -1 after
+ * nb_fail. nb_device_kind.peer_taken is called when all of them are done. */
+struct nb_device_staging {
+    void *(*alloc)(struct nb_device *d, size_t size_bytes);
+    void (*free)(struct nb_device *d, void *p, void *mark);
+    int (*out)(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
+    int (*in)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
+    int (*staged)(struct nb_device *d, void *mark);
+};
+
+/* NCCL; -1 where it is not there. find: `place` says which device of the host it is, of which each may join once. One
+ * of all devices names the fabric, and all join it at once, with that name. exchange puts all messages on the device,
+ * at once, as nb_device_staging.out does; those between two ranks are in the same order on both. exchanged: as staged,
+ * of all of them. leave gives up what is still on its way. */
+struct nb_device_fabric {
+    int (*find)(struct nb_device *d, char *place, size_t size);
+    int (*name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
+    int (*join)(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
+    int (*exchange)(struct nb_device *d, const struct nb_peer_message *message, size_t count);
+    int (*exchanged)(struct nb_device *d);
+    void (*leave)(struct nb_device *d);
+};
+
 struct nb_device_kind {
     const char *name;
     bool quad;   /* offers NB_QUAD */
@@ -78,26 +102,11 @@ struct nb_device_kind {
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);
-    /* For parts that are of other processes (device/ranks.h), from and to which messages go: host memory of that size,
-     * and copies from the device to it and back, behind what was made ready and beside what follows. Each sets *mark,
-     * made where it is NULL, which staged tells of: 1: the copy is done; 0: not yet; -1 after nb_fail. taken is called
-     * when all of them are done. All of them NULL: the device's memory is host memory. */
-    void *(*stage_alloc)(struct nb_device *d, size_t size_bytes);
-    void (*stage_free)(struct nb_device *d, void *p, void *mark);
-    int (*stage_out)(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
-    int (*stage_in)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
-    int (*staged)(struct nb_device *d, void *mark);
-    /* The same by a library of the maker's, NCCL, in the place of messages; -1 where it is not there. find: `place`
-     * says which device of the host it is, of which each may join once. One of all devices names the fabric, and all
-     * join it at once, with that name. exchange puts all messages on the device, at once, as stage_out does; those
-     * between two ranks are in the same order on both. exchanged: as staged, of all of them. leave gives up what is
-     * still on its way. */
-    int (*fabric_find)(struct nb_device *d, char *place, size_t size);
-    int (*fabric_name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
-    int (*fabric_join)(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
-    int (*fabric_exchange)(struct nb_device *d, const struct nb_peer_message *message, size_t count);
-    int (*fabric_exchanged)(struct nb_device *d);
-    void (*fabric_leave)(struct nb_device *d);
+    /* For parts that are of other processes (device/ranks.h). NULL: its memory is host memory, from and to which
+     * messages go. */
+    const struct nb_device_staging *staging;
+    /* The same by a library of the maker's, in the place of messages; NULL: there is none. */
+    const struct nb_device_fabric *fabric;
     /* NULL where pinned memory gains nothing. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);

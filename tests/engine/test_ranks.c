@@ -66,15 +66,13 @@ static int staged(struct nb_device *d, void *mark)
     return looks++ % 3 == 0;
 }
 
+static const struct nb_device_staging copied = {stage_alloc, stage_free, stage, stage, staged};
 static struct nb_device_kind staging;
 
 static void stage_all(struct loopback_run *run)
 {
     staging = *run->ranks->inner;
-    staging.stage_alloc = stage_alloc;
-    staging.stage_free = stage_free;
-    staging.stage_out = staging.stage_in = stage;
-    staging.staged = staged;
+    staging.staging = &copied;
     for (int k = 0; k < RANKS; k++)
         run->rank[k].ranks->inner = &staging;
     looks = copies = 0;
@@ -202,7 +200,9 @@ static void an_exchange_that_cannot_begin_ends_the_run(void **state)
         (void)state;
         stage_all(&run);
         struct nb_device_kind lacks = staging;
-        lacks.stage_alloc = stage_none;
+        struct nb_device_staging no_memory = copied;
+        no_memory.alloc = stage_none;
+        lacks.staging = &no_memory;
         run.rank[lacking].ranks->inner = &lacks;
         struct taking t = make_taking(d, 3000);
         const int status = take_all(&t);

@@ -46,11 +46,7 @@ int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, 
 int nb_cuda_peer_ready(struct nb_device *d);
 int nb_cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
 int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count);
-void *nb_cuda_stage_alloc(struct nb_device *d, size_t size_bytes);
-void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark);
-int nb_cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
-int nb_cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
-int nb_cuda_staged(struct nb_device *d, void *mark);
+extern const struct nb_device_staging nb_cuda_staging;
 /* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
 int nb_cuda_join_peers(cuda_device *c);
 /* What the card has taken to be one among others. */
@@ -58,11 +54,6 @@ void nb_cuda_peers_close(cuda_device *c);
 
 /* ---- device_cuda_fabric.cu ---- */
 
-int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size);
-int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
-int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
-int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count);
-int nb_cuda_fabric_exchanged(struct nb_device *d);
-void nb_cuda_fabric_leave(struct nb_device *d);
+extern const struct nb_device_fabric nb_cuda_fabric;
 
 #endif

@@ -26,7 +26,7 @@ struct nccl {
 #define NCCL_BYTE 0 /* ncclInt8 */
 #define NCCL_BUSY 7 /* ncclInProgress */
 
-template <typename F> static bool find(void *library, const char *name, F *function)
+template <typename F> static bool take(void *library, const char *name, F *function)
 {
     *function = (F)dlsym(library, name);
     return *function != nullptr;
@@ -39,12 +39,12 @@ static void load()
 {
     setenv("NCCL_NVLS_ENABLE", "0", 0); /* multicast over NVLink gains nothing here, and fails on some hosts */
     void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    found = library && find(library, "ncclGetUniqueId", &api.get_name) &&
-            find(library, "ncclCommInitRank", &api.init_rank) && find(library, "ncclCommAbort", &api.abort) &&
-            find(library, "ncclSend", &api.send) && find(library, "ncclRecv", &api.receive) &&
-            find(library, "ncclGroupStart", &api.group_start) && find(library, "ncclGroupEnd", &api.group_end) &&
-            find(library, "ncclCommGetAsyncError", &api.async_error) &&
-            find(library, "ncclGetErrorString", &api.error_string);
+    found = library && take(library, "ncclGetUniqueId", &api.get_name) &&
+            take(library, "ncclCommInitRank", &api.init_rank) && take(library, "ncclCommAbort", &api.abort) &&
+            take(library, "ncclSend", &api.send) && take(library, "ncclRecv", &api.receive) &&
+            take(library, "ncclGroupStart", &api.group_start) && take(library, "ncclGroupEnd", &api.group_end) &&
+            take(library, "ncclCommGetAsyncError", &api.async_error) &&
+            take(library, "ncclGetErrorString", &api.error_string);
 }
 
 static bool is_there()
@@ -63,7 +63,7 @@ static int check(int status, const char *call)
     return -1;
 }
 
-int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size)
+static int fabric_find(struct nb_device *d, char *place, size_t size)
 {
     char bus[32];
     if (nb_cuda_enter(d))
@@ -76,7 +76,7 @@ int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size)
     return 0;
 }
 
-int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
+static int fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
 {
     nccl_name made;
     if (nb_cuda_enter(d) || !is_there() || check(api.get_name(&made), "ncclGetUniqueId"))
@@ -85,7 +85,7 @@ int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]
     return 0;
 }
 
-int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+static int fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
 {
     nccl_name taken;
     void *comm = nullptr;
@@ -110,7 +110,7 @@ static int put_messages(const cuda_device *c, const struct nb_peer_message *mess
     return check(api.group_end(), "ncclGroupEnd") || status ? -1 : 0;
 }
 
-int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
+static int fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
 {
     const cuda_device *c = cuda_of(d);
     return nb_cuda_enter(d) || put_messages(c, message, count) || NB_CUDA(cudaEventRecord(c->copied, c->copies)) ? -1
@@ -127,15 +127,18 @@ static int check_fabric(void *comm)
                : 0;
 }
 
-int nb_cuda_fabric_exchanged(struct nb_device *d)
+static int fabric_exchanged(struct nb_device *d)
 {
-    const int done = nb_cuda_staged(d, cuda_of(d)->copied);
+    const int done = nb_cuda_staging.staged(d, cuda_of(d)->copied);
     return done == 0 && check_fabric(cuda_of(d)->fabric) ? -1 : done;
 }
 
-void nb_cuda_fabric_leave(struct nb_device *d)
+static void fabric_leave(struct nb_device *d)
 {
     if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
         api.abort(cuda_of(d)->fabric);
     cuda_of(d)->fabric = nullptr;
 }
+
+const struct nb_device_fabric nb_cuda_fabric = {fabric_find,     fabric_name,      fabric_join,
+                                                fabric_exchange, fabric_exchanged, fabric_leave};

@@ -36,7 +36,7 @@ void nb_cuda_peers_close(cuda_device *c)
         cudaEventDestroy(c->ready);
     if (c->copied)
         cudaEventDestroy(c->copied);
-    nb_cuda_fabric_leave(&c->base);
+    nb_cuda_fabric.leave(&c->base);
 }
 
 extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
@@ -79,13 +79,13 @@ int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int co
 
 /* ---- other processes' cards (device/ranks.h) ---- */
 
-void *nb_cuda_stage_alloc(struct nb_device *d, size_t size_bytes)
+static void *stage_alloc(struct nb_device *d, size_t size_bytes)
 {
     void *p = nullptr;
     return nb_cuda_enter(d) || NB_CUDA(cudaMallocHost(&p, size_bytes)) ? nullptr : p;
 }
 
-void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark)
+static void stage_free(struct nb_device *d, void *p, void *mark)
 {
     if (nb_cuda_enter(d))
         return;
@@ -94,8 +94,7 @@ void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark)
         cudaEventDestroy((cudaEvent_t)mark);
 }
 
-static int cuda_stage(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way,
-                      void **mark)
+static int stage(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way, void **mark)
 {
     const cuda_device *c = cuda_of(d);
     if (nb_cuda_enter(d) || (!*mark && NB_CUDA(cudaEventCreateWithFlags((cudaEvent_t *)mark, cudaEventDisableTiming))))
@@ -107,17 +106,17 @@ static int cuda_stage(struct nb_device *d, void *to, const void *from, size_t si
                : 0;
 }
 
-int nb_cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark)
+static int stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark)
 {
-    return cuda_stage(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost, mark);
+    return stage(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost, mark);
 }
 
-int nb_cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark)
+static int stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark)
 {
-    return cuda_stage(d, d_to, from, size_bytes, cudaMemcpyHostToDevice, mark);
+    return stage(d, d_to, from, size_bytes, cudaMemcpyHostToDevice, mark);
 }
 
-int nb_cuda_staged(struct nb_device *d, void *mark)
+static int staged(struct nb_device *d, void *mark)
 {
     if (nb_cuda_enter(d))
         return -1;
@@ -126,3 +125,5 @@ int nb_cuda_staged(struct nb_device *d, void *mark)
         cudaGetLastError(); /* not to be met again by the next call */
     return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
 }
+
+const struct nb_device_staging nb_cuda_staging = {stage_alloc, stage_free, stage_out, stage_in, staged};

@@ -103,14 +103,14 @@ static int run_on_fabric(struct nb_exchange *e)
 {
     struct nb_ranks *r = e->r;
     struct nb_rank_patience patience = {0};
-    int done = r->inner->fabric_exchange(r->local, e->entry, e->count);
-    while (done == 0 && (done = r->inner->fabric_exchanged(r->local)) == 0)
+    int done = r->inner->fabric->exchange(r->local, e->entry, e->count);
+    while (done == 0 && (done = r->inner->fabric->exchanged(r->local)) == 0)
         if (nb_ranks_pause(r, &patience))
             done = -1;
     if (done > 0)
         return 0;
     nb_ranks_alarm(r);
-    r->inner->fabric_leave(r->local);
+    r->inner->fabric->leave(r->local);
     r->fabric = false;
     return -1;
 }
@@ -118,11 +118,10 @@ static int run_on_fabric(struct nb_exchange *e)
 int nb_exchange_run(struct nb_exchange *e)
 {
     struct nb_device *local = e->r->local;
-    const bool staged = e->r->inner->stage_out != NULL;
-    const int status = e->count == 0  ? 0
-                       : e->r->fabric ? run_on_fabric(e)
-                       : staged       ? nb_exchange_run_staged(e)
-                                      : run_directly(e);
+    const int status = e->count == 0          ? 0
+                       : e->r->fabric         ? run_on_fabric(e)
+                       : e->r->inner->staging ? nb_exchange_run_staged(e)
+                                              : run_directly(e);
     e->count = 0;
     return status || (e->r->inner->peer_taken && e->r->inner->peer_taken(local, &local, 1)) ? -1 : 0;
 }

@@ -36,14 +36,14 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];
-    if (r->inner->fabric_name(r->local, name))
+    if (r->inner->fabric->name(r->local, name))
         return 0;
     struct nb_rank_call join = nb_rank_call(NB_RANK_JOIN, name, sizeof name),
                         leave = nb_rank_call(NB_RANK_LEAVE, NULL, 0), sync = nb_rank_call(NB_RANK_SYNC, NULL, 0);
     for (int k = 1; k < r->place.count; k++)
         if (nb_rank_post(part[k], &join))
             return -1;
-    r->fabric = r->inner->fabric_join(r->local, name, 0, r->place.count) == 0;
+    r->fabric = r->inner->fabric->join(r->local, name, 0, r->place.count) == 0;
     bool all = r->fabric;
     for (int k = 1; k < r->place.count; k++)
         all = nb_rank_ask(part[k], &sync, NULL, 0) == 0 && all;
@@ -52,7 +52,7 @@ static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
     for (int k = 1; k < r->place.count; k++)
         nb_rank_post(part[k], &leave);
     if (r->fabric)
-        r->inner->fabric_leave(r->local);
+        r->inner->fabric->leave(r->local);
     r->fabric = false;
     return 0;
 }

@@ -89,7 +89,7 @@ int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ra
     memcpy(o->description, r->local->description, sizeof o->description);
     memcpy(o->model, r->local->model, sizeof o->model);
     memcpy(o->driver, r->local->driver, sizeof o->driver);
-    if (kind->fabric_find && kind->fabric_find(r->local, o->place, sizeof o->place))
+    if (kind->fabric && kind->fabric->find(r->local, o->place, sizeof o->place))
         o->place[0] = '\0';
     return 0;
 }

@@ -236,7 +236,7 @@ static int serve_taken(struct server *s)
 static int serve_join(struct server *s)
 {
     struct nb_ranks *r = s->r;
-    if (r->inner->fabric_join(r->local, s->call->bytes, r->place.number, r->place.count))
+    if (r->inner->fabric->join(r->local, s->call->bytes, r->place.number, r->place.count))
         return -1;
     r->fabric = true;
     return 0;
@@ -245,7 +245,7 @@ static int serve_join(struct server *s)
 static int serve_leave(struct server *s)
 {
     if (s->r->fabric)
-        s->r->inner->fabric_leave(s->r->local);
+        s->r->inner->fabric->leave(s->r->local);
     s->r->fabric = false;
     return 0;
 }

@@ -35,7 +35,7 @@ static void free_lane(struct nb_exchange *e, struct nb_exchange_lane *lane)
 {
     for (int k = 0; k < SLOTS && lane; k++)
         if (lane->slot[k].stage)
-            e->r->inner->stage_free(e->r->local, lane->slot[k].stage, lane->slot[k].mark);
+            e->r->inner->staging->free(e->r->local, lane->slot[k].stage, lane->slot[k].mark);
     free(lane);
 }
 
@@ -54,7 +54,7 @@ static struct nb_exchange_lane *make_lane(struct nb_exchange *e)
         return NULL;
     }
     for (int k = 0; k < SLOTS; k++)
-        if (!(lane->slot[k].stage = e->r->inner->stage_alloc(e->r->local, NB_PIECE))) {
+        if (!(lane->slot[k].stage = e->r->inner->staging->alloc(e->r->local, NB_PIECE))) {
             free_lane(e, lane);
             return NULL;
         }
@@ -101,8 +101,8 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                     : r->transport->receive(r->self, w->other, NB_TAG_PEER, slot->stage, slot->size_bytes,
                                             &slot->request));
     else if (*copies == 0)
-        *copies |= w->put ? r->inner->stage_out(r->local, slot->stage, slot->d, slot->size_bytes, &slot->mark)
-                          : r->inner->stage_in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
+        *copies |= w->put ? r->inner->staging->out(r->local, slot->stage, slot->d, slot->size_bytes, &slot->mark)
+                          : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
 /* A copy that failed counts as done: what follows is sent and received all the same. */
@@ -114,7 +114,7 @@ static bool is_done(const struct way *w, struct slot *slot, bool travels, int *s
         *status |= done < 0;
         return done > 0;
     }
-    const int done = *copies ? 1 : r->inner->staged(r->local, slot->mark);
+    const int done = *copies ? 1 : r->inner->staging->staged(r->local, slot->mark);
     *copies |= done < 0;
     return done != 0;
 }

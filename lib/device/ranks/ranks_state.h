@@ -76,7 +76,7 @@ struct nb_ranks {
     int together;                           /* ranks that share its memory */
     struct nb_device *remote[NB_GROUP_MAX]; /* on rank 0 */
     struct nb_exchange *exchange;
-    bool fabric; /* exchanges go by it (nb_device_kind.fabric_join) */
+    bool fabric; /* exchanges go by it (nb_device_kind.fabric) */
     struct nb_rank_alarm alarm[NB_GROUP_MAX];
     struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0 */
     pthread_mutex_t alarms;
