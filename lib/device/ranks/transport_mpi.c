@@ -60,36 +60,32 @@ static int mpi_begin(void **self, struct nb_ranks_place *place)
     return check(MPI_Comm_free(&host), "MPI_Comm_free");
 }
 
-static int keep(struct nb_request *q, MPI_Request request, int status, const char *call)
+static int begin(struct nb_request *q, bool sends, void *p, size_t size_bytes, int other, int tag)
 {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int size = (int)size_bytes;
+    pthread_mutex_lock(&lock);
+    const int status = ended   ? MPI_ERR_OTHER
+                       : sends ? MPI_Isend(p, size, MPI_BYTE, other, tag, MPI_COMM_WORLD, &request)
+                               : MPI_Irecv(p, size, MPI_BYTE, other, tag, MPI_COMM_WORLD, &request);
     q->handle = 0;
     memcpy(&q->handle, &request, sizeof request);
     q->active = status == MPI_SUCCESS;
-    return check(status, call);
+    const int result = check(status, sends ? "MPI_Isend" : "MPI_Irecv");
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 static int mpi_send(void *self, int to, int tag, const void *p, size_t size_bytes, struct nb_request *q)
 {
-    MPI_Request request = MPI_REQUEST_NULL;
     (void)self;
-    pthread_mutex_lock(&lock);
-    const int status =
-        ended ? MPI_ERR_OTHER : MPI_Isend(p, (int)size_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request);
-    const int result = keep(q, request, status, "MPI_Isend");
-    pthread_mutex_unlock(&lock);
-    return result;
+    return begin(q, true, (void *)p, size_bytes, to, tag);
 }
 
 static int mpi_receive(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q)
 {
-    MPI_Request request = MPI_REQUEST_NULL;
     (void)self;
-    pthread_mutex_lock(&lock);
-    const int status =
-        ended ? MPI_ERR_OTHER : MPI_Irecv(p, (int)size_bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request);
-    const int result = keep(q, request, status, "MPI_Irecv");
-    pthread_mutex_unlock(&lock);
-    return result;
+    return begin(q, false, p, size_bytes, from, tag);
 }
 
 static int mpi_test(void *self, struct nb_request *q)
