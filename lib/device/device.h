@@ -120,6 +120,37 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
+/* ---- steps of each body's own (step/step_block.c) ---- */
+
+/* A kick of bodies that each have a step h = longest / 2^k of their own. Where it closes a step, v += h/2 a, and the
+ * next step is chosen; where it opens one, v += h/2 a with the h that was chosen. Rows have the bodies from number
+ * `first` on; others are left out. */
+struct nb_own_kick {
+    uint64_t first, n, stride;
+    uint64_t count;          /* bodies d_index[0 .. count), rising, */
+    const uint32_t *d_index; /* NULL: all */
+    /* Vector of the accelerations that go into d_a, which has those of the step's beginning; NULL: it has them. Of a
+     * list, in its order, in rows of field_stride (nb_device_alloc); of all as d_a. */
+    const void *d_field;
+    uint64_t field_stride;
+    const void *d_m; /* row of masses */
+    void *d_a, *d_v; /* vectors */
+    void *d_step;    /* row: the steps that are under way, or are to be opened; 0: none yet */
+    bool close, open;
+    bool backwards;           /* kicks are of -h/2 */
+    double longest, shortest; /* of next steps: longest / 2^k, the largest that is not more than any of */
+    double of_acceleration;   /* this over |a|^(1/2), */
+    double of_jerk;           /* this over |j|^(1/3), j the change of a in the step that is closed over its length, */
+    double of_mass;           /* this over m^(1/2); and not less than `shortest` */
+};
+
+/* The kick; *least: the shortest of the next steps, infinite without any. The call waits. */
+int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
+/* Numbers of those of n bodies, which begin with number `first`, whose step is no longer than `most`, rising, into
+ * d_index (nb_device_alloc); *count of them. The call waits. */
+int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
+                         const void *d_step, double most, uint32_t *d_index, uint64_t *count);
+
 /* ---- order of work ---- */
 
 /* Waits for all work of the device. */

@@ -19,6 +19,7 @@ extern "C" {
 
 struct nb_device; /* device.h */
 struct nb_combination;
+struct nb_own_kick;
 union nb_range; /* range.h */
 
 struct nb_peer_message { /* between a device and one of another process */
@@ -84,6 +85,10 @@ struct nb_device_kind {
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                  const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
+    /* NULL, both: in host memory, with copies (own_steps.c). */
+    int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
+    int (*select_due)(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n, const void *d_step,
+                      double most, uint32_t *d_index, uint64_t *count);
     int (*sync)(struct nb_device *d);
     int (*mark)(struct nb_device *d, void **mark);
     double (*marked_s)(struct nb_device *d, void *from, void *to);

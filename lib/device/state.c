@@ -119,6 +119,11 @@ int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_ve
     return nb_device_pack(s->device, k, d_vector, rows_bytes(s, 3));
 }
 
+int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row)
+{
+    return nb_device_pack(s->device, k, d_row, rows_bytes(s, 1));
+}
+
 int nb_state_pack(struct nb_state *s, struct nb_pack *k)
 {
     uint64_t n = s->n;
@@ -126,8 +131,8 @@ int nb_state_pack(struct nb_state *s, struct nb_pack *k)
         return -1;
     if (n != s->n)
         return nb_fail("holds %" PRIu64 " bodies, not %" PRIu64, n, s->n);
-    return nb_device_pack(s->device, k, s->m, rows_bytes(s, 1)) || nb_state_pack_vector(s, k, s->x) ||
-                   nb_state_pack_vector(s, k, s->v) || nb_state_pack_vector(s, k, s->a)
+    return nb_state_pack_row(s, k, s->m) || nb_state_pack_vector(s, k, s->x) || nb_state_pack_vector(s, k, s->v) ||
+                   nb_state_pack_vector(s, k, s->a)
                ? -1
                : 0;
 }

@@ -34,6 +34,7 @@ void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
 /* One of its vectors, or of those that nb_state_vector has made. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
+int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row); /* of nb_state_row */
 /* Allocates a further vector of the state's shape, zeroed; the caller's, to be freed with nb_device_free. NULL after
  * nb_fail. */
 void *nb_state_vector(const struct nb_state *s);

@@ -22,6 +22,8 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
         return "a force needs the velocity, and it has none where it evaluates forces";
     if ((force_flags & NB_MOVES) && !scheme->family->kicks)
         return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
+    if ((force_flags & NB_ALL_BODIES) && (scheme->traits & NB_OWN_STEPS))
+        return "it asks for the force on some of the bodies, which direct and tree compute";
     if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
         return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
@@ -32,6 +34,8 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening)
 {
+    if (scheme->traits & NB_OWN_STEPS && softening <= 0)
+        return "the steps of its bodies follow the softening length, and there is none (--softening L)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;
     if (!nb_device_is_host(device))

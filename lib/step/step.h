@@ -11,6 +11,7 @@ enum { /* what a scheme is, bits */
        NB_REVERSIBLE = 2,  /* steps back to where it came from, at fixed step, up to rounding */
        NB_ADAPTIVE = 4,    /* estimates its error: serves nb_steps_adaptive */
        NB_NO_VELOCITY = 8, /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
+       NB_OWN_STEPS = 32,  /* each body has a step of its own (struct nb_own_steps) */
        NB_PLANETARY = 16   /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
                               the CPU in double precision alone */
 };
@@ -32,12 +33,22 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* of a stepper, at most */
 
+/* Of schemes with NB_OWN_STEPS: a step of the run is the longest of a body, the others are that over powers of 2. */
+struct nb_own_steps {
+    double eta;     /* a body's step beside its time scale (step_block.c), > 0 */
+    int most_rungs; /* no step is shorter than that over 2 to this power: 0 to NB_RUNGS_MAX */
+};
+
+#define NB_RUNGS_MAX       40
+#define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 24})
+
 struct nb_stepper {
     const struct nb_scheme *scheme;
     struct nb_force_set *forces; /* chosen for scheme->want; the caller's, as is the state */
     struct nb_state *state;
     double G, softening;
-    uint64_t evaluations; /* of the forces, so far */
+    struct nb_own_steps own; /* where the scheme asks for it */
+    uint64_t evaluations;    /* of the forces, so far; of some of the bodies, as many as make whole ones */
     /* What follows belongs to the family; begin with zeros. */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool planar;                    /* no force acts along z, and nothing moves along it */
@@ -78,7 +89,7 @@ const struct nb_scheme *nb_scheme_find(const char *name);
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* A sentence why the scheme cannot serve forces with these flags, or NULL. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
-/* The same for a state on that device, in that precision, with that softening. */
+/* The same for a state on that device, in that precision, with that softening; NAN: it is not known yet. */
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
@@ -138,5 +149,8 @@ uint64_t nb_step_count(double span, double dt);
  * a circle, or one about a fixed mass, their period / 2 pi. 0 where no force changes a motion; negative after a
  * failure. */
 double nb_step_suggest(struct nb_stepper *p);
+/* The same for a scheme with NB_OWN_STEPS: the longest step that any of the bodies may take now, and at most 64 times
+ * the shortest, so that all steps end soon enough for what looks at the run. */
+double nb_step_suggest_longest(struct nb_stepper *p);
 
 #endif

@@ -78,7 +78,20 @@ static double suggestion(const struct nb_stepper *p, const struct sample *q)
     return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }
 
-double nb_step_suggest(struct nb_stepper *p)
+#define LONGEST 64 /* times the shortest of bodies' own steps */
+
+static double longest_own(const struct nb_stepper *p, const struct sample *q)
+{
+    double most = 0, least = INFINITY;
+    for (uint64_t i = 0; i < p->state->n; i++) {
+        const double step = p->own.eta * sqrt(p->softening / length((double *)q->a.data + 3 * i));
+        most = fmax(most, step);
+        least = fmin(least, step);
+    }
+    return fmin(most, LONGEST * least);
+}
+
+static double suggest(struct nb_stepper *p, double (*of)(const struct nb_stepper *p, const struct sample *q))
 {
     const struct nb_state *s = p->state;
     struct sample q;
@@ -91,10 +104,20 @@ double nb_step_suggest(struct nb_stepper *p)
         if (!all[k]->data)
             ready = nb_fail("no memory") == 0;
     }
-    const double dt = ready && take_sample(p, &q, d_a, d_phi) == 0 ? suggestion(p, &q) : -1;
+    const double dt = ready && take_sample(p, &q, d_a, d_phi) == 0 ? of(p, &q) : -1;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]->data);
     nb_device_free(s->device, d_a);
     nb_device_free(s->device, d_phi);
     return isfinite(dt) ? dt : 0;
+}
+
+double nb_step_suggest(struct nb_stepper *p)
+{
+    return suggest(p, suggestion);
+}
+
+double nb_step_suggest_longest(struct nb_stepper *p)
+{
+    return suggest(p, longest_own);
 }

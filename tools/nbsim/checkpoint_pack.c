@@ -119,7 +119,8 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
     }
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
         nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->bounded) ||
-        BYTES(k, o->tolerance) || BYTES(k, o->max_de) || nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
+        BYTES(k, o->tolerance) || BYTES(k, o->own.eta) || nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) ||
+        BYTES(k, o->max_de) || nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
     if (load)
         o->precision = precision;

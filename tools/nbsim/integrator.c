@@ -112,6 +112,10 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
         die_usage("--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)");
+    if (!(scheme && scheme->traits & NB_OWN_STEPS) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
+        die_usage("--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)");
+    o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
+    o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
     o->bounded = open && bound;
     r->fixed_by_auto = chosen && open && sim_steps_are_fixed(o);
 }
@@ -154,7 +158,8 @@ static const char *objection(const struct run *r)
 
 static double suggested(struct run *r)
 {
-    const double dt = nb_step_suggest(&r->stepper);
+    const bool own = r->stepper.scheme->traits & NB_OWN_STEPS;
+    const double dt = (own ? nb_step_suggest_longest : nb_step_suggest)(&r->stepper);
     sim_check(dt < 0 ? -1 : 0);
     return dt;
 }
@@ -209,7 +214,8 @@ double sim_dt_choose(struct run *r)
     const struct sim_options *o = r->options;
     const bool adapts = o->tolerance > 0;
     const bool bounds = nb_force_set_flags(&r->forces) & NB_BOUNDS_STEP;
-    const char *why = objection(r);
+    const bool own = r->stepper.scheme->traits & NB_OWN_STEPS;
+    const char *why = own ? "each body has its own" : objection(r);
     double dt = o->dt != 0 ? fabs(o->dt) : adapts || (bounds && o->steps != 0) || why ? 0 : r->bodies.meta.dt;
     r->dt_from = o->dt != 0 ? "--dt"
                  : bounds   ? "the longest in which contacts are followed"
@@ -225,7 +231,9 @@ double sim_dt_choose(struct run *r)
     if (dt == 0) {
         dt = whole_span(r);
         say("dt %g: no force changes from place to place, and the input suggests none", dt);
-    } else if (bounds)
+    } else if (own)
+        say("dt %g, the longest step of a body", dt);
+    else if (bounds)
         say("dt %g, the longest in which contacts are followed now", dt);
     else
         say("dt %g, from the shortest time in which the forces change a motion, as %s", dt, why);

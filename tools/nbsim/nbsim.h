@@ -9,16 +9,17 @@
 
 struct sim_options {
     const char *input;
-    double dt;             /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;      /* of adaptive steps; 0: steps of fixed size, or: */
-    bool bounded;          /* steps that the forces bound (nb_steps_bounded); decided by what else is asked for */
-    double min_dt, max_dt; /* NAN: not given */
-    double until;          /* absolute time; NAN: not given */
-    double every;          /* 0: only the first and the last frame */
-    int64_t steps;         /* -1: not given */
-    double softening;      /* NAN: the header's */
-    int precision;         /* -1: the device's usual */
-    int store;             /* enum nb_type, or -1: f32 for single, else f64 */
+    double dt;               /* 0: the header's, or suggested; negative runs backwards */
+    double tolerance;        /* of adaptive steps; 0: steps of fixed size, or: */
+    bool bounded;            /* steps that the forces bound (nb_steps_bounded); decided by what else is asked for */
+    double min_dt, max_dt;   /* NAN: not given */
+    struct nb_own_steps own; /* of schemes that have them; NAN, -1: not given */
+    double until;            /* absolute time; NAN: not given */
+    double every;            /* 0: only the first and the last frame */
+    int64_t steps;           /* -1: not given */
+    double softening;        /* NAN: the header's */
+    int precision;           /* -1: the device's usual */
+    int store;               /* enum nb_type, or -1: f32 for single, else f64 */
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     const char *kernel;              /* NULL: the best */

@@ -115,6 +115,12 @@ static const struct tool_option table[] = {
      "end the run where the error asks for less than H (default: 1e-12 of the run)"},
     {"max-dt", "H", tool_take_positive, &given.max_dt,
      "longest step that follows the error (default: as long as the error allows)"},
+    {"eta", "X", tool_take_positive, &given.own.eta,
+     "of leapfrog-block: a body's step is at most X times the square root of its softening length over its "
+     "acceleration (default 0.2)"},
+    {"max-rungs", "K", tool_take_integer, &given.own.most_rungs,
+     "of leapfrog-block: no step is shorter than --dt over 2 to the power of K (default 24)", .high = NB_RUNGS_MAX,
+     .refusal = "not from 0 to 40"},
     {.about = "Gravity:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.forces,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
@@ -171,7 +177,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|force|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 
@@ -207,6 +213,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                                  .precision = -1,
                                  .store = -1,
                                  .checkpoint_s = NAN,
+                                 .own = {NAN, -1},
                                  .max_de = 1e-2,
                                  .integrator = "auto"};
     tool_parse("nbsim", &syntax, argc, argv);

@@ -154,10 +154,10 @@ static void choose_softening(struct run *r)
     nb_bodies_drop(&r->bodies, "softening");
 }
 
-static void check_state(const struct run *r, enum nb_precision precision)
+static void check_state(const struct run *r, enum nb_precision precision, double softening)
 {
     const struct nb_scheme *scheme = r->stepper.scheme;
-    const char *why = nb_scheme_refuse_state(scheme, r->forces.device, precision, r->stepper.softening);
+    const char *why = nb_scheme_refuse_state(scheme, r->forces.device, precision, softening);
     if (why)
         refuse(r->options, "--integrator %s: %s", scheme->name, why);
 }
@@ -195,6 +195,7 @@ void sim_choose(struct run *r, bool empty)
     nb_force_set_init(&r->forces, device);
     p->forces = &r->forces;
     p->scheme = choose_scheme(o, precision);
+    p->own = o->own;
     sim_watch_choose(r);
     open_forces(r, precision);
     sim_watch_check(r);
@@ -206,7 +207,7 @@ void sim_choose(struct run *r, bool empty)
     errno = 0;
     if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
         sim_check(-1);
-    check_state(r, precision);
+    check_state(r, precision, empty ? (double)NAN : p->softening);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
     sim_check(p->state ? nb_force_set_read_radii(&r->forces, &r->bodies, p->state) : -1);

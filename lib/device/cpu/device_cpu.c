@@ -1,5 +1,7 @@
 #include "device/device.h"
 #include "device/device_kind.h"
+#define OWN_STEP_CALL static inline
+#include "device/own_steps.h"
 #include "device/range.h"
 #define TIME_SCALE_CALL static inline
 #include "base/error.h"
@@ -87,6 +89,8 @@ struct operations { /* of a precision */
     void (*axpy)(uint64_t count, double a, const void *x, void *y);
     void (*combine)(const struct combination *w, uint64_t count, double *norm);
     double (*time_rate2)(const struct derivatives *w, uint64_t n);
+    double (*kick_own)(const struct nb_own_kick *kick);
+    uint64_t (*select_due)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index);
     void (*range)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range);
     void (*store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows);
     void (*fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type, void *column);
@@ -142,6 +146,21 @@ static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint
     const struct derivatives w = {stride, derivative, least};
     (void)d;
     *time = 1 / sqrt(operations[precision]->time_rate2(&w, n));
+    return 0;
+}
+
+static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least)
+{
+    (void)d;
+    *least = operations[precision]->kick_own(kick);
+    return 0;
+}
+
+static int cpu_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
+                          const void *step, double most, uint32_t *index, uint64_t *count)
+{
+    (void)d;
+    *count = operations[precision]->select_due(first, n, step, most, index);
     return 0;
 }
 
@@ -240,6 +259,8 @@ const struct nb_device_kind nb_device_cpu = {
     .combine = cpu_combine,
     .step_scale = cpu_step_scale,
     .range = cpu_range,
+    .kick_own = cpu_kick_own,
+    .select_due = cpu_select_due,
     .sync = cpu_sync,
     .mark = cpu_mark,
     .marked_s = cpu_marked_s,

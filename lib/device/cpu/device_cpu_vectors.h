@@ -183,9 +183,65 @@ static void PASTE(fetch, NAME)(uint64_t n, uint64_t stride, uint64_t width, cons
     }
 }
 
+/* One body's kick (nb_device_kick_own): at place i of the rows, with the acceleration at place j of the field. Returns
+ * the next step. */
+static inline double PASTE(kick_one, NAME)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
+{
+    const REAL *field = w->d_field;
+    REAL *a = (REAL *)w->d_a + i, *v = (REAL *)w->d_v + i, *step = (REAL *)w->d_step + i;
+    const REAL sign = w->backwards ? -1 : 1, ended = *step;
+    double a2 = 0, change2 = 0;
+    for (uint64_t k = 0; k < 3; k++) {
+        REAL *pull = a + k * w->stride;
+        const REAL now = field ? field[j + k * w->field_stride] : *pull;
+        const double change = (double)now - (double)*pull;
+        *pull = now;
+        a2 += (double)now * (double)now;
+        change2 += change * change;
+    }
+    if (w->close || ended == 0) {
+        const double j2 = w->close ? change2 / ((double)ended * (double)ended) : 0;
+        *step = (REAL)nb_own_step(w, a2, j2, (double)((const REAL *)w->d_m)[i]);
+    } else
+        *step = (REAL)nb_own_step_again(w, (double)ended);
+    for (uint64_t k = 0; k < 3; k++) {
+        REAL speed = v[k * w->stride];
+        if (w->close)
+            speed += sign * ended / 2 * a[k * w->stride];
+        if (w->open)
+            speed += sign * *step / 2 * a[k * w->stride];
+        v[k * w->stride] = speed;
+    }
+    return (double)*step;
+}
+
+static double PASTE(kick_own, NAME)(const struct nb_own_kick *w)
+{
+    const uint64_t count = w->d_index ? w->count : w->n;
+    double least = INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : least) if (count > SERIAL_BODIES)
+    for (uint64_t j = 0; j < count; j++) {
+        const uint64_t i = w->d_index ? w->d_index[j] - w->first : j;
+        const double step = i < w->n ? PASTE(kick_one, NAME)(w, i, j) : (double)INFINITY;
+        least = step < least ? step : least;
+    }
+    return least;
+}
+
+static uint64_t PASTE(select_due, NAME)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index)
+{
+    const REAL *of = step;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        index[count] = (uint32_t)(first + i); /* stays if the next does not take its place */
+        count += of[i] <= (REAL)most;
+    }
+    return count;
+}
+
 static const struct operations PASTE(operations, NAME) = {
-    PASTE(axpy, NAME),  PASTE(combine, NAME), PASTE(time_rate2, NAME),
-    PASTE(range, NAME), PASTE(store, NAME),   PASTE(fetch, NAME),
+    PASTE(axpy, NAME),       PASTE(combine, NAME), PASTE(time_rate2, NAME), PASTE(kick_own, NAME),
+    PASTE(select_due, NAME), PASTE(range, NAME),   PASTE(store, NAME),      PASTE(fetch, NAME),
 };
 
 #undef REAL

@@ -24,6 +24,26 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* nb_cuda_enter to release something, which often follows a failure: nb_error stays what it is. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
+/* A block's call: raises *to to the largest value of its threads. */
+static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
+{
+    __shared__ unsigned long long largest;
+    if (threadIdx.x == 0)
+        largest = 0;
+    __syncthreads();
+    atomicMax(&largest, bits);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicMax(to, largest);
+    __syncthreads();
+}
+
+/* The same of sizes, which are not negative, so that their bits, taken as integers, have the same order. */
+static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
+{
+    raise_bits(norm, (unsigned long long)__double_as_longlong(size));
+}
+
 /* ---- device_cuda_vectors.cu, device_cuda_columns.cu, device_cuda_combine.cu ---- */
 
 int nb_cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
@@ -40,6 +60,12 @@ int nb_cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_
                        const void *const *d_derivative, double least, double *time);
 int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                   const void *const *d_vector, union nb_range *range);
+
+/* ---- device_cuda_own.cu ---- */
+
+int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
+int nb_cuda_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n, const void *d_step,
+                       double most, uint32_t *d_index, uint64_t *count);
 
 /* ---- device_cuda_peers.cu ---- */
 

@@ -16,26 +16,6 @@ template <typename T> struct combination {
     T *out[NB_COMBINATIONS_MAX], *compensation_out[NB_COMBINATIONS_MAX];
 };
 
-/* A block's call: raises *to to the largest value of its threads. */
-static __device__ void raise_bits(unsigned long long *to, unsigned long long bits)
-{
-    __shared__ unsigned long long largest;
-    if (threadIdx.x == 0)
-        largest = 0;
-    __syncthreads();
-    atomicMax(&largest, bits);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        atomicMax(to, largest);
-    __syncthreads();
-}
-
-/* The same of sizes, which are not negative, so that their bits, taken as integers, have the same order. */
-static __device__ void raise(unsigned long long *norm, double size)
-{
-    raise_bits(norm, (unsigned long long)__double_as_longlong(size));
-}
-
 /* Threads go over the elements in strides of the grid, all ROWS combinations of an element at once; every vector of w
  * has count elements. norm: ROWS numbers, raised once a block; NULL: none. */
 template <typename T, int ROWS>

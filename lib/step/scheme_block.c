@@ -1,0 +1,12 @@
+/* Schemes in which each body has a step of its own. */
+#include "step/scheme.h"
+
+const struct nb_scheme nb_scheme_leapfrog_block = {
+    .name = "leapfrog-block",
+    .about = "kick-drift-kick, each body with a step of its own: --dt over a power of 2",
+    .reference = "Springel 2005, Mon. Not. R. Astron. Soc. 364, 1105",
+    .order = 2,
+    .evaluations = 1,
+    .traits = NB_OWN_STEPS | NB_NO_VELOCITY,
+    .family = &nb_family_block,
+};

@@ -1,0 +1,144 @@
+/* Leapfrog with a step of each body's own, h = base / 2^k: kick, drift, kick. All bodies drift together by the shortest
+ * step of all, so that forces come from sources where they are then; those bodies whose step ends there, the due ones,
+ * are kicked, and choose a new step (nb_device_kick_own): a shorter one at once, a longer one where that would begin,
+ * so that all steps end where a base step does (Springel 2005, Mon. Not. R. Astron. Soc. 364, 1105).
+ *
+ * With a and j a body's acceleration and jerk, m its mass and eps the softening length, a step is at most
+ *     eta (eps / |a|)^(1/2),  in which a makes it move eta^2/2 of a softening length,
+ *     2 eta (eps / |j|)^(1/3),  the same of the jerk: for where a is 0 and changes fast, as in the middle of a core,
+ *     eta (eps^3 / 0.385 G m)^(1/2),  the first of these for what its own mass pulls most, at eps / sqrt(2) from it: a
+ *         heavy body, which little accelerates, would pull those that pass it from where it was long ago. */
+#include "step/scheme.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+
+#include <math.h>
+
+struct block {
+    void *d_step;      /* row: of each body */
+    uint32_t *d_index; /* the due bodies, */
+    void *d_field;     /* and their accelerations, a vector that is whole on each part of a group */
+    double least;      /* the shortest step of all */
+    uint64_t kicks;    /* of single bodies that make no whole evaluation yet */
+};
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = nb_step_memory(p, sizeof *w);
+    if (!w)
+        return -1;
+    w->d_step = nb_state_row(s);
+    w->d_index = nb_device_alloc(s->device, s->n * sizeof *w->d_index);
+    w->d_field = nb_device_alloc(s->device, 3 * s->stride * nb_precision_size(s->precision));
+    return nb_step_vectors(p, 0, 1) == 0 && w->d_step && w->d_index && w->d_field ? 0 : -1;
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct block *w = p->memory;
+    nb_device_free(p->state->device, w->d_step);
+    nb_device_free(p->state->device, w->d_index);
+    nb_device_free(p->state->device, w->d_field);
+}
+
+/* Of all bodies; or of the `count` due ones. New steps are `longest` at most. */
+static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = p->memory;
+    const struct nb_own_kick own = {
+        .n = s->n,
+        .stride = s->stride,
+        .count = count,
+        .d_index = count < s->n ? w->d_index : NULL,
+        .d_field = count < s->n ? w->d_field
+                   : close      ? p->vectors[0]
+                                : NULL,
+        .field_stride = s->stride,
+        .d_m = s->m,
+        .d_a = s->a,
+        .d_v = s->v,
+        .d_step = w->d_step,
+        .close = close,
+        .open = open,
+        .backwards = h < 0,
+        .longest = longest,
+        .shortest = ldexp((double)nb_quad_abs(h), -p->own.most_rungs),
+        .of_acceleration = p->own.eta * sqrt(p->softening),
+        .of_jerk = 2 * p->own.eta * cbrt(p->softening),
+        .of_mass = p->own.eta * sqrt(p->softening * p->softening * p->softening / (0.385 * p->G)),
+    };
+    nb_timing_stage(s->device, "kick and drift");
+    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* the shortest steps are always due */
+}
+
+/* The accelerations of the due bodies. */
+static int evaluate(struct nb_stepper *p, uint64_t count)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = p->memory;
+    const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
+    const struct nb_targets due = {.n = count, .stride = s->stride, .x = s->x, .v = s->v, .index = w->d_index};
+    const struct nb_field out = {.stride = s->stride, .a = w->d_field};
+    if (count == s->n)
+        return nb_step_evaluate(p, s->x, s->v, p->vectors[0], NULL);
+    w->kicks += count;
+    p->evaluations += w->kicks / s->n;
+    w->kicks %= s->n;
+    return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+}
+
+/* From one time at which steps end to the next; *done of the base step, in units of the shortest that there may be. */
+static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last)
+{
+    const struct nb_state *s = p->state;
+    const struct block *w = p->memory;
+    const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
+    const double base = (double)nb_quad_abs(h);
+    const int rung = (int)lround(log2(base / w->least)); /* single precision rounds the steps */
+    *done += whole >> rung;
+    const uint64_t longest = *done & -*done; /* that may begin here */
+    const bool ends = *done == whole;
+    uint64_t count = s->n;
+    if (nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung)))
+        return -1;
+    p->stale = true;
+    if (!ends && nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step,
+                                      base * (double)longest / (double)whole, w->d_index, &count))
+        return -1;
+    if (count == 0)
+        return nb_fail("no step ends where one should");
+    if (evaluate(p, count))
+        return -1;
+    p->stale = !ends;
+    return kick(p, h, count, base * (double)longest / (double)whole, true, !(ends && last));
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
+    if (kick(p, h, p->state->n, (double)nb_quad_abs(h), false, true))
+        return -1;
+    for (; count > 0; count--)
+        for (uint64_t done = 0; done < whole;)
+            if (advance(p, h, &done, count == 1))
+                return -1;
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct block *w = p->memory;
+    return nb_state_pack_row(p->state, k, w->d_step) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX) ? -1 : 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme, (void)adaptive, (void)velocity;
+    return 3; /* with d_field, and what else is less */
+}
+
+const struct nb_family nb_family_block = {
+    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 1, .end = end};
