@@ -44,7 +44,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
 
 @test "the tool: values come from its own lists" {
     offered "auto $(nbsim --list-integrators | sed 1d | cut -f1 | paste -sd ' ')" nbsim --integrator=
-    offered "leapfrog leapfrog-dkd" nbsim --integrator le
+    offered "leapfrog leapfrog-dkd leapfrog-block" nbsim --integrator le
     for force in auto contact $(nbsim --list-forces | awk -F'\t' 'NF >= 5 && !/^#/ { print $1 }' | sort -u); do
         offers nbsim --force= | grep -qx "$force:\?" || { echo "no $force" >&2; return 1; }
     done
@@ -195,7 +195,7 @@ completed() { # completed EXPECTED in_bash-arguments...
     completed '[ias15 ]' 'nbsim --until 8 --integrator=ias| --every 1'
     completed '[ias15 ]' 'nbsim --integrator ias|'
     completed '[--integrator=ias15 ]' -b ' ' 'nbsim --integrator=ias|'
-    completed '[leapfrog ][leapfrog-dkd ]' 'nbsim --integrator=leap|'
+    completed '[leapfrog ][leapfrog-dkd ][leapfrog-block ]' 'nbsim --integrator=leap|'
     completed '[spherical ][cylindrical ]' 'nbstat --radial=|'
     completed '[nfw,]' 'nbsim --force=external:n|'
     completed '[external:nfw,]' -b '=' 'nbsim --force=external:n|'

@@ -57,7 +57,8 @@ static bool open_run(struct run *r, struct nb_device *device, int precision, con
     nb_force_set_init(&r->forces, device);
     if (scheme->traits & NB_PLANETARY)
         r->p.softening = 0;
-    if (nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, r->p.softening))
+    r->p.own = (struct nb_own_steps){0.2, 4};
+    if (nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, b ? r->p.softening : (double)NAN))
         return false;
     for (int k = 0; k < 2 && force[k] && serves; k++) {
         assert_int_equal(nb_force_parse(force[k], &spec), 0);

@@ -3,8 +3,7 @@
 #define OWN_STEP_CALL static __device__ __forceinline__
 #include "device/own_steps.h"
 
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_scan.cuh>
 
 /* One body's kick, at place i of the rows and j of the field. Returns the longest of next steps over its own. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, uint64_t j)
@@ -74,37 +73,42 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
     return 0;
 }
 
-template <typename T> struct is_due {
-    const T *step;
-    T most;
-    uint32_t first;
-    __device__ bool operator()(uint32_t body) const
-    {
-        return step[body - first] <= most;
-    }
-};
-
-template <typename T>
-static int select(struct nb_device *d, uint64_t first, uint64_t n, const void *d_step, double most, uint32_t *d_index)
+/* A thread a body; due: 1 where it is, else 0. */
+template <typename T> static __global__ void mark_kernel(uint64_t n, const T *step, T most, uint32_t *due)
 {
-    const is_due<T> due = {(const T *)d_step, (T)most, (uint32_t)first};
-    const thrust::counting_iterator<uint32_t> all((uint32_t)first);
-    unsigned long long *d_count = cuda_of(d)->d_norm;
-    nb_cuda_buffer *scratch = &cuda_of(d)->piece;
-    size_t size_bytes = 0;
-    return NB_CUDA(cub::DeviceSelect::If(nullptr, size_bytes, all, d_index, d_count, n, due, nb_cuda_stream(d))) ||
-                   nb_cuda_reserve(scratch, size_bytes) ||
-                   NB_CUDA(
-                       cub::DeviceSelect::If(scratch->d, size_bytes, all, d_index, d_count, n, due, nb_cuda_stream(d)))
-               ? -1
-               : 0;
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < n)
+        due[i] = step[i] <= most;
+}
+
+/* at: how many are due before a body. */
+static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
+                                    uint32_t *index, unsigned long long *count)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < n && due[i])
+        index[at[i]] = (uint32_t)(first + i);
+    if (i + 1 == n)
+        *count = at[i] + due[i];
 }
 
 int nb_cuda_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n, const void *d_step,
                        double most, uint32_t *d_index, uint64_t *count)
 {
-    if (nb_cuda_enter(d) || (precision == NB_SINGLE ? select<float>(d, first, n, d_step, most, d_index)
-                                                    : select<double>(d, first, n, d_step, most, d_index)))
+    cudaStream_t stream = nb_cuda_stream(d);
+    nb_cuda_buffer *scratch = &cuda_of(d)->piece;
+    uint32_t *none = nullptr;
+    size_t scan_bytes = 0;
+    if (nb_cuda_enter(d) || NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, none, none, n, stream)) ||
+        nb_cuda_reserve(scratch, 2 * n * sizeof *none + scan_bytes))
         return -1;
-    return nb_device_from(d, count, cuda_of(d)->d_norm, sizeof *count);
+    uint32_t *due = (uint32_t *)scratch->d, *at = due + n;
+    if (precision == NB_SINGLE)
+        mark_kernel<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(n, (const float *)d_step, (float)most, due);
+    else
+        mark_kernel<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(n, (const double *)d_step, most, due);
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(at + n, scan_bytes, due, at, n, stream)))
+        return -1;
+    place_kernel<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(first, n, due, at, d_index, cuda_of(d)->d_norm);
+    return NB_CUDA(cudaGetLastError()) ? -1 : nb_device_from(d, count, cuda_of(d)->d_norm, sizeof *count);
 }
