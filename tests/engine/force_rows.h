@@ -71,6 +71,12 @@ static inline bool exact(const struct row *row)
     return row->force->flags & NB_EXACT;
 }
 
+/* Is it a method that no default takes? */
+static inline bool is_textbook(const struct nb_force *force)
+{
+    return strcmp(force->method, "direct") != 0 && strcmp(force->method, "tree") != 0;
+}
+
 /* Newton's third law: |sum m a| against sum m |a|, to rounding (tree.h, "momentum"); by a one-sided force to its
  * tolerance. */
 static inline void check_momentum(const struct row *row, const struct nb_bodies *b, const double *a)

@@ -96,12 +96,6 @@ static void check_errors(const struct row *row, const struct nb_bodies *b, doubl
     free(ephi);
 }
 
-/* Is it a method that no default takes? */
-static bool is_textbook(const struct nb_force *force)
-{
-    return strcmp(force->method, "direct") != 0 && strcmp(force->method, "tree") != 0;
-}
-
 static void all_sizes_match_plain_sums(void **state)
 {
     const struct row *row = *state;

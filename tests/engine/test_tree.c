@@ -185,11 +185,13 @@ static void one_body_and_two(void **state)
 static void errors_fall_with_theta(void **state)
 {
     static const double theta[] = {0.9, 0.75, 0.5, 0.3, 0.1};
+    const bool host = nb_device_is_host(device_of(((const struct row *)*state)->force->device));
+    const uint64_t sizes[] = {1000, host ? 6007 : 20011};
     for (int n = 0; n < 2; n++)
         for (size_t k = 0; k < sizeof usual_models / sizeof *usual_models; k++) {
             double before = INFINITY;
             for (int i = 0; i < 5; i++) {
-                const struct errors e = measure(*state, &usual_models[k], n ? 20011 : 1000, theta[i]);
+                const struct errors e = measure(*state, &usual_models[k], sizes[n], theta[i]);
                 assert_true(e.median < before);
                 before = e.median;
             }

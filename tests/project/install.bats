@@ -116,6 +116,7 @@ commands() {
     [ -s "a tree/build/cpu/lib/base/units.o" ]
 }
 
+# bats test_tags=long
 @test "lib/reference can be left out: the folder, and the three lines of lib/backends.c that name what is in it" {
     tarball tree
     rm -r tree/lib/reference
