@@ -269,6 +269,15 @@ P
     [ -L loop ]
 }
 
+@test "who looks at an output as it is made, to see whether anyone has it, does not keep it from being written" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    FAULT_LOG=$PWD/log FAULT_CALL=flock FAULT_AT=1 FAULT_ERROR=11 LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
+        run -0 --separate-stderr nbgen plummer -n 20 -q -o p.nbs
+    grep -q hit log
+    [ -s p.nbs ]
+    [ -z "$stderr" ]
+}
+
 @test "a picture that the disk does not take in the end is an error that names it" {
     [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
     nbgen plummer -n 20 -q -o p.nbs

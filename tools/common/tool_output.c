@@ -162,6 +162,19 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
+/* Whether another has the file that was just made. Who finds it there locks it for a moment, to see whether anyone has
+ * it: for that long it is tried again. */
+static bool is_taken(const struct tool_output *o)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int tries = 0; flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; tries++) {
+        if (tries == 100)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return !is_ours(o);
+}
+
 static void open_part(struct tool_output *o)
 {
     struct stat old;
@@ -180,7 +193,7 @@ static void open_part(struct tool_output *o)
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
     /* Some file systems know no locks; is_ours looks again at the end. */
-    if ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o))
+    if (is_taken(o))
         die_busy(o);
     if (replaces)
         fchmod(o->fd, old.st_mode & 07777);
