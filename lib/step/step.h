@@ -40,7 +40,7 @@ struct nb_own_steps {
 };
 
 #define NB_RUNGS_MAX       40
-#define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 24})
+#define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
 
 struct nb_stepper {
     const struct nb_scheme *scheme;

@@ -119,7 +119,7 @@ static const struct tool_option table[] = {
      "of leapfrog-block: a body's step is at most X times the square root of its softening length over its "
      "acceleration (default 0.2)"},
     {"max-rungs", "K", tool_take_integer, &given.own.most_rungs,
-     "of leapfrog-block: no step is shorter than --dt over 2 to the power of K (default 24)", .high = NB_RUNGS_MAX,
+     "of leapfrog-block: no step is shorter than --dt over 2 to the power of K (default 16)", .high = NB_RUNGS_MAX,
      .refusal = "not from 0 to 40"},
     {.about = "Gravity:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.forces,
