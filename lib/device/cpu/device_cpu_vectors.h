@@ -199,11 +199,12 @@ static inline double PASTE(kick_one, NAME)(const struct nb_own_kick *w, uint64_t
         a2 += (double)now * (double)now;
         change2 += change * change;
     }
+    double limit = (double)ended;
     if (w->close || ended == 0) {
         const double j2 = w->close ? change2 / ((double)ended * (double)ended) : 0;
-        *step = (REAL)nb_own_step(w, a2, j2, (double)((const REAL *)w->d_m)[i]);
-    } else
-        *step = (REAL)nb_own_step_again(w, (double)ended);
+        limit = nb_own_limit(w, a2, j2, (double)((const REAL *)w->d_m)[i]);
+    }
+    *step = (REAL)nb_own_step(w, limit);
     for (uint64_t k = 0; k < 3; k++) {
         REAL speed = v[k * w->stride];
         if (w->close)

@@ -11,8 +11,8 @@ template <typename T> static __device__ double kick_one(const nb_own_kick &w, ui
     const T *field = (const T *)w.d_field;
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
     const T sign = w.backwards ? -1 : 1, ended = *step;
-    T pull[3], begun;
-    double a2 = 0, change2 = 0;
+    T pull[3];
+    double a2 = 0, change2 = 0, limit = (double)ended;
     for (int k = 0; k < 3; k++) {
         const T before = a[k * w.stride];
         pull[k] = field ? field[j + k * w.field_stride] : before;
@@ -24,9 +24,9 @@ template <typename T> static __device__ double kick_one(const nb_own_kick &w, ui
     }
     if (w.close || ended == 0) {
         const double j2 = w.close ? change2 / ((double)ended * (double)ended) : 0;
-        begun = (T)nb_own_step(&w, a2, j2, (double)((const T *)w.d_m)[i]);
-    } else
-        begun = (T)nb_own_step_again(&w, (double)ended);
+        limit = nb_own_limit(&w, a2, j2, (double)((const T *)w.d_m)[i]);
+    }
+    const T begun = (T)nb_own_step(&w, limit);
     *step = begun;
     for (int k = 0; k < 3; k++) {
         T speed = v[k * w.stride];
