@@ -146,6 +146,41 @@ struct nb_own_kick {
 
 /* The kick; *least: the shortest of the next steps, infinite without any. The call waits. */
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
+
+enum nb_own_task {
+    NB_OWN_START,   /* writes each body's time scale into d_step, from d_a, d_j and the snap in d_field_a */
+    NB_OWN_OPEN,    /* replaces the time scales in d_step by steps */
+    NB_OWN_PREDICT, /* writes where the bodies are at time `now`, predicted, into d_px and d_pv */
+    NB_OWN_CORRECT  /* ends the steps of the bodies in the list at `now`, and begins the next ones */
+};
+
+/* Work on bodies that take Hermite's steps of their own (step/step_hermite_block.c). Times and steps are parts of a
+ * base step: powers of 2 of it. Rows have the bodies from number `first` on; others are left out. */
+struct nb_own_hermite {
+    enum nb_own_task task;
+    uint64_t first, n, stride;
+    uint64_t count;          /* bodies d_index[0 .. count), rising, */
+    const uint32_t *d_index; /* NULL: all */
+    /* Vectors of acceleration and jerk at `now`. Of a list, in its order, in rows of field_stride (nb_device_alloc); of
+     * all as d_a. */
+    const void *d_field_a, *d_field_j;
+    uint64_t field_stride;
+    void *d_x, *d_v, *d_a, *d_j; /* vectors, of the beginning of each body's step */
+    void *d_begun, *d_step;      /* rows: that time, and the step */
+    void *d_px, *d_pv;           /* vectors */
+    double base;                 /* the base step; negative: backwards */
+    double now, longest;         /* the longest step that may begin now */
+    double eta;                  /* a step is at most this times the body's time scale, and twice the one before */
+    double least;                /* an acceleration counts as no less in a time scale */
+    bool ends;                   /* no step begins: time scales are written in place of steps */
+};
+
+#define NB_OWN_SHORTEST 0x1p-40 /* step of struct nb_own_hermite */
+
+/* Does the task. range: the least and the largest of what was written into d_step; infinite and 0 without any, and of
+ * NB_OWN_PREDICT. The call waits, unless it predicts. */
+int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                          double range[2]);
 /* Numbers of those of n bodies, which begin with number `first`, whose step is no longer than `most`, rising, into
  * d_index (nb_device_alloc); *count of them. The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,

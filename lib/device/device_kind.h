@@ -20,6 +20,7 @@ extern "C" {
 struct nb_device; /* device.h */
 struct nb_combination;
 struct nb_own_kick;
+struct nb_own_hermite;
 union nb_range; /* range.h */
 
 struct nb_peer_message { /* between a device and one of another process */
@@ -85,7 +86,9 @@ struct nb_device_kind {
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                  const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
-    /* NULL, both: in host memory, with copies (own_steps.c). */
+    /* NULL, all three: in host memory, with copies (own_steps.c). */
+    int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                       double range[2]);
     int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
     int (*select_due)(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n, const void *d_step,
                       double most, uint32_t *d_index, uint64_t *count);

@@ -1,4 +1,4 @@
-/* Kicks of bodies with steps of their own: through the device's table; where it has none, in host memory. */
+/* Bodies with steps of their own: through the device's table; where it has none, in host memory. */
 #include "base/error.h"
 #include "device/device.h"
 #include "device/device_kind.h"
@@ -57,6 +57,41 @@ int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const s
 {
     return d->kind->kick_own ? d->kind->kick_own(d, precision, kick, least)
                              : kick_in_host_memory(d, precision, kick, least);
+}
+
+/* The rows of a task that a device reads or writes, in the order of nb_own_hermite. */
+enum { ROWS_X, ROWS_V, ROWS_A, ROWS_J, ROWS_BEGUN, ROWS_STEP, ROWS_PX, ROWS_PV, HERMITE_ROWS };
+
+static int hermite_in_host_memory(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                                  double *range)
+{
+    const size_t row = own->stride * nb_precision_size(precision),
+                 field = own->field_stride * nb_precision_size(precision);
+    struct held h = {.device = d};
+    struct nb_own_hermite w = *own;
+    void *const from[] = {own->d_x, own->d_v, own->d_a, own->d_j, own->d_begun, own->d_step, own->d_px, own->d_pv};
+    void **const to[] = {&w.d_x, &w.d_v, &w.d_a, &w.d_j, &w.d_begun, &w.d_step, &w.d_px, &w.d_pv};
+    for (int k = 0; k < HERMITE_ROWS; k++)
+        *to[k] = hold(&h, from[k], k == ROWS_BEGUN || k == ROWS_STEP ? row : 3 * row);
+    w.d_index = hold(&h, own->d_index, own->count * sizeof *own->d_index);
+    w.d_field_a = hold(&h, own->d_field_a, 3 * field);
+    w.d_field_j = hold(&h, own->d_field_j, 3 * field);
+    h.failed = h.failed || nb_device_cpu.hermite_own(d, precision, &w, range);
+    for (int k = 0; k < HERMITE_ROWS; k++) {
+        if (from[k])
+            put_back(&h, from[k], *to[k], k == ROWS_BEGUN || k == ROWS_STEP ? row : 3 * row);
+        free(*to[k]);
+    }
+    free((void *)w.d_index);
+    free((void *)w.d_field_a);
+    free((void *)w.d_field_j);
+    return h.failed ? -1 : 0;
+}
+
+int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                          double range[2])
+{
+    return (d->kind->hermite_own ? d->kind->hermite_own : hermite_in_host_memory)(d, precision, own, range);
 }
 
 static int select_in_host_memory(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,

@@ -34,7 +34,10 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening)
 {
-    if (scheme->traits & NB_OWN_STEPS && softening <= 0)
+    const unsigned own = scheme->traits & (NB_OWN_STEPS | NB_ADAPTIVE);
+    if (own == (NB_OWN_STEPS | NB_ADAPTIVE) && precision == NB_QUAD)
+        return "the steps of its bodies are computed in double precision";
+    if (own == NB_OWN_STEPS && softening <= 0)
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;

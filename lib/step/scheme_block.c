@@ -10,3 +10,15 @@ const struct nb_scheme nb_scheme_leapfrog_block = {
     .traits = NB_OWN_STEPS | NB_NO_VELOCITY,
     .family = &nb_family_block,
 };
+
+const struct nb_scheme nb_scheme_hermite4_block = {
+    .name = "hermite4-block",
+    .about = "predictor-corrector with the jerk, each body with a step of its own, by Aarseth's criterion",
+    .reference = "Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141",
+    .order = 4,
+    .evaluations = 1,
+    .traits = NB_OWN_STEPS | NB_ADAPTIVE,
+    .want = NB_WANT_JERK | NB_WANT_SNAP,
+    .usual_tolerance = 1e-7,
+    .family = &nb_family_hermite_block,
+};

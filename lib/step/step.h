@@ -11,7 +11,7 @@ enum { /* what a scheme is, bits */
        NB_REVERSIBLE = 2,  /* steps back to where it came from, at fixed step, up to rounding */
        NB_ADAPTIVE = 4,    /* estimates its error: serves nb_steps_adaptive */
        NB_NO_VELOCITY = 8, /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
-       NB_OWN_STEPS = 32,  /* each body has a step of its own (struct nb_own_steps) */
+       NB_OWN_STEPS = 32,  /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
        NB_PLANETARY = 16   /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
                               the CPU in double precision alone */
 };
@@ -33,7 +33,8 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* of a stepper, at most */
 
-/* Of schemes with NB_OWN_STEPS: a step of the run is the longest of a body, the others are that over powers of 2. */
+/* Of schemes with NB_OWN_STEPS that are not adaptive: a step of the run is the longest of a body, the others are that
+ * over powers of 2. */
 struct nb_own_steps {
     double eta;     /* a body's step beside its time scale (step_block.c), > 0 */
     int most_rungs; /* no step is shorter than that over 2 to this power: 0 to NB_RUNGS_MAX */
@@ -105,7 +106,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * goes as the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, without a unit */
-    double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter */
+    double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter;
+                                  where each body has its own: of the longest, and no body's is below min_step */
     nb_quad step;              /* size to try next, > 0; adapted to the error */
     uint64_t taken, rejected;  /* steps so far */
 };

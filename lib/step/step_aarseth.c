@@ -6,6 +6,11 @@
 #define MOST    2    /* by which steps grow */
 #define LEAST   0.05 /* and shrink */
 
+double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
+{
+    return pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order);
+}
+
 /* eta tau. */
 static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
                   double *size)
@@ -14,7 +19,7 @@ static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const
     if (nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = d_a}, &largest) ||
         nb_step_shortest(p, d_derivative, largest, &time))
         return -1;
-    *size = pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order) * time;
+    *size = nb_aarseth_eta(p, tolerance) * time;
     return 0;
 }
 

@@ -9,6 +9,8 @@
 
 #include "step/step_family.h"
 
+/* Returns eta. */
+double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
 /* Lowers *most to a first step for a motion with these a, j and s (vectors); s may be NULL: eta times a/j. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);

@@ -23,12 +23,13 @@ static nb_quad next_size(const struct nb_control *c, nb_quad left)
 /* Tries smaller and smaller steps until one is good; how far it went is added to *left. */
 static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
 {
-    struct nb_trial trial = {false, 1};
+    struct nb_trial trial = {.factor = 1};
     for (bool again = false; !trial.accepted; again = true) {
         if (c->step < c->min_step)
             return nb_fail("step-size control needs a step of %g, below the minimum of %g", (double)c->step,
                            c->min_step);
         const nb_quad h = next_size(c, *left), size = nb_quad_abs(h);
+        trial.taken = h, trial.least = (double)size;
         if (p->scheme->family->attempt(p, h, c->tolerance, &trial))
             return -1;
         const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* one was just rejected */
@@ -36,8 +37,10 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
         /* A step that was shortened to end on time says little of what is possible, unless it was rejected. */
         if (!trial.accepted || size >= NB_Q(0.999) * c->step || next > c->step)
             c->step = next;
+        if (trial.least < c->min_step)
+            c->step = trial.least;
         if (trial.accepted)
-            *left = h == *left ? 0 : *left - h;
+            *left = trial.taken == *left ? 0 : *left - trial.taken;
         else
             c->rejected++;
     }

@@ -74,20 +74,13 @@ static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest,
     return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* the shortest steps are always due */
 }
 
-/* The accelerations of the due bodies. */
 static int evaluate(struct nb_stepper *p, uint64_t count)
 {
     const struct nb_state *s = p->state;
     struct block *w = p->memory;
-    const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
-    const struct nb_targets due = {.n = count, .stride = s->stride, .x = s->x, .v = s->v, .index = w->d_index};
-    const struct nb_field out = {.stride = s->stride, .a = w->d_field};
     if (count == s->n)
         return nb_step_evaluate(p, s->x, s->v, p->vectors[0], NULL);
-    w->kicks += count;
-    p->evaluations += w->kicks / s->n;
-    w->kicks %= s->n;
-    return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+    return nb_step_evaluate_due(p, s->x, s->v, count, w->d_index, w->d_field, NULL, &w->kicks);
 }
 
 /* From one time at which steps end to the next; *done of the base step, in units of the shortest that there may be. */

@@ -52,6 +52,20 @@ int nb_step_evaluate_state(struct nb_stepper *p)
     return nb_step_evaluate(p, p->state->x, p->state->v, p->state->a, NULL);
 }
 
+int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
+                         const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part)
+{
+    const struct nb_state *s = p->state;
+    struct nb_sources from = nb_sources_of(s, p->G, p->softening);
+    const struct nb_targets due = {.n = count, .stride = s->stride, .x = d_x, .v = d_v, .index = d_index};
+    const struct nb_field out = {.stride = s->stride, .a = d_a, .jerk = d_jerk};
+    from.x = d_x, from.v = d_v;
+    *part += count;
+    p->evaluations += *part / s->n;
+    *part %= s->n;
+    return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+}
+
 /* Elements of a vector that kicks and drifts change. */
 static uint64_t moving(const struct nb_stepper *p)
 {

@@ -14,6 +14,8 @@
 struct nb_trial {  /* the outcome of a step with error control */
     bool accepted; /* the error is below the tolerance */
     double factor; /* by which the next step should be longer, > 0 */
+    nb_quad taken; /* of the step, where it was accepted: all of it, or less */
+    double least;  /* the shortest step of a body, where each has its own; else the step */
 };
 
 struct nb_family {
@@ -36,7 +38,8 @@ struct nb_family {
 };
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
-    nb_family_extrapolation, nb_family_hermite, nb_family_ias15, nb_family_whfast, nb_family_block;
+    nb_family_extrapolation, nb_family_hermite, nb_family_ias15, nb_family_whfast, nb_family_block,
+    nb_family_hermite_block;
 
 /* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
@@ -52,6 +55,11 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
                           void *d_jerk, void *d_snap);
 /* The acceleration at the state's own position and velocity, into it. */
 int nb_step_evaluate_state(struct nb_stepper *p);
+/* The acceleration, and the jerk where d_jerk is not NULL, of the `count` bodies in d_index where all are at d_x and d_v,
+ * into the first places of vectors of the state's stride (nb_device_alloc). *part: single bodies that make no whole
+ * evaluation yet. */
+int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
+                         const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* Kicks v += k1 a, v += k2 a and drift x += drift v of the state in one pass; a kick of 0 is left out. */

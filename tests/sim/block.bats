@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Steps of each body's own (--integrator leapfrog-block): the energy at fewer evaluations than one step for all needs,
-# equal bytes, runs that are cut, and what is refused. The kicks and the order: tests/engine/test_step_block.c.
+# Steps of each body's own (--integrator leapfrog-block, hermite4-block): the energy at fewer evaluations than one step for
+# all needs, equal bytes, runs that are cut, what is refused, and what auto takes. The kicks and the orders:
+# tests/engine/test_step_block.c and test_step_hermite_block.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
@@ -41,12 +42,17 @@ evaluations() {
 
 @test "equal bytes for any number of threads, from run to run, and when a run is cut" {
     nbgen galaxy -n 3000 -q -o in.nbs
-    for force in direct tree; do
-        block --force $force --dt 0.2 --until 0.8 --every 0.4 --threads 1 in.nbs -f -o one.nbs
-        block --force $force --dt 0.2 --until 0.8 --every 0.4 --threads 3 in.nbs -f -o three.nbs
+    nbgen plummer -n 1500 --softening 0 -q -o p.nbs
+    for what in "leapfrog-block --force direct --dt 0.2 --until 0.8 --every 0.4 in.nbs" \
+        "leapfrog-block --force tree --dt 0.2 --until 0.8 --every 0.4 in.nbs" \
+        "hermite4-block --until 0.02 --every 0.01 p.nbs"; do
+        # shellcheck disable=SC2086 # words
+        each() { nbsim -q --device cpu --precision double --integrator $what -f "$@"; }
+        each --threads 1 -o one.nbs
+        each --threads 3 -o three.nbs
         cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text three.nbs | grep -v "^# history")
-        nbsim -q --device cpu --precision double --integrator leapfrog-block --force $force --dt 0.2 --until 0.8 --every 0.4 \
-            --checkpoint ck --checkpoint-every 0 in.nbs -f -o cut.nbs 3>&- &
+        # shellcheck disable=SC2086
+        nbsim -q --device cpu --precision double --integrator $what -f --checkpoint ck --checkpoint-every 0 -o cut.nbs 3>&- &
         pid=$!
         await $pid test -s ck.0 && kill -KILL $pid
         wait $pid || nbsim -q --resume ck --threads 1
@@ -73,7 +79,65 @@ evaluations() {
     nbgen plummer -n 1000 -q -o in.nbs
     refused 2 "leapfrog-block: the steps of its bodies follow the softening length" block --softening 0 --until 1 in.nbs
     refused 2 "leapfrog-block: it asks for the force on some of the bodies" block --force naive --until 1 in.nbs
+    refused 2 "hermite4-block: the steps of its bodies are computed in double" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
+    refused 2 "no jerk" nbsim --integrator hermite4-block --force tree --until 1 in.nbs
     refused 2 "--eta and --max-rungs are of steps of each body's own" nbsim --eta 0.1 --until 1 in.nbs
     refused 2 "--max-rungs 41: not from 0 to 40" block --max-rungs 41 --until 1 in.nbs
     refused 2 "leapfrog-block does not estimate its error" block --tolerance 1e-9 --until 1 in.nbs
+}
+
+# auto_is NAME OPTIONS...: what auto takes for so many steps or so short a time
+auto_is() {
+    run -0 --separate-stderr nbsim --device cpu -f -o /dev/null "${@:2}"
+    [[ "$stderr" == *"nbsim: $1, "* ]]
+}
+
+@test "auto takes hermite4-block without softening, and where a few bodies hold most of the mass" {
+    nbgen plummer -n 1100 -q -o soft.nbs
+    auto_is leapfrog --until 1e-4 soft.nbs
+    auto_is hermite4-block --until 1e-4 --softening 0 soft.nbs
+    auto_is leapfrog --steps 1 --softening 0 soft.nbs
+    auto_is leapfrog --until 1e-4 --softening 0 --precision mixed soft.nbs
+    auto_is leapfrog --until 1e-4 --softening 0 --force auto --force external:point,mass=1 soft.nbs
+    auto_is ias15 --until 1e-4 --softening 0 <(nbedit --select 'id < 900' soft.nbs)
+    nbgen twin -n 1100 -q -o twin.nbs
+    auto_is hermite4-block --until 1e-4 twin.nbs
+    nbgen disk -n 1100 --central-mass 0.9 -q -o disk.nbs # a galaxy with a step of its own
+    auto_is leapfrog --until 1e-4 disk.nbs
+}
+
+# Light bodies added to a few: these come where they come without them, by ias15, within a thousandth of an orbit.
+@test "the Sun, Earth, Moon and 1000 light bodies: the Moon after two years is where it is without them" {
+    python - <<'P'
+import math, random
+random.seed(1)
+G = 39.476926408897626
+earth, moon, a = 3.0034896e-6, 3.694e-8, 0.00257
+v, share, pull = math.sqrt(G), moon / (earth + moon), math.sqrt(G * (earth + moon) / a)
+rows = [(1, 0, 0, 0, 0, 0, 0), (earth, 1 - share * a, 0, 0, 0, v - share * pull, 0),
+        (moon, 1 + (1 - share) * a, 0, 0, 0, v + (1 - share) * pull, 0)]
+for name, count in ("few", 0), ("many", 1000):
+    for _ in range(count):
+        r, angle = random.uniform(2, 3.5), random.uniform(0, 2 * math.pi)
+        speed = math.sqrt(G / r) * random.uniform(0.9, 1.1)
+        rows.append((1e-13, r * math.cos(angle), r * math.sin(angle), random.uniform(-0.1, 0.1),
+                     -speed * math.sin(angle), speed * math.cos(angle), 0))
+    with open(name + ".txt", "w") as f:
+        print("# columns mass pos vel", file=f)
+        for row in rows:
+            print(*map(repr, row), file=f)
+P
+    for name in few many; do
+        nbconv -q --from text --units solar -o $name.nbs $name.txt
+        nbsim -q --device cpu --until 2 -f -o $name.out $name.nbs
+        nbconv --to text --frame last --columns pos $name.out | grep -v '^#' | head -n 3 >$name.pos
+    done
+    nbstat --info many.out | grep -q "integrator=hermite4-block"
+    paste few.pos many.pos | python -c '
+import math, sys
+row = [[float(x) for x in line.split()] for line in sys.stdin]
+moon = [[row[2][k] - row[1][k] for k in range(s, s + 3)] for s in (0, 3)]
+off = math.dist(*moon) / math.hypot(*moon[0])
+print("# off by", off, file=sys.stderr)
+assert off < 1e-3'
 }

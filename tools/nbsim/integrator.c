@@ -4,7 +4,11 @@
  * meet as close as they like, and only a scheme that follows its error can answer for the result; so that is the rule
  * for as many bodies as it is affordable for, wherever the forces are exact: the error of an approximated field would
  * be taken for that of the step. A galaxy of few bodies is no few-body system, and goes in the steps that it was made
- * for. */
+ * for.
+ *
+ * With more bodies one step for all is too dear if a few of them are close pairs, and the energy of all says nothing of
+ * light bodies about heavy ones. Without softening, and where a few bodies hold most of the mass, each body follows its
+ * own error. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -12,13 +16,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW         1000 /* bodies at most that `auto` follows the error of */
-#define FEW_SCHEME  "ias15"
-#define MANY_SCHEME "leapfrog"
+#define FEW           1000 /* bodies at most that `auto` follows the error of, all with one step */
+#define FEW_SCHEME    "ias15"
+#define SINGLE_SCHEME "hermite4-block" /* for more bodies, if close pairs or heavy bodies matter */
+#define MANY_SCHEME   "leapfrog"
+#define HEAVY         10 /* bodies at most that hold most of the mass */
 
 static bool is_auto(const struct sim_options *o)
 {
     return strcmp(o->integrator, "auto") == 0;
+}
+
+/* Do its bodies' steps follow --eta? */
+static bool has_rungs(const struct nb_scheme *scheme)
+{
+    return (scheme->traits & (NB_OWN_STEPS | NB_ADAPTIVE)) == NB_OWN_STEPS;
 }
 
 /* Are the forces of n bodies exact, each of those that act? */
@@ -60,6 +72,50 @@ static bool is_sample(const struct run *r, const struct sim_options *o, const st
     return false;
 }
 
+/* Do a few bodies hold most of the mass? */
+static bool has_heavy(const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    double heavy[HEAVY] = {0}, sum = 0, all = 0; /* falling */
+    for (uint64_t i = 0; i < b->n; i++) {
+        double m = nb_column_get(mass, i, 0);
+        all += m;
+        for (int k = 0; k < HEAVY; k++)
+            if (m > heavy[k]) {
+                const double next = heavy[k];
+                heavy[k] = m;
+                m = next;
+            }
+    }
+    for (int k = 0; k < HEAVY; k++)
+        sum += heavy[k];
+    return sum > all / 2;
+}
+
+/* Does the direct sum on the device asked for give the jerk? */
+static bool has_jerk(const struct sim_options *o)
+{
+    char name[16] = "cpu";
+    if (o->device && strcmp(o->device, "auto") != 0)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(o->device, ":"), o->device);
+    const struct nb_force *direct = nb_force_find("direct", name);
+    return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
+}
+
+/* Should each of more than FEW bodies follow its own error? Only with exact self-gravity and nothing else. */
+static bool is_of_singles(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
+{
+    double softening = o->softening;
+    if (r->bodies.n <= FEW || r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
+        return false;
+    for (int k = 0; k < count; k++)
+        if (nb_force_spec_flags(&spec[k]) & (NB_EXTERNAL | NB_CONTACT))
+            return false;
+    if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
+        return false; /* which is an error later */
+    return softening == 0 || has_heavy(&r->bodies);
+}
+
 /* Do forces bound the step? */
 static bool forces_bound(const struct nb_force_spec *spec, int count)
 {
@@ -95,13 +151,16 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
     const bool exact =
         forces_are_exact(spec, count, n) && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
-    const bool few = n <= FEW && !(chosen && is_sample(r, o, spec, count));
-    const bool follows = o->tolerance > 0 || (open && exact && few && !bound);
+    const bool sample = chosen && is_sample(r, o, spec, count);
+    const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
+    const struct nb_scheme *asked = chosen ? NULL : nb_scheme_find(o->integrator);
+    const bool own = asked && asked->traits & NB_OWN_STEPS && asked->traits & NB_ADAPTIVE;
+    const bool follows = o->tolerance > 0 || (open && exact && ((n <= FEW && !sample) || singles || own) && !bound);
     if (o->tolerance > 0 && bound)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
     if (chosen)
-        o->integrator = follows ? FEW_SCHEME : MANY_SCHEME;
+        o->integrator = !follows ? MANY_SCHEME : singles ? SINGLE_SCHEME : FEW_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         die_usage(
             "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");
@@ -112,7 +171,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
         die_usage("--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)");
-    if (!(scheme && scheme->traits & NB_OWN_STEPS) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
+    if (!(scheme && has_rungs(scheme)) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
         die_usage("--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)");
     o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
     o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
@@ -158,7 +217,7 @@ static const char *objection(const struct run *r)
 
 static double suggested(struct run *r)
 {
-    const bool own = r->stepper.scheme->traits & NB_OWN_STEPS;
+    const bool own = has_rungs(r->stepper.scheme);
     const double dt = (own ? nb_step_suggest_longest : nb_step_suggest)(&r->stepper);
     sim_check(dt < 0 ? -1 : 0);
     return dt;
@@ -214,7 +273,7 @@ double sim_dt_choose(struct run *r)
     const struct sim_options *o = r->options;
     const bool adapts = o->tolerance > 0;
     const bool bounds = nb_force_set_flags(&r->forces) & NB_BOUNDS_STEP;
-    const bool own = r->stepper.scheme->traits & NB_OWN_STEPS;
+    const bool own = has_rungs(r->stepper.scheme);
     const char *why = own ? "each body has its own" : objection(r);
     double dt = o->dt != 0 ? fabs(o->dt) : adapts || (bounds && o->steps != 0) || why ? 0 : r->bodies.meta.dt;
     r->dt_from = o->dt != 0 ? "--dt"

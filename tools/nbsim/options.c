@@ -106,11 +106,12 @@ static const struct tool_option table[] = {
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
     {"integrator", "NAME", take_integrator, &given.integrator,
-     "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
-     "for more, for disks that touch, and with --dt or --steps (default auto; --list-integrators shows all)",
+     "integration scheme; auto is ias15 for up to 1000 bodies if their forces are exact; hermite4-block for up to 65536 "
+     "without softening, or if a few hold most of the mass; leapfrog for others, for disks that touch, and with --dt or "
+     "--steps (default auto; --list-integrators shows all)",
      .offer = offer_integrators},
     {"tolerance", "X", tool_take_positive, &given.tolerance,
-     "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
+     "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15 and Hermite's schemes: see nbsim(1)); --dt is then the first step tried"},
     {"min-dt", "H", tool_take_positive, &given.min_dt,
      "end the run where the error asks for less than H (default: 1e-12 of the run)"},
     {"max-dt", "H", tool_take_positive, &given.max_dt,
@@ -124,7 +125,7 @@ static const struct tool_option table[] = {
     {.about = "Gravity:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.forces,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
-     "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, hermite6, quad), and tree for "
+     "is direct for up to 65536 bodies and where the tree cannot be used (Hermite's schemes, quad), and tree for "
      "more; "
      "external:KIND,key=value..., an analytic field; contact, disks that touch, by the header's lines and in the place "
      "of gravity. Forces given more than once add up. --list-forces shows all (default: those in the header, else auto)",

@@ -1,13 +1,12 @@
 #include "device/device.h"
 #include "device/device_kind.h"
 #define OWN_STEP_CALL static inline
-#include "device/own_steps.h"
-#include "device/range.h"
-#define TIME_SCALE_CALL static inline
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/portable.h"
-#include "device/time_scale.h"
+#include "device/own_hermite.h"
+#include "device/own_steps.h"
+#include "device/range.h"
 
 #include <float.h>
 #include <math.h>
@@ -90,6 +89,7 @@ struct operations { /* of a precision */
     void (*combine)(const struct combination *w, uint64_t count, double *norm);
     double (*time_rate2)(const struct derivatives *w, uint64_t n);
     double (*kick_own)(const struct nb_own_kick *kick);
+    void (*hermite_own)(const struct nb_own_hermite *own, double range[2]);
     uint64_t (*select_due)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index);
     void (*range)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range);
     void (*store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows);
@@ -153,6 +153,14 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 {
     (void)d;
     *least = operations[precision]->kick_own(kick);
+    return 0;
+}
+
+static int cpu_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                           double range[2])
+{
+    (void)d;
+    operations[precision]->hermite_own(own, range);
     return 0;
 }
 
@@ -260,6 +268,7 @@ const struct nb_device_kind nb_device_cpu = {
     .step_scale = cpu_step_scale,
     .range = cpu_range,
     .kick_own = cpu_kick_own,
+    .hermite_own = cpu_hermite_own,
     .select_due = cpu_select_due,
     .sync = cpu_sync,
     .mark = cpu_mark,

@@ -303,6 +303,7 @@ const struct nb_device_kind nb_device_cuda = {
     .combine = nb_cuda_combine,
     .step_scale = nb_cuda_step_scale,
     .range = nb_cuda_range,
+    .hermite_own = nb_cuda_hermite_own,
     .kick_own = nb_cuda_kick_own,
     .select_due = nb_cuda_select_due,
     .sync = cuda_sync,

@@ -63,6 +63,8 @@ int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, 
 
 /* ---- device_cuda_own.cu ---- */
 
+int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                        double range[2]);
 int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 int nb_cuda_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n, const void *d_step,
                        double most, uint32_t *d_index, uint64_t *count);

@@ -13,18 +13,20 @@ INLINE double rsqrt(double x)
     return 1 / sqrt(x);
 }
 
-#define PRECISION single
-#define STATE     float
-#define REAL      double
-#define RSQRT     rsqrt
-#define LANES     LANES_double
+#define PRECISION      single
+#define STATE          float
+#define REAL           double
+#define RSQRT          rsqrt
+#define LANES          LANES_double
+#define PARALLEL_PAIRS NB_DIRECT_PARALLEL_PAIRS
 #include "force/direct/cpu/direct_pairs.h"
 
-#define PRECISION double
-#define STATE     double
-#define REAL      double
-#define RSQRT     rsqrt
-#define LANES     LANES_double
+#define PRECISION      double
+#define STATE          double
+#define REAL           double
+#define RSQRT          rsqrt
+#define LANES          LANES_double
+#define PARALLEL_PAIRS NB_DIRECT_PARALLEL_PAIRS
 #include "force/direct/cpu/direct_pairs.h"
 
 extern const struct nb_direct_jerk_set SET;

@@ -1,6 +1,6 @@
 /* direct_pairs.h - the direct sum with all derivatives for one precision, in loops over LANES targets that the compiler
- * makes vectors of. Include simd/vectors.h, define PRECISION, STATE, REAL (of the pairs and sums), RSQRT and LANES,
- * then include; no guard, since each precision includes it. */
+ * makes vectors of. Include simd/vectors.h, define PRECISION, STATE, REAL (of the pairs and sums), RSQRT, LANES and
+ * PARALLEL_PAIRS, then include; no guard, since each precision includes it. */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {
@@ -19,78 +19,159 @@ static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uin
     }
 }
 
-/* Targets [i0, i0 + LANES); `derivatives` of the acceleration: 0, 1 (jerk), 2 (snap too). */
+struct NAME(triple) {
+    REAL x, y, z;
+};
+
+/* Column i of a vector's rows. */
+INLINE struct NAME(triple) NAME(at)(const STATE *restrict rows, uint64_t stride, uint64_t i)
+{
+    return (struct NAME(triple)){rows[i], rows[i + stride], rows[i + 2 * stride]};
+}
+
+struct NAME(pull) { /* of sources on a target, without G */
+    struct NAME(triple) a, jerk, snap;
+    REAL phi;
+};
+
+/* Returns the pull of a source at d from the target, with velocity w and acceleration b relative to it. */
+INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME(triple) d, struct NAME(triple) w,
+                                    struct NAME(triple) b, const int derivatives)
+{
+    const REAL rinv = RSQRT(d.x * d.x + d.y * d.y + d.z * d.z + eps2);
+    const REAL p = is_self ? 0 : m * rinv, rinv2 = is_self ? 0 : rinv * rinv, weight = p * rinv2;
+    struct NAME(pull) q = {.a = {weight * d.x, weight * d.y, weight * d.z}, .phi = -p};
+    if (derivatives > 0) {
+        const REAL closing = 3 * (d.x * w.x + d.y * w.y + d.z * w.z) * rinv2;
+        const struct NAME(triple) j = {w.x - closing * d.x, w.y - closing * d.y, w.z - closing * d.z};
+        q.jerk = (struct NAME(triple)){weight * j.x, weight * j.y, weight * j.z};
+        if (derivatives > 1) {
+            const REAL bend = 3 * (w.x * w.x + w.y * w.y + w.z * w.z + d.x * b.x + d.y * b.y + d.z * b.z) * rinv2 +
+                              closing * closing / 3;
+            q.snap.x = weight * (b.x - 2 * closing * j.x - bend * d.x);
+            q.snap.y = weight * (b.y - 2 * closing * j.y - bend * d.y);
+            q.snap.z = weight * (b.z - 2 * closing * j.z - bend * d.z);
+        }
+    }
+    return q;
+}
+
+/* Writes what pulls target i. */
+static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
+{
+    const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};
+    void *const to[] = {out->a, out->jerk, out->snap};
+    for (int k = 0; k < 3; k++) {
+        NAME(put)(to[k], out->add, i, G * from[k]->x);
+        NAME(put)(to[k], out->add, i + out->stride, G * from[k]->y);
+        NAME(put)(to[k], out->add, i + 2 * out->stride, G * from[k]->z);
+    }
+    NAME(put)(out->phi, out->add, i, G * q->phi);
+}
+
+static inline int64_t NAME(own)(const struct nb_targets *t, uint64_t i)
+{
+    return t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
+}
+
+/* Targets [i0, i0 + LANES), a lane each; `derivatives` of the acceleration: 0, 1 (jerk), 2 (snap too). */
 INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i0,
                         const int derivatives)
 {
-    const bool with_jerk = derivatives > 0, with_snap = derivatives > 1;
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
-    const uint64_t y = s->stride, z = 2 * s->stride;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
+    const struct NAME(triple) none = {0, 0, 0};
     REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* b: the accelerations given */
     REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
-    for (uint64_t l = 0; l < LANES; l++) {
-        const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
-        own[l] = t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
-    }
+    for (uint64_t l = 0; l < LANES; l++)
+        own[l] = NAME(own)(t, i0 + l < t->n ? i0 + l : t->n - 1);
     NAME(load)(t->x, t, i0, x);
-    if (with_jerk)
+    if (derivatives > 0)
         NAME(load)(t->v, t, i0, v);
-    if (with_snap)
+    if (derivatives > 1)
         NAME(load)(t->a, t, i0, b);
     for (uint64_t j = 0; j < s->n; j++) {
-        const REAL xj = xs[j], yj = xs[j + y], zj = xs[j + z], mj = m[j];
-        const REAL uj = with_jerk ? vs[j] : 0, vj = with_jerk ? vs[j + y] : 0, wj = with_jerk ? vs[j + z] : 0;
-        const REAL aj = with_snap ? as[j] : 0, bj = with_snap ? as[j + y] : 0, cj = with_snap ? as[j + z] : 0;
+        const REAL mj = m[j];
+        const struct NAME(triple) from = NAME(at)(xs, s->stride, j);
+        const struct NAME(triple) speed = derivatives > 0 ? NAME(at)(vs, s->stride, j) : none;
+        const struct NAME(triple) bent = derivatives > 1 ? NAME(at)(as, s->stride, j) : none;
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
-            const REAL dx = xj - x[0][l], dy = yj - x[1][l], dz = zj - x[2][l];
-            const REAL rinv = RSQRT(dx * dx + dy * dy + dz * dz + eps2);
-            const REAL p = own[l] == (int64_t)j ? 0 : mj * rinv, rinv2 = own[l] == (int64_t)j ? 0 : rinv * rinv,
-                       weight = p * rinv2;
-            phi[l] -= p;
-            a[0][l] += weight * dx, a[1][l] += weight * dy, a[2][l] += weight * dz;
-            if (with_jerk) {
-                const REAL du = uj - v[0][l], dv = vj - v[1][l], dw = wj - v[2][l];
-                const REAL closing = 3 * (dx * du + dy * dv + dz * dw) * rinv2;
-                const REAL ju = du - closing * dx, jv = dv - closing * dy, jw = dw - closing * dz;
-                jerk[0][l] += weight * ju, jerk[1][l] += weight * jv, jerk[2][l] += weight * jw;
-                if (with_snap) {
-                    const REAL da = aj - b[0][l], db = bj - b[1][l], dc = cj - b[2][l];
-                    const REAL bend =
-                        3 * (du * du + dv * dv + dw * dw + dx * da + dy * db + dz * dc) * rinv2 + closing * closing / 3;
-                    snap[0][l] += weight * (da - 2 * closing * ju - bend * dx);
-                    snap[1][l] += weight * (db - 2 * closing * jv - bend * dy);
-                    snap[2][l] += weight * (dc - 2 * closing * jw - bend * dz);
-                }
-            }
+            const struct NAME(triple) d = {from.x - x[0][l], from.y - x[1][l], from.z - x[2][l]};
+            const struct NAME(triple) w = {speed.x - v[0][l], speed.y - v[1][l], speed.z - v[2][l]};
+            const struct NAME(triple) c = {bent.x - b[0][l], bent.y - b[1][l], bent.z - b[2][l]};
+            const struct NAME(pull) q = NAME(pair)(mj, own[l] == (int64_t)j, eps2, d, w, c, derivatives);
+            a[0][l] += q.a.x, a[1][l] += q.a.y, a[2][l] += q.a.z;
+            jerk[0][l] += q.jerk.x, jerk[1][l] += q.jerk.y, jerk[2][l] += q.jerk.z;
+            snap[0][l] += q.snap.x, snap[1][l] += q.snap.y, snap[2][l] += q.snap.z;
+            phi[l] += q.phi;
         }
     }
     for (uint64_t l = 0; l < LANES && i0 + l < t->n; l++) {
-        for (uint64_t k = 0; k < 3; k++) {
-            NAME(put)(out->a, out->add, k * out->stride + i0 + l, s->G * a[k][l]);
-            NAME(put)(out->jerk, out->add, k * out->stride + i0 + l, s->G * jerk[k][l]);
-            NAME(put)(out->snap, out->add, k * out->stride + i0 + l, s->G * snap[k][l]);
-        }
-        NAME(put)(out->phi, out->add, i0 + l, s->G * phi[l]);
+        const struct NAME(pull) sum = {{a[0][l], a[1][l], a[2][l]},
+                                       {jerk[0][l], jerk[1][l], jerk[2][l]},
+                                       {snap[0][l], snap[1][l], snap[2][l]},
+                                       phi[l]};
+        NAME(finish)(out, &sum, s->G, i0 + l);
     }
 }
 
+/* Target i by itself: lanes are sources. */
+INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
+                         const int derivatives)
+{
+    const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
+    const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
+    const int64_t own = NAME(own)(t, i), n = (int64_t)s->n;
+    const uint64_t from = t->index ? t->index[i] : i, stride = s->stride;
+    const struct NAME(triple) none = {0, 0, 0}, x = NAME(at)(t->x, t->stride, from);
+    const struct NAME(triple) v = derivatives > 0 ? NAME(at)(t->v, t->stride, from) : none;
+    const struct NAME(triple) b = derivatives > 1 ? NAME(at)(t->a, t->stride, from) : none;
+    REAL ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0, sx = 0, sy = 0, sz = 0, phi = 0;
+#pragma omp simd reduction(+ : ax, ay, az, jx, jy, jz, sx, sy, sz, phi)
+    for (int64_t j = 0; j < n; j++) {
+        const struct NAME(triple) d = {xs[j] - x.x, xs[j + stride] - x.y, xs[j + 2 * stride] - x.z};
+        struct NAME(triple) w = none, c = none;
+        if (derivatives > 0)
+            w.x = vs[j] - v.x, w.y = vs[j + stride] - v.y, w.z = vs[j + 2 * stride] - v.z;
+        if (derivatives > 1)
+            c.x = as[j] - b.x, c.y = as[j + stride] - b.y, c.z = as[j + 2 * stride] - b.z;
+        const struct NAME(pull) q = NAME(pair)(m[j], own == j, eps2, d, w, c, derivatives);
+        ax += q.a.x, ay += q.a.y, az += q.a.z;
+        jx += q.jerk.x, jy += q.jerk.y, jz += q.jerk.z;
+        sx += q.snap.x, sy += q.snap.y, sz += q.snap.z;
+        phi += q.phi;
+    }
+    NAME(finish)(out, &(struct NAME(pull)){{ax, ay, az}, {jx, jy, jz}, {sx, sy, sz}, phi}, s->G, i);
+}
+
+INLINE void NAME(task)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
+                       const int derivatives)
+{
+    if (t->n < LANES)
+        NAME(single)(s, t, out, i, derivatives);
+    else
+        NAME(group)(s, t, out, i, derivatives);
+}
+
+/* Targets that would not fill a group are computed one by one. */
 static void NAME(field)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-#pragma omp parallel for schedule(dynamic) if (s->n * t->n * sizeof(REAL) > NB_DIRECT_PARALLEL_BYTES)
-    for (uint64_t i = 0; i < t->n; i += LANES)
+    const uint64_t step = t->n < LANES ? 1 : LANES;
+#pragma omp parallel for schedule(dynamic) if (s->n * t->n > PARALLEL_PAIRS)
+    for (uint64_t i = 0; i < t->n; i += step)
         if (out->snap)
-            NAME(group)(s, t, out, i, 2);
+            NAME(task)(s, t, out, i, 2);
         else if (out->jerk)
-            NAME(group)(s, t, out, i, 1);
+            NAME(task)(s, t, out, i, 1);
         else
-            NAME(group)(s, t, out, i, 0);
+            NAME(task)(s, t, out, i, 0);
 }
 
 #undef STATE
 #undef REAL
 #undef RSQRT
 #undef LANES
+#undef PARALLEL_PAIRS
 #undef PRECISION

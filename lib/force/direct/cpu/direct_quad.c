@@ -8,11 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STATE     nb_quad
-#define REAL      nb_quad
-#define RSQRT     nb_quad_rsqrt
-#define LANES     1
-#define PRECISION quad
+#define STATE          nb_quad
+#define REAL           nb_quad
+#define RSQRT          nb_quad_rsqrt
+#define LANES          1
+#define PARALLEL_PAIRS NB_DIRECT_PARALLEL_PAIRS_QUAD
+#define PRECISION      quad
 #include "force/direct/cpu/direct_pairs.h"
 
 /* ---- all on all in quad: each pair once (Newton's third law) ---- */
@@ -68,7 +69,7 @@ static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
     const struct mutual w = {s, size, calloc(1, nb_direct_quad_bytes(s->n))};
     if (!w.parts)
         return nb_fail("no memory for the parts of a sum over %.3g bodies", (double)s->n);
-#pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * NB_DIRECT_PARALLEL_BYTES)
+#pragma omp parallel for schedule(dynamic) if (s->n * s->n > 2 * NB_DIRECT_PARALLEL_PAIRS_QUAD)
     for (uint64_t task = 0; task < blocks * blocks; task++)
         if (task / blocks <= task % blocks)
             add_block_pair(&w, task / blocks, task % blocks);

@@ -47,9 +47,9 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 
 /* ---- what the kernels leave out: direct_pairs.h ---- */
 
-/* Below this product of pairs and their bytes, the start of threads costs more than they save: some 2000 pairs in quad,
- * 10000 in double. */
-#define NB_DIRECT_PARALLEL_BYTES 40000
+/* With so few pairs or fewer, threads cost more than they save, also beside other work: some 50 microseconds. */
+#define NB_DIRECT_PARALLEL_PAIRS      40000
+#define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 
 /* Any targets, with the jerk, and the snap where it is wanted, by all threads. */
 typedef void nb_direct_jerk_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);

@@ -1,7 +1,8 @@
 /* The direct sum on the GPU with the jerk, and with the snap. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Targets of a block, sources of a tile, and so the length of a block sum. */
+/* Threads of a block, sources of a tile, and so the length of a block sum. Where there are too few targets to fill the
+ * card, the sources are split as in direct_plain.cu. */
 #define THREADS 128
 
 template <typename T> struct moving_body {
@@ -124,53 +125,113 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* A thread owns a target, a block THREADS of them and a tile of as many sources in shared memory. Reads s.n sources and
- * t.n targets with velocities, and accelerations where B has them; writes t.n places of what out has. T: the state's
- * type; R: of the pairs; B<T>: body; S<R>: sums. */
-template <typename T, typename R, template <typename> class B, template <typename> class S>
-static __global__ void __launch_bounds__(THREADS) jerk_kernel(nb_sources s, nb_targets t, nb_field out)
+/* Sums of the slices of a target, added in the order of the slices by slice 0. */
+template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
+    __shared__ S shared[THREADS];
+    shared[threadIdx.x] = total;
+    __syncthreads();
+    if (threadIdx.x < COLUMNS)
+        for (int other = threadIdx.x + COLUMNS; other < THREADS; other += COLUMNS)
+            flush(total, shared[other]);
+}
+
+/* A thread owns a target and one of SLICES slices of each tile; a block THREADS / SLICES targets, and a tile of THREADS
+ * sources in shared memory. Blocks in x go over the t.n targets, in y over the parts of the s.n sources: part p takes
+ * tiles p, p + parts, ... Reads velocities too, and accelerations where B has them; writes t.n places of what out has,
+ * or (several parts) partial[parts][t.n]. T: the state's type; R: of the pairs; B<T>: body; S<R>: sums. */
+template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
+static __global__ void __launch_bounds__(THREADS)
+    jerk_kernel(nb_sources s, nb_targets t, nb_field out, S<double> *partial)
+{
+    constexpr int COLUMNS = THREADS / SLICES, SHARE = THREADS / SLICES;
     __shared__ B<T> tile[THREADS];
-    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const int slice = threadIdx.x / COLUMNS;
+    const uint64_t i = (uint64_t)blockIdx.x * COLUMNS + threadIdx.x % COLUMNS;
     const uint64_t last = i < t.n ? i : t.n - 1, from = t.index ? t.index[last] : last;
     const R eps2 = (R)(s.softening * s.softening);
     const int64_t own = t.index ? (int64_t)from : t.self < 0 ? -1 : t.self + (int64_t)i;
     B<T> target;
     S<double> total = {};
     read(target, t.x, t.v, t.a, nullptr, t.stride, from);
-    for (uint64_t j0 = 0; j0 < s.n; j0 += THREADS) {
+    for (uint64_t j0 = (uint64_t)blockIdx.y * THREADS; j0 < s.n; j0 += (uint64_t)gridDim.y * THREADS) {
         const int count = s.n - j0 < THREADS ? (int)(s.n - j0) : THREADS;
+        const int end = SHARE * (slice + 1) < count ? SHARE * (slice + 1) : count;
         __syncthreads();
         if (threadIdx.x < count)
             read(tile[threadIdx.x], s.x, s.v, s.a, s.m, s.stride, j0 + threadIdx.x);
         __syncthreads();
         S<R> sum = {};
-        for (int q = 0; q < count; q++)
+        for (int q = SHARE * slice; q < end; q++)
             add(sum, tile[q], target, eps2, own == (int64_t)j0 + q);
         flush(total, sum);
     }
-    if (i < t.n)
-        store<T>(out, total, s.G, i);
+    if (SLICES > 1)
+        add_slices<COLUMNS>(total);
+    if (slice == 0 && i < t.n) {
+        if (partial)
+            partial[blockIdx.y * t.n + i] = total;
+        else
+            store<T>(out, total, s.G, i);
+    }
+}
+
+/* A thread a target: adds partial[parts][n] in the order of the parts, and writes the n targets in out. */
+template <typename T, typename S>
+static __global__ void add_parts(const S *partial, int parts, uint64_t n, double G, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= n)
+        return;
+    S total = partial[i];
+    for (int p = 1; p < parts; p++)
+        flush(total, partial[p * n + i]);
+    store<T>(out, total, G, i);
+}
+
+#define SLICES_FEW 16   /* of few targets: so many threads share one */
+#define FEW        2048 /* targets, at most */
+#define BLOCKS     1056 /* 8 for each of 132 multiprocessors */
+#define PARTS_MOST 32
+
+template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
+static int launch_sliced(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
+{
+    const uint64_t columns = THREADS / SLICES, blocks = (t->n + columns - 1) / columns;
+    const uint64_t tiles = (s->n + THREADS - 1) / THREADS, wanted = BLOCKS / blocks;
+    const uint64_t most = tiles < PARTS_MOST ? tiles : PARTS_MOST, parts = wanted < most ? wanted : most;
+    S<double> *partial = nullptr;
+    if (parts > 1) {
+        if (nb_cuda_reserve(&work->partial, parts * t->n * sizeof *partial))
+            return -1;
+        partial = (S<double> *)work->partial.d;
+    }
+    const dim3 grid((unsigned)blocks, parts > 1 ? (unsigned)parts : 1);
+    jerk_kernel<T, R, B, S, SLICES><<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
+    if (partial)
+        add_parts<T><<<(unsigned)((t->n + THREADS - 1) / THREADS), THREADS, 0, work->stream>>>(partial, (int)parts,
+                                                                                               t->n, s->G, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename T, typename R, template <typename> class B, template <typename> class S>
+static int launch_for(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
+{
+    return t->n <= FEW ? launch_sliced<T, R, B, S, SLICES_FEW>(work, s, t, out)
+                       : launch_sliced<T, R, B, S, 1>(work, s, t, out);
 }
 
 template <typename T, typename R>
-static void launch(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
+static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {
-    const unsigned blocks = (unsigned)((t->n + THREADS - 1) / THREADS);
-    if (out->snap)
-        jerk_kernel<T, R, snap_body, snap_sums><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
-    else
-        jerk_kernel<T, R, moving_body, jerk_sums><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
+    return out->snap ? launch_for<T, R, snap_body, snap_sums>(work, s, t, out)
+                     : launch_for<T, R, moving_body, jerk_sums>(work, s, t, out);
 }
 
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out)
 {
-    if (precision == NB_SINGLE)
-        launch<float, float>(work, s, t, out);
-    else if (precision == NB_MIXED)
-        launch<double, float>(work, s, t, out);
-    else
-        launch<double, double>(work, s, t, out);
-    return NB_CUDA(cudaGetLastError());
+    return precision == NB_SINGLE  ? launch<float, float>(work, s, t, out)
+           : precision == NB_MIXED ? launch<double, float>(work, s, t, out)
+                                   : launch<double, double>(work, s, t, out);
 }

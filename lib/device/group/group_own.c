@@ -1,0 +1,128 @@
+/* Steps of each body's own on several devices: every part its bodies. Declared in group_own.h. */
+#include "device/group/group_own.h"
+
+#include "base/error.h"
+#include "device/group/group_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kick_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    struct nb_own_kick kick;
+    double least[NB_GROUP_MAX];
+};
+
+static int run_kick_own(void *context, int k)
+{
+    struct kick_job *j = context;
+    struct nb_own_kick own = j->kick;
+    own.first = nb_group_begin(j->d, j->kick.n, k);
+    own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
+    own.stride = nb_group_stride(j->d, j->kick.n, k);
+    own.field_stride = own.d_index ? own.field_stride : own.stride; /* of a list all parts have the whole */
+    own.d_index = nb_group_at(j->d, own.d_index, k);
+    own.d_field = nb_group_at(j->d, own.d_field, k);
+    own.d_m = nb_group_at(j->d, own.d_m, k);
+    own.d_a = nb_group_at(j->d, own.d_a, k);
+    own.d_v = nb_group_at(j->d, own.d_v, k);
+    own.d_step = nb_group_at(j->d, own.d_step, k);
+    j->least[k] = INFINITY;
+    return own.n == 0 ? 0 : nb_device_kick_own(nb_group_part(j->d, k), j->precision, &own, &j->least[k]);
+}
+
+int nb_group_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least)
+{
+    struct kick_job job = {.d = d, .precision = precision, .kick = *kick};
+    if (nb_group_run(d, run_kick_own, &job))
+        return -1;
+    *least = INFINITY;
+    for (int k = 0; k < nb_group_count(d); k++)
+        *least = fmin(*least, job.least[k]);
+    return 0;
+}
+
+struct hermite_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    struct nb_own_hermite own;
+    double range[NB_GROUP_MAX][2];
+};
+
+static int run_hermite_own(void *context, int k)
+{
+    struct hermite_job *j = context;
+    struct nb_own_hermite own = j->own;
+    own.first = nb_group_begin(j->d, j->own.n, k);
+    own.n = nb_group_begin(j->d, j->own.n, k + 1) - own.first;
+    own.stride = nb_group_stride(j->d, j->own.n, k);
+    own.field_stride = own.d_index ? own.field_stride : own.stride;
+    own.d_index = nb_group_at(j->d, own.d_index, k);
+    own.d_field_a = nb_group_at(j->d, own.d_field_a, k);
+    own.d_field_j = nb_group_at(j->d, own.d_field_j, k);
+    void **const rows[] = {&own.d_x, &own.d_v, &own.d_a, &own.d_j, &own.d_begun, &own.d_step, &own.d_px, &own.d_pv};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        *rows[r] = nb_group_at(j->d, *rows[r], k);
+    j->range[k][0] = INFINITY, j->range[k][1] = 0;
+    return own.n == 0 ? 0 : nb_device_hermite_own(nb_group_part(j->d, k), j->precision, &own, j->range[k]);
+}
+
+int nb_group_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                         double range[2])
+{
+    struct hermite_job job = {.d = d, .precision = precision, .own = *own};
+    if (nb_group_run(d, run_hermite_own, &job))
+        return -1;
+    range[0] = INFINITY, range[1] = 0;
+    for (int k = 0; k < nb_group_count(d); k++) {
+        range[0] = fmin(range[0], job.range[k][0]);
+        range[1] = fmax(range[1], job.range[k][1]);
+    }
+    return 0;
+}
+
+struct due_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t n;
+    const void *d_step;
+    double most;
+    uint32_t *d_index, *index; /* what a part finds, at its own place of `index` */
+    uint64_t count[NB_GROUP_MAX];
+};
+
+static int run_select_due(void *context, int k)
+{
+    struct due_job *j = context;
+    struct nb_device *part = nb_group_part(j->d, k);
+    const uint64_t first = nb_group_begin(j->d, j->n, k), n = nb_group_begin(j->d, j->n, k + 1) - first;
+    uint32_t *d_index = nb_group_at(j->d, j->d_index, k);
+    j->count[k] = 0;
+    return n > 0 && (nb_device_select_due(part, j->precision, first, n, nb_group_at(j->d, j->d_step, k), j->most,
+                                          d_index, &j->count[k]) ||
+                     nb_device_from(part, j->index + first, d_index, j->count[k] * sizeof *d_index))
+               ? -1
+               : 0;
+}
+
+/* The parts' numbers one after the other, to all of them. */
+int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
+                        const void *d_step, double most, uint32_t *d_index, uint64_t *count)
+{
+    struct due_job job = {d, precision, n, d_step, most, d_index, malloc(n * sizeof *d_index + 1), {0}};
+    (void)first; /* 0: a group is part of none */
+    if (!job.index)
+        return nb_fail("no memory for %zu bytes", n * sizeof *d_index);
+    int status = nb_group_run(d, run_select_due, &job);
+    *count = 0;
+    for (int k = 0; k < nb_group_count(d) && status == 0; k++) {
+        memmove(job.index + *count, job.index + nb_group_begin(d, n, k), job.count[k] * sizeof *d_index);
+        *count += job.count[k];
+    }
+    if (status == 0)
+        status = nb_group_to(d, d_index, job.index, *count * sizeof *d_index);
+    free(job.index);
+    return status;
+}

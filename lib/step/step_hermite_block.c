@@ -1,0 +1,214 @@
+/* Hermite's scheme of fourth order with a step of each body's own, base / 2^k. At each time at which steps end, all
+ * bodies are predicted there; acceleration and jerk are computed of the due ones only, whose steps end, and they choose
+ * their next steps by Aarseth's criterion (step_aarseth.h): a shorter one at once, one of twice the length if it may
+ * begin at that time (Makino 1991, Publ. Astron. Soc. Japan 43, 859). The base step is no longer than the longest that
+ * a body asks for, and all steps end together where it ends. With control it ends before, by a last step of all bodies
+ * that cuts those under way, after as many times of steps as cost more than that one. */
+#include "step/scheme.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+#include "step/step_aarseth.h"
+
+#include <math.h>
+
+enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
+
+#define WHOLE ((uint64_t)1 << 40) /* shortest steps of a base step */
+#define MOST  16                  /* by which base steps grow */
+#define TIMES 1024                /* at which steps end in a base step with control, at least */
+
+struct block {
+    void *d_step, *d_begun;      /* rows (nb_own_hermite); between base steps time scales */
+    uint32_t *d_index;           /* the due bodies, */
+    void *d_field_a, *d_field_j; /* and their fields, vectors that are whole on each part of a group */
+    uint64_t kicks;              /* of single bodies that make no whole evaluation yet */
+    double longest;              /* time scale of a body */
+};
+
+static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_task what, double range[2])
+{
+    const struct nb_state *s = p->state;
+    own->task = what;
+    nb_timing_stage(s->device, "bodies' own steps");
+    return nb_device_hermite_own(s->device, s->precision, own, range);
+}
+
+/* What of the largest acceleration is rounding in a body whose own is next to nothing: without this, its derivatives
+ * would be rounding too, and the more so the shorter its step. */
+static int least_acceleration(struct nb_stepper *p, double *least)
+{
+    double largest;
+    if (nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = p->vectors[A]}, &largest))
+        return -1;
+    *least = fmin(1e5 * nb_step_force_epsilon(p->state->precision), 3e-3) * largest;
+    return 0;
+}
+
+/* All but what changes from task to task. */
+static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, double eta)
+{
+    const struct nb_state *s = p->state;
+    const struct block *w = p->memory;
+    return (struct nb_own_hermite){
+        .n = s->n,
+        .stride = s->stride,
+        .field_stride = s->stride,
+        .d_x = s->x,
+        .d_v = s->v,
+        .d_a = p->vectors[A],
+        .d_j = p->vectors[J],
+        .d_begun = w->d_begun,
+        .d_step = w->d_step,
+        .d_px = p->vectors[PREDICTED_X],
+        .d_pv = p->vectors[PREDICTED_V],
+        .base = (double)h,
+        .longest = 1,
+        .eta = eta,
+    };
+}
+
+/* The time scales at the beginning, from the snap too. */
+static int start(struct nb_stepper *p)
+{
+    struct block *w = p->memory;
+    void *const *v = p->vectors;
+    struct nb_own_hermite own = tasks_of(p, 1, 1);
+    double range[2];
+    own.d_field_a = v[PREDICTED_X];
+    if (nb_step_evaluate_snap(p, p->state->x, p->state->v, p->state->a, v[A], v[J], v[PREDICTED_X]) ||
+        least_acceleration(p, &own.least) || task(p, &own, NB_OWN_START, range))
+        return -1;
+    w->longest = range[1];
+    return 0;
+}
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    const size_t size_bytes = 3 * s->stride * nb_precision_size(s->precision);
+    struct block *w = nb_step_memory(p, sizeof *w);
+    if (!w || nb_step_vectors(p, A, VECTORS) || !(w->d_step = nb_state_row(s)) || !(w->d_begun = nb_state_row(s)) ||
+        !(w->d_index = nb_device_alloc(s->device, s->n * sizeof *w->d_index)) ||
+        !(w->d_field_a = nb_device_alloc(s->device, size_bytes)) ||
+        !(w->d_field_j = nb_device_alloc(s->device, size_bytes)))
+        return -1;
+    return start(p);
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct block *w = p->memory;
+    void *const all[] = {w->d_step, w->d_begun, w->d_index, w->d_field_a, w->d_field_j};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        nb_device_free(p->state->device, all[k]);
+}
+
+/* Acceleration and jerk of all bodies, or of the `count` due ones, where they are predicted. */
+static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t count)
+{
+    struct block *w = p->memory;
+    void *const *v = p->vectors;
+    const bool all = count == p->state->n;
+    own->count = count;
+    own->d_index = all ? NULL : w->d_index;
+    own->d_field_a = all ? v[FIELD_A] : w->d_field_a;
+    own->d_field_j = all ? v[FIELD_J] : w->d_field_j;
+    return all ? nb_step_evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[FIELD_A], v[FIELD_J])
+               : nb_step_evaluate_due(p, v[PREDICTED_X], v[PREDICTED_V], count, w->d_index, w->d_field_a, w->d_field_j,
+                                      &w->kicks);
+}
+
+/* To the next time at which steps end, *done of WHOLE; range: of the steps after it, or of the time scales at the end.
+ * `cut`: that is there. */
+static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, bool cut, double range[2])
+{
+    const struct nb_state *s = p->state;
+    const struct block *w = p->memory;
+    double none[2];
+    uint64_t count = s->n;
+    *done += (uint64_t)ldexp(range[0], 40);
+    own->now = ldexp((double)*done, -40);
+    own->longest = ldexp((double)(*done & -*done), -40);
+    own->ends = cut || *done == WHOLE;
+    if (task(p, own, NB_OWN_PREDICT, none) ||
+        (!own->ends &&
+         nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, own->longest, w->d_index, &count)))
+        return -1;
+    if (count == 0)
+        return nb_fail("no step ends where one should");
+    return evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range) ? -1 : 0;
+}
+
+/* A base step of h; *done: how much of WHOLE, all of it where `cuts` is not set. */
+static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least)
+{
+    struct block *w = p->memory;
+    const uint64_t most = p->state->n / 2 > TIMES ? p->state->n / 2 : TIMES;
+    const double eta = nb_aarseth_eta(p, tolerance);
+    struct nb_own_hermite own = tasks_of(p, h, eta);
+    double range[2];
+    *done = 0;
+    if (least_acceleration(p, &own.least) || task(p, &own, NB_OWN_OPEN, range))
+        return -1;
+    for (uint64_t times = 1; *done < WHOLE && !own.ends; times++)
+        if (advance(p, &own, done, cuts && times >= most, range))
+            return -1;
+    p->stale = true;
+    w->longest = range[1];
+    *least = eta * range[0];
+    return 0;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    uint64_t done;
+    double least;
+    for (; count > 0; count--)
+        if (base_step(p, h, p->scheme->usual_tolerance, false, &done, &least))
+            return -1;
+    return 0;
+}
+
+static int first(struct nb_stepper *p, double tolerance, double *most)
+{
+    const struct block *w = p->memory;
+    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
+    return 0;
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const struct block *w = p->memory;
+    uint64_t done;
+    if (base_step(p, h, tolerance, true, &done, &trial->least))
+        return -1;
+    trial->accepted = true;
+    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
+    trial->taken = done == WHOLE ? h : h * done / WHOLE;
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct block *w = p->memory;
+    return nb_step_pack_vectors(p, k, A, J + 1) || nb_state_pack_row(p->state, k, w->d_step) ||
+                   nb_pack_bytes(k, &w->longest, sizeof w->longest) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX)
+               ? -1
+               : 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme, (void)adaptive, (void)velocity;
+    return VECTORS + 3; /* fields of lists, and what else is less */
+}
+
+const struct nb_family nb_family_hermite_block = {.vectors = vectors,
+                                                  .begin = begin,
+                                                  .steps = steps,
+                                                  .attempt = attempt,
+                                                  .first = first,
+                                                  .carry = carry,
+                                                  .carried = 3,
+                                                  .end = end};
