@@ -77,6 +77,16 @@ static inline bool is_textbook(const struct nb_force *force)
     return strcmp(force->method, "direct") != 0 && strcmp(force->method, "tree") != 0;
 }
 
+/* The number of bodies of a test: n, `few` for textbook methods on the CPU and for OpenCL, whose loops are slow there
+ * and have no branch for larger n, or `fewest` in quad, which is computed in software. */
+static inline uint64_t bodies_for(const struct row *row, uint64_t n, uint64_t few, uint64_t fewest)
+{
+    const struct nb_device *device = device_of(row->force->device);
+    if (row->precision == NB_QUAD)
+        return fewest;
+    return (is_textbook(row->force) && nb_device_is_host(device)) || starts_slowly(device) ? few : n;
+}
+
 /* Newton's third law: |sum m a| against sum m |a|, to rounding (tree.h, "momentum"); by a one-sided force to its
  * tolerance. */
 static inline void check_momentum(const struct row *row, const struct nb_bodies *b, const double *a)

@@ -38,7 +38,7 @@ static void ranges_and_free_points(void **state)
         open_force(device, row->precision, NB_WANT_ACC, row->force->method, exact(row) ? (double)NAN : 1e-4);
     const uint64_t i0 = 100, count = 333;
     struct nb_bodies b;
-    make_sphere(&b, 1000);
+    make_sphere(&b, bodies_for(row, 1000, 1000, 500));
     struct nb_state *s = nb_state_create(device, row->precision, &b);
     size_t offset = i0 * nb_precision_size(row->precision);
     struct nb_sources sources = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = 0.01};
@@ -129,13 +129,12 @@ static void a_list_of_targets(void **state)
     const struct row *row = *state;
     if (row->force->flags & NB_ALL_BODIES)
         return some_targets_are_refused(row);
-    static const uint64_t counts[] = {1000, 6001};
+    const uint64_t few = is_textbook(row->force) ? 0 : 6001;
+    const uint64_t counts[] = {bodies_for(row, 1000, 1000, 250), bodies_for(row, 6001, few, 0)};
     for (int which = 0; which < 6; which++) {
         struct bench w;
         const uint64_t n = counts[which % 2], stride = which < 2 ? 1 : which < 4 ? 37 : n;
-        if ((row->precision == NB_QUAD ||
-             (is_textbook(row->force) && nb_device_is_host(device_of(row->force->device)))) &&
-            n > 1000)
+        if (n == 0)
             continue;
         begin(&w, row, n, 1e-4);
         uint32_t *index = malloc(n * sizeof *index), count = 0;
@@ -161,7 +160,7 @@ enum { ALL, RANGE, LIST, POINTS, TARGETS };
 static void fields_add(void **state)
 {
     const struct row *row = *state;
-    const uint64_t n = row->precision == NB_QUAD ? 300 : 2501, first = 100;
+    const uint64_t n = bodies_for(row, 2501, 701, 150), first = 100;
     for (int which = 0; which < 3 * TARGETS; which++) {
         struct bench w;
         const int kind = which % TARGETS, wanted = which / TARGETS; /* both, a, phi */
@@ -215,7 +214,7 @@ static void sums_keep_the_momentum(void **state)
 {
     const struct row *row = *state;
     struct bench w;
-    begin(&w, row, row->precision == NB_QUAD ? 300 : 5000, 0.75);
+    begin(&w, row, bodies_for(row, 5000, 1500, 300), 0.75);
     const struct nb_targets all = {.n = w.s->n, .stride = w.s->stride, .x = w.s->x};
     for (int k = 0; k < 2; k++)
         run(&w, row, &all, k > 0);
@@ -231,7 +230,7 @@ static void what_is_not_finite_is_seen(void **state)
         struct bench w;
         if (row->precision == NB_QUAD)
             return;
-        begin(&w, row, 5000, 0.75);
+        begin(&w, row, bodies_for(row, 5000, 1500, 0), 0.75);
         nb_state_destroy(w.s);
         ((double *)w.b.columns[1].data)[3 * 1234 + 1] = which ? (double)NAN : (double)INFINITY;
         w.s = nb_state_create(w.device, row->precision, &w.b);
@@ -250,7 +249,7 @@ static void two_instances_are_as_one(void **state)
     const struct row *row = *state;
     struct nb_device *device[2];
     struct bench alone, w[2];
-    const uint64_t n = row->precision == NB_QUAD ? 200 : 3000;
+    const uint64_t n = bodies_for(row, 3000, 1000, 200);
     begin(&alone, row, n, 0.75);
     const struct nb_targets all = {.n = alone.s->n, .stride = alone.s->stride, .x = alone.s->x};
     run(&alone, row, &all, false);
