@@ -182,7 +182,7 @@ static void all_walks_give_equal_bits(void **state)
             const enum nb_precision precision = which / 2 ? NB_DOUBLE : NB_SINGLE;
             const double lambda = which % 2 ? 0.5 : 3;
             double *first = NULL;
-            make_model(&b, model, 2001);
+            make_model(&b, model, 1025);
             for (int way = 0; way < traversals * 2 * layouts; way++) {
                 snprintf(text, sizeof text, "kdtree:lambda=%g,traverse=%s,visit=%s,layout=%s", lambda,
                          traverse[way / 2 % traversals], visit[way % 2], layout[way / 2 / traversals]);
@@ -259,7 +259,7 @@ static void the_error_falls_with_lambda(void **state)
         const enum nb_precision precision = p ? NB_DOUBLE : NB_SINGLE;
         struct nb_bodies b;
         double before = INFINITY;
-        make_sphere(&b, 5000);
+        make_sphere(&b, 2000);
         double *want = direct_field(&b, 0.01);
         for (size_t k = 0; k < sizeof lambdas / sizeof *lambdas; k++) {
             char text[64];
