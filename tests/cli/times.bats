@@ -11,10 +11,15 @@ write('f.nbs', *(frame(np.ones(3), np.arange(9.0).reshape(3, 3) + k, np.ones((3,
     python make.py "$@"
 }
 
-frames() { # numbers of nbedit's frames: the x of the first body
-    nbedit -q "$@" >out.nbs || return
-    python -c 'from nbs_reader import read
-print(*(int(f["pos"][0, 0]) for f in read(open("out.nbs", "rb"))))'
+numbers() { # numbers FILE...: of the frames, the x of the first body; a line for each file
+    python -c 'import sys
+from nbs_reader import read
+for name in sys.argv[1:]:
+    print(*(int(f["pos"][0, 0]) for f in read(open(name, "rb"))))' "$@"
+}
+
+frames() { # of the frames that nbedit passes on
+    nbedit -q "$@" >out.nbs && numbers out.nbs
 }
 
 wanted() { # wanted LIST TIME...: which of the times are in it, by exact fractions
@@ -48,9 +53,11 @@ P
     for list in 0.3 0 2.5 0.1:0.4 0.15:0.45 :0.2 0.8: : 0:1:0.2 0::0.5 0.1,0.9,0.3:0.5 0.3:0.3 0.25:0.35,1 0.9:1:0.1 2.5:2.5:1; do
         want=$(wanted "$list" "${times[@]}")
         [ -n "$want" ]
-        [ "$(frames --times "$list" f.nbs)" = "$want" ] || { echo "$list: $(frames --times "$list" f.nbs), not $want"; return 1; }
-        [ "$(frames --times "$list" < <(cat f.nbs))" = "$want" ]
-        [ "$(frames --times "$list" --salvage f.nbs)" = "$want" ]
+        nbedit -q --times "$list" f.nbs >of-file.nbs
+        nbedit -q --times "$list" < <(cat f.nbs) >of-pipe.nbs
+        nbedit -q --times "$list" --salvage f.nbs >salvaged.nbs
+        got=$(numbers of-file.nbs of-pipe.nbs salvaged.nbs)
+        [ "$got" = "$want"$'\n'"$want"$'\n'"$want" ] || { echo "$list: $got, not $want"; return 1; }
     done
 }
 

@@ -11,12 +11,12 @@ campaign() {
 }
 
 @test "an allocation or call that fails: one line and exit 1, nothing half, or the bytes of a run without" {
-    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 500; fi
+    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 250; fi
 }
 
 @test "one of several devices fails: a line with its name, whole frames and a trailer, and the checkpoint goes on" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
-    python "$root/tests/faults/lost.py" --sample 150 "$NB_BUILD"
+    python "$root/tests/faults/lost.py" --sample 75 "$NB_BUILD"
 }
 
 # each_fails FILE LEAST COMMAND...: each allocation from LEAST bytes on fails once in COMMAND, which writes FILE: it does
@@ -88,13 +88,13 @@ each_fails() {
 
 @test "killed at any call, beside another writer, without descriptors: what has its name is whole, a resumed run too" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
-    python "$root/tests/faults/kills.py" --pairs 20 --only sim-checkpoint "$NB_BUILD"
+    python "$root/tests/faults/kills.py" --pairs 10 --only sim-checkpoint "$NB_BUILD"
     python "$root/tests/faults/kills.py" --pairs 0 --only film "$NB_BUILD"
 }
 
 @test "pipelines that are disturbed: whole outputs, or an exit that is not 0" {
     [ -z "${NB_SANITIZER:-}" ] || skip "the sanitizers do not live with a limit of memory"
-    python "$root/tests/faults/soak.py" --seconds 4 "$NB_BUILD"
+    python "$root/tests/faults/soak.py" --seconds 2 "$NB_BUILD"
 }
 
 # The campaign itself can tell: with a tool that ignores a failure it does.

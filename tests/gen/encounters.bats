@@ -72,11 +72,12 @@ $(cat)
 P
 }
 
-@test "presets: eccentricity, pericentre, separation, mass ratio and both spins are those stated" {
-    for preset in antennae cartwheel m51 mice tidal-tails milkyway-m31; do
+# stated PRESET...: eccentricity, pericentre, separation, mass ratio and both spins are those stated
+stated() {
+    for preset; do
         nbgen encounter -q --preset $preset -n 600 -o $preset.nbs
     done
-    check antennae.nbs cartwheel.nbs m51.nbs mice.nbs tidal-tails.nbs milkyway-m31.nbs <<'P'
+    check "${@/%/.nbs}" <<'P'
 # Toomre & Toomre (1972): i and omega of a galaxy, omega being counted in the orbit from where the other one comes up
 # through the disk to the pericentre, where the second is at x > 0 as seen from the first.
 def axis(i, omega, other):
@@ -85,14 +86,16 @@ def axis(i, omega, other):
     ahead = np.array([-np.sin(node), np.cos(node), 0])  # in which it goes on
     return np.cos(i) * np.array([0, 0, 1]) + np.sin(i) * ahead
 
-stated = [  # e, q, separation, mass ratio, spins
-    (0.96, 2, 27, 1, axis(60, -30, 0), axis(60, -30, 180)),
-    (1, 0.02, 12, 0.4, np.array([1, 0, 0]), None),
-    (0.8, 5, 15, 1 / 3, axis(-70, -15, 0), None),
-    (1, 4.5, 15, 1, axis(15, 325, 0), axis(25, 200, 180)),
-    (1, 5, 15, 1, axis(0, 0, 0), axis(0, 0, 0)),
-    (0.98844, 4.147, 297.7, None, None, None)]
-for (f,), (e, q, separation, ratio, first, second) in zip(runs, stated):
+stated = {  # e, q, separation, mass ratio, spins
+    "antennae": (0.96, 2, 27, 1, axis(60, -30, 0), axis(60, -30, 180)),
+    "cartwheel": (1, 0.02, 12, 0.4, np.array([1, 0, 0]), None),
+    "m51": (0.8, 5, 15, 1 / 3, axis(-70, -15, 0), None),
+    "mice": (1, 4.5, 15, 1, axis(15, 325, 0), axis(25, 200, 180)),
+    "tidal-tails": (1, 5, 15, 1, axis(0, 0, 0), axis(0, 0, 0)),
+    "milkyway-m31": (0.98844, 4.147, 297.7, None, None, None)}
+for name, (f,) in zip(sys.argv[1:], runs):
+    preset = name.removesuffix(".nbs")
+    e, q, separation, ratio, first, second = stated[preset]
     is_e, is_q, r, radial, normal = orbit(f)
     if e == 1:  # of extended galaxies
         extended(f, e, q)
@@ -108,8 +111,17 @@ for (f,), (e, q, separation, ratio, first, second) in zip(runs, stated):
     for g, wanted in enumerate((first, second)):
         if wanted is not None:
             near(spin(f, g), wanted, 5)
-assert disk(runs[1][0], 1).sum() == 0  # what falls through the Cartwheel is round
+    assert preset != "cartwheel" or disk(f, 1).sum() == 0  # what falls through the Cartwheel is round
 P
+}
+
+@test "presets: eccentricity, pericentre, separation, mass ratio and both spins are those stated" {
+    stated antennae cartwheel mice
+}
+
+# bats test_tags=long
+@test "the other presets" {
+    stated m51 tidal-tails milkyway-m31
 }
 
 @test "milkyway-m31: distance, velocity and both spins are those in the sky" {
@@ -207,6 +219,7 @@ assert far[0] > 25 and far[0] > 3 * far[1], far
 P
 }
 
+# bats test_tags=long
 @test "antennae: two tails, one of each galaxy, to both sides" {
     nbgen encounter -q --preset antennae -n 2000 --separation 9 --softening 0.12 |
         nbsim -q --until 20 --every 20 -o run.nbs
@@ -248,18 +261,17 @@ P
 }
 
 @test "satellite: its orbit about a host that lies in the xy plane" {
-    nbgen satellite -q -n 1000 --orbit-of points -o a.nbs
     nbgen satellite -q -n 1000 --mass-ratio 0.1 --pericenter 6 -e 1 --separation 15 --incline 90,30 --share 0.5 \
         --size 0.5 --preset dwarf --orbit-of points -o b.nbs
     nbgen satellite -q -n 1000 -o c.nbs
     for option in mass-ratio=0.1 pericenter=6 eccentricity=1 separation=15 incline=90,30 share=0.5 size=0.5 preset=dwarf orbit-of=points; do
         grep -a '^history ' b.nbs | grep -qwF -- "--$option" || { echo "$option" >&2; false; }
     done
-    check a.nbs b.nbs c.nbs <<'P'
+    check b.nbs c.nbs <<'P'
 for (f,), (e, q, separation, ratio, share, tilt, node) in zip(runs, [
-        (0.7, 3, 15, 0.02, 0.25, 60, 0), (1, 6, 15, 0.1, 0.5, 90, 30), (0.7, 3, 15, 0.02, 0.25, 60, 0)]):
+        (1, 6, 15, 0.1, 0.5, 90, 30), (0.7, 3, 15, 0.02, 0.25, 60, 0)]):
     is_e, is_q, r, radial, normal = orbit(f)
-    if f is runs[2][0]:
+    if f is runs[1][0]:
         extended(f, e, q)
     else:
         assert abs(is_e - e) < 1e-9 and abs(is_q - q) < 1e-9
@@ -270,7 +282,7 @@ for (f,), (e, q, separation, ratio, share, tilt, node) in zip(runs, [
     second = f["galaxy"] == 1
     assert abs(f["mass"][second].sum() / f["mass"][~second].sum() - ratio) < 1e-12
     assert second.sum() == share * 1000 and disk(f, 1).sum() == 0
-b, = runs[1]
+b, = runs[0]
 stars = b["pos"][(b["galaxy"] == 1) & (b["component"] == 3)]
 median = np.median(norm(stars - np.median(stars, 0), axis=1))
 assert 0.8 < median / (0.5 * (1 + np.sqrt(2))) < 1.2, median  # Hernquist (1990): half of the mass within 2.41 a

@@ -9,7 +9,7 @@ load ../common/common
     # three of them, over the mean level
     nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --precision single --until 0.1 --every 0.05 -o m.nbs
     flicker() { # flicker SMOOTH
-        nbrender -q --device cpu --size 640x360 --depth 16 --smooth "$1" --interpolate 4 -o "$1-%d.png" m.nbs
+        nbrender -q --device cpu --size 320x180 --depth 16 --smooth "$1" --interpolate 4 -o "$1-%d.png" m.nbs
         python - "$1" <<'P'
 import sys
 import numpy as np

@@ -286,6 +286,7 @@ assert (inflow[:, 1] > 1 * 0.4 * 5).all() and (inflow[:, 1] < 4 * 0.4 * 5).all()
 P
 }
 
+# bats test_tags=long
 @test "before a plate across the flow arrives what the header says, though disks pile up there" {
     nbgen windtunnel -q -n 3000 --airfoil plate --alpha 90 --chord 0.4 --box=-1.5,2,-3,3 -o in.nbs
     nbsim -q --precision single --until 12 --every 0.2 in.nbs -o o.nbs
