@@ -4,8 +4,7 @@
  * x0 y0 z0 x1 y1 z1 ... Its allocation is padded with zeros to a multiple of 64 bytes, as it stands in the stream.
  * What is known of columns by their name stands in one table, nb_known_columns, and for people in nbs(5); everything
  * else is passed on as it is. All values are in the frame's units. */
-#ifndef NB_BODIES_H
-#define NB_BODIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,5 +171,4 @@ int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  *
  * A function that fails returns -1 (or NULL) after nb_fail("%s: not a snapshot", name); the tool prints nb_error().
  * The text is one line without a newline and without the tool's name. Each thread has its own. */
-#ifndef NB_ERROR_H
-#define NB_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,4 @@ char *nb_error_escape(char *out, size_t size_bytes, const char *text);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* io.h - bytes from and to open descriptors, whatever interrupts: a signal, or a descriptor that does not block. */
-#ifndef NB_IO_H
-#define NB_IO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool nb_io_again(int fd, short events);
 ssize_t nb_io_read(int fd, void *to, size_t size);
 /* Writes all of it; `name` is for the message. -1 after nb_fail, with errno set. */
 int nb_io_write(int fd, const char *name, const void *from, size_t size);
-
-#endif

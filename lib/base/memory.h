@@ -1,7 +1,6 @@
 /* memory.h - host memory: zeroed, how much is free, asked before long work and not in the middle of it, and its pages.
  */
-#ifndef NB_MEMORY_H
-#define NB_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,4 @@ void nb_memory_large_pages(void *block, size_t bytes);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

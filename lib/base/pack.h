@@ -5,8 +5,7 @@
  * and a length, so that what was saved by something else fails with a sentence. A pack that is loaded may hold
  * anything: every number that is an index or a size is checked by who loads it.
  * Every int function: 0, or -1 after nb_fail. */
-#ifndef NB_PACK_H
-#define NB_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,4 @@ void nb_pack_skip(struct nb_pack *k);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

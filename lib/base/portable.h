@@ -1,8 +1,7 @@
 /* portable.h - what the systems and compilers that this is built for do not have alike: Linux with glibc or musl, and
  * macOS. Here alone, and in portable.c, is asked which one it is (tests/project/lint.sh); the instruction sets of
  * processors are in simd/vectors.h. */
-#ifndef NB_PORTABLE_H
-#define NB_PORTABLE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -90,5 +89,4 @@ void nb_thread_nice(int niceness);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

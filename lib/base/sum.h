@@ -3,8 +3,7 @@
  * Neumaier (1974), Z. angew. Math. Mech. 54, 39: what each addition rounds away is summed beside and added at the end,
  * so that the result is that of twice the precision, rounded once, also where terms are larger than the sum. The error
  * of an addition is taken with Knuth's six operations, the same value without a branch. Not for -ffast-math. */
-#ifndef NB_SUM_H
-#define NB_SUM_H
+#pragma once
 
 #include <math.h>
 
@@ -31,5 +30,3 @@ static inline double nb_sum_value(const struct nb_sum *s)
 {
     return isfinite(s->sum) ? s->sum + s->compensation : s->sum;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A mass is known as G times it only: GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3, 2015) and
  * its mass in grams follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015. */
-#ifndef NB_UNITS_H
-#define NB_UNITS_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -33,5 +32,3 @@ extern const struct nb_unit_system nb_unit_systems[]; /* ends with an empty name
 const struct nb_unit_system *nb_units_find(const char *name);
 /* Whether numbers in both mean the same: physical sizes are, or, without such, names. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);
-
-#endif

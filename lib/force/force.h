@@ -15,8 +15,7 @@
  * Distinct bodies at one place with eps = 0 give a result that is not finite, which the caller looks for
  * (nb_column_first_bad). External fields (force/external/external.h) act on every target by itself; disks that touch
  * (force/contact/contact.h) have no gravity. */
-#ifndef NB_FORCE_H
-#define NB_FORCE_H
+#pragma once
 
 #include "device/state.h"
 
@@ -345,5 +344,4 @@ int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precisio
 
 #ifdef __cplusplus
 }
-#endif
 #endif

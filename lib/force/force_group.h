@@ -1,7 +1,6 @@
 /* force_group.h - a force on several devices as one (device/group.h): its row runs on each part, for the part's
  * bodies, with the sources of all. */
-#ifndef NB_FORCE_GROUP_H
-#define NB_FORCE_GROUP_H
+#pragma once
 
 #include "force/force.h"
 
@@ -20,5 +19,4 @@ struct nb_field nb_group_own_field(const struct nb_device *group, const struct n
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* force_group_job.h - the field of a force on several devices, in parts: force_group.c, and force_group_shares.c,
  * _some.c and _step.c take it. */
-#ifndef NB_FORCE_GROUP_JOB_H
-#define NB_FORCE_GROUP_JOB_H
+#pragma once
 
 #include "device/group.h"
 #include "force/force.h"
@@ -61,5 +60,3 @@ int nb_group_field_at_some(const struct nb_group_job *j);
 extern const struct nb_force_steps nb_group_steps;
 /* As nb_force.carry. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* force_remote.h - a force on another rank's device (device/ranks.h): each of its calls is sent there. */
-#ifndef NB_FORCE_REMOTE_H
-#define NB_FORCE_REMOTE_H
+#pragma once
 
 #include "device/ranks.h"
 #include "force/force.h"
@@ -15,5 +14,3 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
 /* On the other rank: such a call (nb_ranks_program.serve). */
 int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                    struct nb_rank_answer *answer);
-
-#endif

@@ -1,7 +1,6 @@
 /* force_remote_calls.h - the calls of force_remote.c: their numbers, and what goes with them. Plain values; pointers
  * are the other rank's own. */
-#ifndef NB_FORCE_REMOTE_CALLS_H
-#define NB_FORCE_REMOTE_CALLS_H
+#pragma once
 
 #include "base/pack.h"
 #include "device/ranks.h"
@@ -69,5 +68,3 @@ struct work_call {
     uint64_t n;
     struct nb_pack pack; /* of the data that follow */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* put.h - how a force on the CPU reads a number from a row of floats or doubles and writes one result: over what stands
  * there or added to it (nb_field.add); and all results of a state that is none. */
-#ifndef NB_PUT_H
-#define NB_PUT_H
+#pragma once
 
 #include "force/force.h"
 
@@ -38,5 +37,3 @@ static inline void nb_field_put_nan(const struct nb_field *out, bool single, uin
     for (uint64_t i = 0; i < count; i++)
         nb_field_put_sums(out, single, 1, i, (const double[3]){NAN, NAN, NAN}, NAN);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* footprint.h - what both rows compute alike: levels, the spline's weights, what stays in a level, bloom. */
-#ifndef NB_FOOTPRINT_H
-#define NB_FOOTPRINT_H
+#pragma once
 
 #include "light/both.h"
 #include "light/light.h"
@@ -102,5 +101,3 @@ NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight
             weight[k + 1] += (float)(bloom / NB_LIGHT_BLOOMS) * above;
     }
 }
-
-#endif

@@ -43,8 +43,7 @@
  *
  * Backends (struct nb_light_backend), one a device, agree within one level of 8 bits. All int functions: 0, or -1 after
  * nb_fail. */
-#ifndef NB_LIGHT_H
-#define NB_LIGHT_H
+#pragma once
 
 #include "device/device.h"
 #include "light/tone.h"
@@ -135,5 +134,4 @@ int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

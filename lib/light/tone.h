@@ -9,8 +9,7 @@
  * own gamma, and nearly flat for bright (asinh: Lupton et al. 2004, PASP 116, 133); a toe, which makes the faintest
  * linear, so that black is black; a shoulder, which no light takes to the full level, where colours go half the way to
  * white. */
-#ifndef NB_TONE_H
-#define NB_TONE_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,5 +54,4 @@ void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, do
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* tone_curve.h - the curve from light to what is shown, in float, without calls or branches, for a GPU, and on a CPU
  * where single values are asked for; its rows of pixels are in vectors (cpu/light_show_simd.c). tone.h says what it
  * does. */
-#ifndef NB_TONE_CURVE_H
-#define NB_TONE_CURVE_H
+#pragma once
 
 #include "light/both.h"
 #include "light/tone.h"
@@ -79,5 +78,3 @@ NB_BOTH float nb_inverse(float x)
 #undef TONE_BOTH
 #undef TONE_REAL
 #undef TONE
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Pixel coordinates: x to the right, y down, (0, 0) the upper left corner of the upper left pixel, whose middle is
  * (0.5, 0.5). The centre looked at lands on (middle_x, middle_y). */
-#ifndef NB_VIEW_H
-#define NB_VIEW_H
+#pragma once
 
 #include "base/bodies.h"
 #include "light/both.h"
@@ -47,5 +46,4 @@ NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, do
 
 #ifdef __cplusplus
 }
-#endif
 #endif

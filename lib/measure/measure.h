@@ -2,8 +2,7 @@
  *
  * All in the frame's units, summed in double with compensation (sum.h) over blocks of fixed size whose results are
  * added in their order, so that the bytes do not depend on the number of threads. What overflows is infinite or NaN. */
-#ifndef NB_MEASURE_H
-#define NB_MEASURE_H
+#pragma once
 
 #include "device/quad.h"
 #include "force/force.h"
@@ -107,5 +106,3 @@ int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact
  * body, `m` the measures of these bodies. Infinite or NaN where the denominator is 0; NaN where the mass is. -1: no
  * memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);
-
-#endif

@@ -1,6 +1,5 @@
 /* measure_blocks.h - private to the measures: sums over bodies, in blocks of fixed size that threads share. */
-#ifndef NB_MEASURE_BLOCKS_H
-#define NB_MEASURE_BLOCKS_H
+#pragma once
 
 #include "base/sum.h"
 
@@ -14,5 +13,3 @@ typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct
 /* Adds all blocks of bodies [0, n), in their order, to total[count]. Equal for any number of threads. -1: no memory. */
 int nb_measure_blocks(uint64_t n, uint64_t block, int count, nb_block_sums *sum, const void *context,
                       struct nb_sum *total);
-
-#endif

@@ -2,8 +2,7 @@
  * about an axis, what has escaped.
  *
  * Means are weighted by mass. Sums are as in measure.h: compensated, equal for any number of threads. */
-#ifndef NB_MEASURE_STRUCTURE_H
-#define NB_MEASURE_STRUCTURE_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -90,5 +89,3 @@ struct nb_escaped { /* shares of mass and number, 0 to 1; that of mass NaN where
  * is has not escaped. -1: no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* reference.h - what the product can do without: textbook methods, the contact force by boxes, OpenCL. No default takes
  * any of it; it is there to be compared with. For lib/backends.c, and nobody else. */
-#ifndef NB_REFERENCE_H
-#define NB_REFERENCE_H
+#pragma once
 
 #include "device/device_kind.h"
 #include "force/force.h"
@@ -15,5 +14,3 @@ extern const struct nb_force nb_force_shared_tiles_cpu, nb_force_shared_tiles_cu
 extern const struct nb_force nb_force_pairs_symmetric_cpu, nb_force_pairs_symmetric_cuda;
 extern const struct nb_force nb_force_kdtree_cpu, nb_force_kdtree_cuda;
 extern const struct nb_force nb_force_octree_cpu, nb_force_octree_cuda;
-
-#endif

@@ -17,8 +17,7 @@
  * A wall that ends where it begins is closed. Anticlockwise it is a solid with the disks outside, clockwise a container
  * with the disks inside; its outward normal points to where the disks are. An open wall is thin, with disks on both
  * sides. */
-#ifndef NB_SCENE_H
-#define NB_SCENE_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -80,5 +79,4 @@ void nb_scene_drop_measured(struct nb_meta *meta);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

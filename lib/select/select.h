@@ -16,8 +16,7 @@
  *
  * Numbers are doubles, but a column of u64 is compared with a number or with another exactly, and so is its remainder
  * (%) by a whole number. A comparison with NaN does not hold, that by != neither. x % y has the sign of x. */
-#ifndef NB_SELECT_H
-#define NB_SELECT_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -54,5 +53,4 @@ int nb_select_take(const struct nb_bodies *from, const unsigned char *mask, uint
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* select_program.h - private to lib/select: a condition as a program for a stack machine, as it was read, and bound to
  * the columns of a frame. Numbers and conditions have a stack each. */
-#ifndef NB_SELECT_PROGRAM_H
-#define NB_SELECT_PROGRAM_H
+#pragma once
 
 #include "select/select.h"
 
@@ -84,5 +83,3 @@ struct nb_select_stacks { /* of a thread */
 
 /* Runs steps for bodies [i0, i1), one block at most; the answer stands in w->conditions[0]. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* select_text.h - private to lib/select: the words of a condition. */
-#ifndef NB_SELECT_TEXT_H
-#define NB_SELECT_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct nb_word {
 struct nb_word nb_word_read(const char *text, size_t place);
 /* Fails: at this word that is wanted, and something else is there. -1. */
 int nb_word_wanted(const char *text, const struct nb_word *word, const char *wanted);
-
-#endif

@@ -1,7 +1,6 @@
 /* columns.h - what is done to columns of numbers as they pass, in vectors of the instruction set in use. Every set
  * gives equal bits. */
-#ifndef NB_COLUMNS_H
-#define NB_COLUMNS_H
+#pragma once
 
 #include "base/sum.h"
 
@@ -24,5 +23,3 @@ struct nb_columns_set {
 
 /* For the instruction set in use. */
 const struct nb_columns_set *nb_columns(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Only additions, multiplications, divisions and roots that IEEE 754 rounds, none of them fused, in a fixed order:
  * equal bits on every machine and for every set. Errors are below 2 units in the last place. Arrays may be the same
  * where a line says so, else they do not overlap. */
-#ifndef NB_ELEMENTARY_H
-#define NB_ELEMENTARY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct nb_elementary_set {
 
 /* For the instruction set in use. */
 const struct nb_elementary_set *nb_elementary(void);
-
-#endif

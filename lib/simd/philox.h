@@ -1,6 +1,5 @@
 /* philox.h - many numbers of rng.h's generator at once, in vectors of the instruction set in use. */
-#ifndef NB_PHILOX_H
-#define NB_PHILOX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct nb_philox_set {
 
 /* For the instruction set in use. */
 const struct nb_philox_set *nb_philox(void);
-
-#endif

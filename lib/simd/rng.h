@@ -5,8 +5,7 @@
  * components, or of two galaxies, share nothing; `draw` counts the groups of four numbers that a body asks for. Any
  * body can be made at any time by any thread. Only +, *, / and sqrt, log, sin, cos, whose last digit may differ between
  * machines, stand between these integers and a model: initial conditions agree to 1e-14. */
-#ifndef NB_RNG_H
-#define NB_RNG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void nb_rng_normals(const struct nb_rng *rng, uint64_t body, uint64_t draw, doub
 void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const u[4]);
 /* As nb_rng_normals but for rounding (1e-14), and with equal bits on every machine (simd/elementary.h). */
 void nb_rng_normals_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const g[4]);
-
-#endif

@@ -1,6 +1,5 @@
 /* samples.h - from levels of a picture to the samples of its file, in vectors of the instruction set in use. */
-#ifndef NB_SAMPLES_H
-#define NB_SAMPLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ struct nb_samples_set {
 
 /* For the instruction set in use. */
 const struct nb_samples_set *nb_samples(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* simd.h - the instruction sets that kernels are compiled for (*_simd.c, once each; vectors.h), and the choice among
  * them at run time, one for all forces. */
-#ifndef NB_SIMD_H
-#define NB_SIMD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ bool nb_simd_here(enum nb_simd set);
 int nb_simd_choose(const char *name);
 /* The set that nb_simd_choose chose, or else the best that this processor has. */
 enum nb_simd nb_simd_in_use(void);
-
-#endif

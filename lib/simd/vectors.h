@@ -1,7 +1,6 @@
 /* vectors.h - what one instruction set offers, the one that the compiler's flags allow: the width of a vector, and
  * estimates of 1/sqrt. For the kernels (*_simd.c), which are compiled once for each set (simd.h). */
-#ifndef NB_VECTORS_H
-#define NB_VECTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -344,7 +343,5 @@ INLINE unsigned bits_double(bits_vec mask)
 #endif
 
 #define estimate_mixed estimate_single
-
-#endif
 
 #endif

@@ -1,6 +1,5 @@
 /* narrow.h - real numbers in single precision, as --store f32 asks for. */
-#ifndef NB_NARROW_H
-#define NB_NARROW_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -9,5 +8,3 @@
 size_t nb_narrow(const double *from, float *to, size_t count, bool mass);
 /* Makes an f64 column of n bodies f32. -1: no memory, or it names the first body whose value f32 cannot hold. */
 int nb_column_narrow(struct nb_column *c, uint64_t n);
-
-#endif

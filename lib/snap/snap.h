@@ -18,8 +18,7 @@
  *   close    one line of 64 bytes: "nbs 1 close SIZE TRAILER HEX\n", SIZE of the whole stream (17 digits), of the
  *            trailer's text block (16 digits), and the XXH3 of the 47 bytes before HEX
  */
-#ifndef NB_SNAP_H
-#define NB_SNAP_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -117,5 +116,3 @@ uint64_t nb_snap_size(const struct nb_snap_writer *w);
  * writer would have written. NULL: no memory, or such an index cannot be. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* snap_foreign.h - files that are no stream, known by their first bytes. */
-#ifndef NB_SNAP_FOREIGN_H
-#define NB_SNAP_FOREIGN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct nb_foreign {
 const struct nb_foreign *nb_foreign_find(const void *bytes, size_t size);
 /* Fails with what the input is, and how nbconv makes a stream of it. Returns -1. */
 int nb_foreign_fail(const char *name, const void *bytes, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* snap_hash.h - checksums, of the stream's parts and of what is kept beside it: XXH3 with 64 bits (Yann Collet's
  * xxHash). */
-#ifndef NB_SNAP_HASH_H
-#define NB_SNAP_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);
 void nb_hash_update(struct nb_hash *h, const void *data, size_t size);
 uint64_t nb_hash_digest(const struct nb_hash *h);
-
-#endif

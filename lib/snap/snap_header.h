@@ -1,6 +1,5 @@
 /* snap_header.h - private to the stream: a frame's header as text, and the shape of what follows it. */
-#ifndef NB_SNAP_HEADER_H
-#define NB_SNAP_HEADER_H
+#pragma once
 
 #include "base/bodies.h"
 #include "snap/snap_text.h"
@@ -33,5 +32,3 @@ bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
 /* Compares the columns' lines of a verified footer, changing it, with the hashes computed (NULL: looks at their form
  * alone). -1: names the first column and block that differ. */
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes);
-
-#endif

@@ -1,7 +1,6 @@
 /* snap_index.h - private to the stream: where its frames begin and what binds them, and the end of the stream, which
  * says both: a trailer and the close line. Functions that return int: 0, or -1 after nb_fail, for want of memory. */
-#ifndef NB_SNAP_INDEX_H
-#define NB_SNAP_INDEX_H
+#pragma once
 
 #include "snap/snap.h"
 #include "snap/snap_text.h"
@@ -41,5 +40,3 @@ bool nb_trailer_ends(const char *text);
 void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
 /* Parses one; false where a byte of it is wrong. */
 bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);
-
-#endif

@@ -1,8 +1,7 @@
 /* snap_input.h - for readers of binary formats: a descriptor read through a buffer, large pieces past it.
  *
  * Positions are bytes from where the input stood when it was opened. */
-#ifndef NB_SNAP_INPUT_H
-#define NB_SNAP_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t si
 #define NB_INPUT_SHORT (-1)
 /* Goes to a position of a seekable input. -1: failed. */
 int nb_input_seek(struct nb_input *in, uint64_t at);
-
-#endif

@@ -1,7 +1,6 @@
 /* snap_reader.h - private to the stream: the reader's state, and the files that read with it, each of which calls only
  * those above it here. */
-#ifndef NB_SNAP_READER_H
-#define NB_SNAP_READER_H
+#pragma once
 
 #include "snap/snap.h"
 #include "snap/snap_header.h"
@@ -108,5 +107,3 @@ enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
 
 /* Makes the next whole frame the present one. 1, 0, -1 as nb_snap_read. b may be NULL with NB_VERIFY. */
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
-
-#endif

@@ -3,8 +3,7 @@
  * A *text block* is lines of printable ASCII, the last `checksum HEX` with the XXH3 (64 bits, 16 lower-case hex digits)
  * of all bytes before that line, followed by zero bytes up to a multiple of NB_ALIGN. Functions that return int: 0, or
  * -1 after nb_fail; unless said otherwise they fail for want of memory only. */
-#ifndef NB_SNAP_TEXT_H
-#define NB_SNAP_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool nb_parse_hash(const char *text, uint64_t *hash); /* exactly 16 hex digits a
 char *nb_parse_word(char **at);
 /* Cuts the next line off *at (its newline becomes NUL); NULL at the end. */
 char *nb_parse_line(char **at);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Exit codes: 0 ok, 1 input, output or device failed, 2 usage, 3 a limit given by the user was exceeded.
  * An error is one line on stderr: "nbsim: run.nbs: cut in frame 7 ...". */
-#ifndef NB_TOOL_H
-#define NB_TOOL_H
+#pragma once
 
 #include "base/bodies.h"
 #include "base/error.h"
@@ -289,5 +288,3 @@ void tool_hold_signals(bool hold);
 void tool_kill_on_signal(pid_t process);
 /* Removes what tool_output_keep does not keep. Safe in a signal handler. */
 void tool_output_abandon(void);
-
-#endif

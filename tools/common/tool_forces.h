@@ -1,6 +1,5 @@
 /* tool_forces.h - the forces that a user asks for by --force, --theta and --rebuild, the same in every tool. */
-#ifndef NB_TOOL_FORCES_H
-#define NB_TOOL_FORCES_H
+#pragma once
 
 #include "common/tool_syntax.h"
 #include "force/force.h"
@@ -24,5 +23,3 @@ void tool_forces_check(const struct tool_forces *f);
  * they differ. Returns how many; dies where the header names what there is not, or gravity would act twice. */
 int tool_forces_choose(const struct tool_forces *f, const struct nb_bodies *b,
                        struct nb_force_spec spec[NB_FORCES_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* tool_json.h - values as JSON has them (RFC 8259). */
-#ifndef NB_TOOL_JSON_H
-#define NB_TOOL_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ void tool_json_number(FILE *f, double value);
  * columns' names. tool_rows_end prints it to stdout, or as an array of objects, and exits. */
 FILE *tool_rows_begin(bool json);
 noreturn void tool_rows_end(FILE *rows);
-
-#endif

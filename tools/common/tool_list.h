@@ -2,8 +2,7 @@
  * or negative, from the end: -1 is the last of the `count` there are.
  *
  * A list is a set: each frame that it names comes once, in ascending order. */
-#ifndef NB_TOOL_LIST_H
-#define NB_TOOL_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ int tool_list_check(const struct tool_list *l, int64_t count);
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
 /* The largest that has to be there: a range to -1 may end anywhere behind its first. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);
-
-#endif

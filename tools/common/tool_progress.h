@@ -4,8 +4,7 @@
  * On a terminal the tools of a pipe have a line each. They know of one another by a small file that is named after
  * their group of processes and the terminal; who holds its lock draws the lines of all, and leaves the cursor before
  * the first. A message stands above them. */
-#ifndef NB_TOOL_PROGRESS_H
-#define NB_TOOL_PROGRESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ void tool_status_abandon(void);
 int tool_status_columns(const char *text);
 /* Cuts UTF-8 text where it is wider than so many columns. */
 void tool_status_cut(char *text, int columns);
-
-#endif

@@ -1,7 +1,6 @@
 /* tool_series.h - names of files of which a run writes one for each frame: NAME has a place for its number, %d, %5d or
  * %05d; %% is a percent sign. */
-#ifndef NB_TOOL_SERIES_H
-#define NB_TOOL_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool tool_series_is_single(const char *path);
 bool tool_series_has_folders(const struct tool_series *s);
 /* The name of frame k; to be freed. */
 char *tool_series_name(const struct tool_series *s, long long k);
-
-#endif

@@ -1,8 +1,7 @@
 /* tool_syntax.h - what a tool's command line looks like: tables of options, from which it is parsed and help, manual
  * page and completion are made. Names are exact: an option is never abbreviated, so that a new one changes no script.
  */
-#ifndef NB_TOOL_SYNTAX_H
-#define NB_TOOL_SYNTAX_H
+#pragma once
 
 #include "common/tool_words.h"
 
@@ -118,5 +117,3 @@ void tool_print_help(const struct tool_flat *flat, const char *name);
 void tool_print_usage(const struct tool_flat *flat, const char *name);
 void tool_print_man(const struct tool_flat *flat);
 void tool_print_words(const struct tool_flat *flat); /* for shell completion: a line each */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A frame has a time if it is within 1e-9 of it, relative to the largest of the time, the step and the distance
  * between outputs that the frame's header has; ends of a range are as wide. */
-#ifndef NB_TOOL_TIMES_H
-#define NB_TOOL_TIMES_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -24,5 +23,3 @@ void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *
 /* Whether of the frames that were noted each time has one, and each range that names none at least one. -1 after
  * nb_fail with the first that has not, and the nearest. */
 int tool_times_check(const struct tool_times *t);
-
-#endif

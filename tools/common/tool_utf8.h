@@ -1,6 +1,5 @@
 /* tool_utf8.h - signs of a text, whatever its bytes are. */
-#ifndef NB_TOOL_UTF8_H
-#define NB_TOOL_UTF8_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 /* The sign at *text, which goes on to the next one; 0 at the end. Overlong forms, surrogates and numbers above 0x10ffff
  * are no UTF-8. */
 uint32_t utf8_next(const char **text);
-
-#endif

@@ -1,8 +1,7 @@
 /* tool_words.h - the words that an option's value may be, as its table has them for people: "auto|cpu|cuda[:N]|FILE".
  * What has only small letters, digits, dots and hyphens is a word and is meant as it stands; FILE is a file's name; all
  * else stands for something. Also the guess which of many words was meant. */
-#ifndef NB_TOOL_WORDS_H
-#define NB_TOOL_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void tool_guess_begin(struct tool_guess *g, const char *asked);
 void tool_guess_try(struct tool_guess *g, const char *word, size_t length);
 /* " (did you mean auto?)", or "" where no word is near; `before` stands before the word, as "--" does. */
 const char *tool_guess_hint(struct tool_guess *g, const char *before);
-
-#endif

@@ -1,6 +1,5 @@
 /* nbbench.h - a row of the table, and how it is measured. */
-#ifndef NBBENCH_H
-#define NBBENCH_H
+#pragma once
 
 #include "common/tool.h"
 #include "force/force.h"
@@ -16,5 +15,3 @@ struct bench_row {
 /* Fills in times and error for force, precision and n. False after nb_fail if the device has not enough memory or does
  * not offer the force in this precision. */
 bool bench_measure(struct nb_device *device, struct bench_row *row);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Functions that return int return -1 after nb_fail, with a message that names the file, and 0 unless said otherwise.
  */
-#ifndef NBCONV_INPUT_H
-#define NBCONV_INPUT_H
+#pragma once
 
 #include "nbconv/nbconv.h"
 #include "snap/snap_input.h"
@@ -77,5 +76,3 @@ char *lines_next_word(struct lines *in);
 /* A word as a finite number; as a whole number from 0 to `limit`. */
 int lines_number(const struct lines *in, const char *word, double *value);
 int lines_unsigned(const struct lines *in, const char *word, uint64_t limit, uint64_t *value);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A format is an entry of the table in formats.c with an importer and an exporter. Functions that return int or a
  * pointer return -1 or NULL after nb_fail, unless said otherwise; main.c ends the program. */
-#ifndef NBCONV_H
-#define NBCONV_H
+#pragma once
 
 #include "common/tool.h"
 
@@ -134,5 +133,3 @@ int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
 /* The component that a type becomes when it is read: the first that the map gives it, else NB_OTHER. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * An operation is one line in the table of options.c and one function that changes a frame in memory. What no longer
  * follows from the columns afterwards is left out (spoil.c); what stands in space and would stay behind is refused. */
-#ifndef NBEDIT_H
-#define NBEDIT_H
+#pragma once
 
 #include "common/tool.h"
 #include "device/quad.h"
@@ -116,5 +115,3 @@ int edit_check_free(const struct nb_bodies *b);
 /* Says it the first time that bit is given: once for all frames. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4 };
-
-#endif

@@ -3,8 +3,7 @@
  * Units of a disk of its own: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density
  * of the profile, and at normal heights with the rms z0 R / sqrt(R^2 + scale^2), so that the disk neither has a knob in
  * the middle nor flares outside. */
-#ifndef DISK_H
-#define DISK_H
+#pragma once
 
 #include "nbgen.h"
 
@@ -82,5 +81,3 @@ void disk_warn(const struct disk *disk);
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
 /* rms height at R */
 double disk_height(const struct disk_shape *shape, double R);
-
-#endif

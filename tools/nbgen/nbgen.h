@@ -4,8 +4,7 @@
  * few *parts*, each a range of bodies that one function can make at any time, any thread, any block at a time. The
  * stream is written column after column, every column made anew, so that memory does not grow with the number of
  * bodies. */
-#ifndef NBGEN_H
-#define NBGEN_H
+#pragma once
 
 #include "base/bodies.h"
 #include "base/units.h"
@@ -219,5 +218,3 @@ struct gen_listed {
 
 /* One part that is these bodies as they stand, without softening, and a time step. `listed` must live on. */
 void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed, double dt);
-
-#endif

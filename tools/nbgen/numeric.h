@@ -2,8 +2,7 @@
  * it (make GSL=0, or where it is not found) numeric_demand() says so; models that need none of this never call it.
  *
  * What fails here (no convergence, no memory) ends the tool with one line that names the model that demanded it. */
-#ifndef NUMERIC_H
-#define NUMERIC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
 void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
                    double tolerance);
-
-#endif

@@ -1,6 +1,5 @@
 /* orbit.h - two bodies on a Kepler orbit, and turning its plane. Any units; gm is G times the sum of the masses. */
-#ifndef ORBIT_H
-#define ORBIT_H
+#pragma once
 
 /* Relative position and velocity at true anomaly nu (radians) of an orbit with pericentre distance q and eccentricity
  * e >= 0, in the plane z = 0, pericentre on the x axis, running anticlockwise. */
@@ -25,4 +24,3 @@ struct orbit_tilt {
     double inclination, node;
 };
 struct orbit_plane orbit_tilted(struct orbit_tilt tilt);
-#endif

@@ -1,6 +1,5 @@
 /* nbrender.h - what was asked for, and the parts of nbrender that main joins: source, scene, output. */
-#ifndef NBRENDER_H
-#define NBRENDER_H
+#pragma once
 
 #include "nbrender/colour/colour.h"
 #include "nbrender/discs/discs.h"
@@ -190,5 +189,3 @@ void scene_draw(struct scene *s, struct motion *m);
 /* The picture drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* nbstat.h - the parts of nbstat: options, inputs, what is measured of a frame, where lines go. */
-#ifndef NBSTAT_H
-#define NBSTAT_H
+#pragma once
 
 #include "common/tool.h"
 #include "measure/measure_structure.h"
@@ -285,5 +284,3 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);
 /* TOOL_OK, or TOOL_CHECK_FAILED after saying which exceeds its limit by the largest factor. */
 int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o);
 void stat_worst_free(struct stat_worst *w);
-
-#endif

@@ -47,8 +47,7 @@
  * for the device. So are crowds: so many disks on one another that their pairs would take minutes; on a GPU they feel
  * nothing from then on, until that call.
  */
-#ifndef NB_CONTACT_H
-#define NB_CONTACT_H
+#pragma once
 
 #include "force/contact/contact_inlet.h"
 #include "force/force.h"
@@ -146,5 +145,4 @@ const char *nb_contact_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

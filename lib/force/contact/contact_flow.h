@@ -6,8 +6,7 @@
  * out, and the nozzle with it, which lets out its own besides. J(1) = 1 at the nozzle's end then takes J(s) = 1 +
  * (e - 1) G(s) / (C + G(0)), with G(s) the integral of dn/dq from s to 1 and C the chamber's length over the nozzle's,
  * from the masses of both being conserved. Without it a flow is too dense by 2 % while its reserve is being used up. */
-#ifndef NB_CONTACT_FLOW_H
-#define NB_CONTACT_FLOW_H
+#pragma once
 
 #include "force/contact/contact_inlet.h"
 
@@ -93,5 +92,3 @@ CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, const
     const double n = sqrt(q * q + (1 - q * q) * s);
     return x < in->chamber ? in->speed : in->speed / n * (1 + rate->gain * contact_nozzle_gain(q, n, s));
 }
-
-#endif

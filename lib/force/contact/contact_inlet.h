@@ -26,8 +26,7 @@
  * DENSITY. It is in the header of frames, with the mean density that was let in (scene.h), so that a resumed run has
  * it. If it is not known, in the first step of a run, it is counted, and disks before the outlet keep their velocities.
  */
-#ifndef NB_CONTACT_INLET_H
-#define NB_CONTACT_INLET_H
+#pragma once
 
 #include "scene/scene.h"
 
@@ -86,5 +85,4 @@ double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass
 
 #ifdef __cplusplus
 }
-#endif
 #endif

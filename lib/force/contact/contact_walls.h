@@ -3,8 +3,7 @@
  * before, says how a function is declared.
  *
  * A wall has no images: near a periodic side of the box it acts from where it is. */
-#ifndef NB_CONTACT_WALLS_H
-#define NB_CONTACT_WALLS_H
+#pragma once
 
 #include "force/contact/contact.h"
 
@@ -106,5 +105,4 @@ CONTACT_CALL int64_t contact_units(double force, double unit)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* morton.cuh - the box around bodies and their keys along a Morton curve (Morton 1966), for CUDA sources. */
-#ifndef NB_MORTON_CUH
-#define NB_MORTON_CUH
+#pragma once
 
 #include "base/pack.h"
 #include "device/cuda/cuda.cuh"
@@ -85,5 +84,3 @@ int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint
 /* The order of n points and their bounds, saved or loaded (pack.h). */
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);
 void morton_release(morton_sorted *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* pair.cuh - what forces on the GPU share: a body as kernels read it, the arithmetic of one pair, sums over pairs. */
-#ifndef NB_PAIR_CUH
-#define NB_PAIR_CUH
+#pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "force/force.h"
@@ -168,5 +167,3 @@ static __device__ __forceinline__ void pair_store(const nb_field &out, const pai
     if (phi)
         phi[i] = (T)((add ? (double)phi[i] : 0) + G * sum.phi);
 }
-
-#endif

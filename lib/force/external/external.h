@@ -18,8 +18,7 @@
  * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, q, b > 0.
  *
  * A field is a sum of terms; a term is evaluated in double in every precision. */
-#ifndef NB_EXTERNAL_H
-#define NB_EXTERNAL_H
+#pragma once
 
 #include "force/force.h"
 
@@ -68,5 +67,4 @@ const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

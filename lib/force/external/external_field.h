@@ -1,7 +1,6 @@
 /* external_field.h - the formulas of external.h, for C and CUDA, in double; accelerations L/T^2, potentials L^2/T^2.
  * EXTERNAL_CALL, to be defined before, says how a function is declared. */
-#ifndef NB_EXTERNAL_FIELD_H
-#define NB_EXTERNAL_FIELD_H
+#pragma once
 
 #include "force/external/external.h"
 
@@ -92,5 +91,3 @@ EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x
         }
     }
 }
-
-#endif

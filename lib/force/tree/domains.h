@@ -4,8 +4,7 @@
  *
  * Splitters are the first keys of cells with few bodies, so that what is cut is larger than the nodes at which the walk
  * starts: no target of it depends on where the splitters are, nor does a bit of the result. */
-#ifndef NB_TREE_DOMAINS_H
-#define NB_TREE_DOMAINS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,4 @@ int nb_domains_top(const struct nb_domains_root *root, int count, struct nb_doma
 
 #ifdef __cplusplus
 }
-#endif
 #endif

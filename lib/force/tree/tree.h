@@ -41,8 +41,7 @@
  * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing.
  *
  * Cost, a body of a Plummer sphere at theta 0.75: about 10 M2L of 480 operations and 540 pairs of 13. */
-#ifndef NB_TREE_H
-#define NB_TREE_H
+#pragma once
 
 #include "force/force.h"
 
@@ -78,6 +77,4 @@ int nb_tree_check(double theta, double rebuild);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

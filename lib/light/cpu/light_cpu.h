@@ -5,8 +5,7 @@
  * double; a thread takes a tile. A tile's splats reach one cell into the tiles beside it: of four colours, as of a
  * chequered board, those of one are drawn at the same time, so that all sums have one order for any number of threads.
  */
-#ifndef NB_LIGHT_CPU_H
-#define NB_LIGHT_CPU_H
+#pragma once
 
 #include "light/footprint.h"
 
@@ -183,5 +182,3 @@ struct nb_light_pass_set {
 };
 
 const struct nb_light_pass_set *nb_light_pass(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* light_keeps.h - the share of light that stays in a level, a row of cells at a time: inlined into the passes of each
  * instruction set. */
-#ifndef NB_LIGHT_KEEPS_H
-#define NB_LIGHT_KEEPS_H
+#pragma once
 
 #include "light/cpu/light_cpu.h"
 #include "simd/vectors.h"
@@ -122,5 +121,3 @@ static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float
     for (int x = x0; x < x1 && stars > 0; x++)
         keeps[x + BORDER] = stars + (1 - stars) * keeps[x + BORDER];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* light_paint.h - rows of the picture and of level 1, made where they are looked at: inlined into the passes of each
  * instruction set. */
-#ifndef NB_LIGHT_PAINT_H
-#define NB_LIGHT_PAINT_H
+#pragma once
 
 #include "light/cpu/light_keeps.h"
 #include "light/cpu/light_rows.h"
@@ -135,5 +134,3 @@ static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *o
     for (int x = -BORDER, end; (end = next_run(w, 1, kept, &x)) > x; x = end)
         add_row((float *)(out + x), (const float *)(from + x), 1, 4 * (end - x));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* light_rows.h - sums of rows of floats, a level's cells with their four channels: inlined into the passes of each
  * instruction set, whose vectors may be wider than a cell. */
-#ifndef NB_LIGHT_ROWS_H
-#define NB_LIGHT_ROWS_H
+#pragma once
 
 #include "light/cpu/light_cpu.h"
 #include "simd/vectors.h"
@@ -142,5 +141,3 @@ static inline void soften_row(int width, int fine, int x, int end, const v4f *fr
         x = next;
     }
 }
-
-#endif

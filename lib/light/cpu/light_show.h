@@ -1,6 +1,5 @@
 /* light_show.h - rows of pixels as they are shown, for one instruction set: light_show_simd.c. */
-#ifndef NB_LIGHT_SHOW_H
-#define NB_LIGHT_SHOW_H
+#pragma once
 
 #include "light/tone.h"
 
@@ -13,5 +12,3 @@ struct nb_light_show_set {
     /* The buckets of nb_light_histogram in which surface brightnesses are. */
     void (*buckets)(const float *brightness, int count, uint16_t *bucket);
 };
-
-#endif

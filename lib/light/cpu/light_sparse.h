@@ -1,7 +1,6 @@
 /* light_sparse.h - where a row of cells has light, and a thread's rows in scratch: inlined into the passes of each
  * instruction set. */
-#ifndef NB_LIGHT_SPARSE_H
-#define NB_LIGHT_SPARSE_H
+#pragma once
 
 #include "light/cpu/light_cpu.h"
 
@@ -101,5 +100,3 @@ static void find_lit(const struct work *w, const v4f *cells)
         }
     }
 }
-
-#endif

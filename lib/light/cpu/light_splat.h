@@ -1,7 +1,6 @@
 /* light_splat.h - bodies of a tile into the pyramid, and what goes up and down there: kernels that are compiled for
  * each instruction set. */
-#ifndef NB_LIGHT_SPLAT_H
-#define NB_LIGHT_SPLAT_H
+#pragma once
 
 #include "light/cpu/light_cpu.h"
 #include "simd/simd.h"
@@ -31,5 +30,3 @@ static inline void nb_light_corner(const struct work *w, int tile, int *x, int *
     *x = tile % w->bins.columns * TILE - w->bins.margin;
     *y = tile / w->bins.columns * TILE - w->bins.margin;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * Bodies are added up in fixed point of 64 bits, so that their order does not matter and equal calls give equal bytes.
  * The unit is a power of two chosen by the survey, about 2^-22 of the mean light of a body, so that 2^40 bodies fit and
  * none of a millionth of the mean is lost. All else is float, and each value is one thread's work. */
-#ifndef NB_LIGHT_CUDA_CUH
-#define NB_LIGHT_CUDA_CUH
+#pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "light/footprint.h"
@@ -210,5 +209,3 @@ static __device__ __forceinline__ double light_sum_block(double x)
     __syncthreads();
     return sum[0];
 }
-
-#endif

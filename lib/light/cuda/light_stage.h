@@ -1,6 +1,5 @@
 /* light_stage.h - copies of large arrays by all threads: CUDA's compiler knows no OpenMP. */
-#ifndef NB_LIGHT_STAGE_H
-#define NB_LIGHT_STAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,4 @@ void nb_light_stage(void *to, const void *from, size_t size_bytes);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* contact_bvh_kinds.h - the parameters of contact-bvh. */
-#ifndef NB_CONTACT_BVH_KINDS_H
-#define NB_CONTACT_BVH_KINDS_H
+#pragma once
 
 #include "force/contact/contact.h"
 
@@ -12,5 +11,4 @@ extern const struct nb_force_kind nb_contact_bvh_kinds[]; /* for every device */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

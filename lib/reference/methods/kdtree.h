@@ -16,8 +16,7 @@
  *
  * What two bodies do to one another is approximated apart, and nothing is done about it: momentum is kept to the
  * force's tolerance (NB_ONE_SIDED). */
-#ifndef NB_KDTREE_H
-#define NB_KDTREE_H
+#pragma once
 
 #include "force/force.h"
 
@@ -106,5 +105,4 @@ NB_KDTREE_BOTH uint32_t nb_kdtree_leaf(uint32_t n, uint32_t k)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * `kdtree`, `octree`. They are held to the same tests as the others, serve all bodies at once, and give acceleration
  * and potential.
  */
-#ifndef NB_METHODS_H
-#define NB_METHODS_H
+#pragma once
 
 #include "force/force.h"
 
@@ -34,5 +33,4 @@ enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 #ifdef __cplusplus
 }
-#endif
 #endif

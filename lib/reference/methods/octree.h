@@ -18,8 +18,7 @@
  * but at least the distance from the centre of mass to the farthest corner, so that no body is part of a mass that acts
  * on it (Salmon & Warren 1994, J. Comput. Phys. 111, 136); that is more only at theta above 0.57 with `size`, 1.15 with
  * `delta`. With theta 0 all pairs are summed. */
-#ifndef NB_OCTREE_H
-#define NB_OCTREE_H
+#pragma once
 
 #include "force/force.h"
 
@@ -90,5 +89,3 @@ NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, c
     const double reach = 2 * half / theta + sqrt(own);
     return reach * reach > corner2 ? reach * reach : theta > 0 ? corner2 : NAN;
 }
-
-#endif

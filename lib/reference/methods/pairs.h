@@ -1,7 +1,6 @@
 /* pairs.h - the pairs of bodies as one list: pair (i, j), j < i, has the number i (i - 1) / 2 + j, which does not
  * depend on how many bodies there are. For the CPU and for kernels; up to 2^32 bodies. */
-#ifndef NB_PAIRS_H
-#define NB_PAIRS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ NB_PAIRS_INLINE uint64_t pairs_body(uint64_t k)
         i++;
     return i;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * OpenCL has buffers and no addresses. A device pointer here is a place in a range of addresses that nothing is mapped
  * to, reserved for its buffer, so that callers may add to it as to any other; a kernel is given the buffer and the
  * place in it, by PLACE of types.cl. */
-#ifndef NB_OPENCL_H
-#define NB_OPENCL_H
+#pragma once
 
 #include "device/device.h"
 #include "reference/opencl/opencl_api.h"
@@ -103,5 +102,3 @@ int nb_opencl_step_scale(struct nb_device *d, enum nb_precision precision, uint6
                          const void *const *d_derivative, double least, double *time);
 int nb_opencl_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
-
-#endif

@@ -1,8 +1,7 @@
 /* opencl_api.h - what is used of OpenCL 1.2 (Khronos, The OpenCL Specification, version 1.2, revision 19): types,
  * numbers and calls by their names there. The library is looked for at run time, so that neither its headers nor the
  * library have to be there when this is built, nor the library where it runs. */
-#ifndef NB_OPENCL_API_H
-#define NB_OPENCL_API_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ const struct nb_opencl_api *nb_opencl_api(void);
 /* Returns 0 if the drivers can be opened, as a child process found out; -1 after nb_fail if it was ended by a signal.
  * The first call asks (about 30 ms). Not from two threads. */
 int nb_opencl_ask(const struct nb_opencl_api *cl);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Functions that return int or a pointer return -1 or NULL after nb_fail. What reads or writes a file notes failures in
  * it (hdf.h). */
-#ifndef NBCONV_GADGET_H
-#define NBCONV_GADGET_H
+#pragma once
 
 #include "base/units.h"
 #include "nbconv/gadget/hdf.h"
@@ -143,5 +142,3 @@ void gadget_put_f64(const struct gadget_file *f, const char *object, const char 
 void gadget_put_header(const struct gadget_file *f);
 /* What these have no place for: where the frame comes from. */
 void gadget_put_provenance(const struct gadget_file *f);
-
-#endif

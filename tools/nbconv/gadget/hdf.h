@@ -4,8 +4,7 @@
  * The first failure of a file (damage, a full disk, no memory) is kept in it. What is called after that does nothing,
  * and finds nothing; hdf_close tells. HDF5 itself prints nothing. An object is named by its path, "/" or
  * "/PartType1/Masses". */
-#ifndef NBCONV_HDF_H
-#define NBCONV_HDF_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -82,5 +81,3 @@ void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, cons
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table);
 /* Reads all rows of a table, as `type`. */
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data);
-
-#endif

@@ -4,8 +4,7 @@
  * type, a letter and a zero; a tag, which ends in a zero; of an array its dimensions, four bytes each, which end in a
  * zero; its values. An item of type `(' begins a set, one of type `)', which has no tag, ends it. All is in the byte
  * order of the machine that wrote it, which the magic number tells. */
-#ifndef NBCONV_NEMO_H
-#define NBCONV_NEMO_H
+#pragma once
 
 #include "nbconv/input.h"
 
@@ -58,5 +57,3 @@ int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n
 
 int nemo_from(struct conv_import *import, const char *path);
 int nemo_to(const struct conv_export *e, const struct nb_bodies *b);
-
-#endif

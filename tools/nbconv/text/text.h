@@ -1,8 +1,7 @@
 /* text.h - text with a line a body: its dialects, the fields of a line, and the numbers in them.
  *
  * Functions that return int return 0, or -1 after nb_fail, unless said otherwise. */
-#ifndef NBCONV_TEXT_H
-#define NBCONV_TEXT_H
+#pragma once
 
 #include "nbconv/input.h"
 
@@ -160,5 +159,3 @@ void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);
 void table_to_names(const struct table_to *t, char names[TABLE_NAMES_BYTES], const char *comment, bool brief);
 /* Writes the bodies. */
 int table_to_write(const struct table_to *t, const struct nb_bodies *b, struct tool_output *output);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Beside FILE lie NAME.param, lines `key = value` of which dMsolUnit and dKpcUnit say the units, and arrays of further
  * numbers of the bodies in text, FILE.iord and the like: their count, then a line each. */
-#ifndef NBCONV_TIPSY_H
-#define NBCONV_TIPSY_H
+#pragma once
 
 #include "nbconv/input.h"
 
@@ -70,5 +69,3 @@ int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bo
 
 int tipsy_from(struct conv_import *import, const char *path);
 int tipsy_to(const struct conv_export *e, const struct nb_bodies *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* disks.h - what the models of disks that touch share (lib/force/contact/contact.h): of one density, in the plane z =
  * 0, on a lattice between the walls of a scene but for a reserve. Their plans have no gravity and no units. */
-#ifndef DISKS_H
-#define DISKS_H
+#pragma once
 
 #include "nbgen/nbgen.h"
 
@@ -97,5 +96,3 @@ void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, 
             "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 " usual, 0, 1, \
             "disks do not come back faster than they came"                                                           \
     }
-
-#endif

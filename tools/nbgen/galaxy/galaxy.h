@@ -2,8 +2,7 @@
  *
  * Units of a galaxy of its own: G = 1; the disk's scale length and the circular speed in the plane at 2.2 of them,
  * before softening, are 1. Without a disk the bulge's scale radius takes its place, without that the halo's. */
-#ifndef GALAXY_H
-#define GALAXY_H
+#pragma once
 
 #include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
@@ -83,5 +82,3 @@ struct galaxy_place {
  * the origin. `number` goes into the column `galaxy`, and the random streams are component + 256 * number. Sets
  * plan->galaxies; not the time step. Lines on stderr say what it is made of. */
 void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);
-
-#endif

@@ -18,8 +18,7 @@
  *
  * The disk of milkyway in the smooth field for five turns: with heights drawn at R alone it thickens by 9 % within a
  * turn, with heights that follow R by a law by 4.6 % in all and 20 % outside, with stars that are carried by 0.5 %. */
-#ifndef GALAXY_ORBITS_H
-#define GALAXY_ORBITS_H
+#pragma once
 
 #include "nbgen/numeric.h"
 #include "simd/rng.h"
@@ -184,5 +183,3 @@ struct orbits_way {
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way);
 /* Where the star is after that share, 0 to 1, of the time. */
 void orbits_on_way(const struct orbits *o, const struct orbits_way *way, double share, double pos[3], double vel[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* merge.h - two galaxies, each a frame of a stream, put on an orbit about one another. Both are in memory; the result
  * goes out block by block, so that there is no copy. */
-#ifndef MERGE_H
-#define MERGE_H
+#pragma once
 
 #include "nbgen/pair/pair.h"
 
@@ -35,5 +34,3 @@ void merge_header(struct merge *m);
 
 /* Writes the stream. Dies on failure. merge_write.c */
 void merge_write(struct merge *m);
-
-#endif

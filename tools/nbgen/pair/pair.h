@@ -1,8 +1,7 @@
 /* pair.h - two galaxies on their way to one another: the orbit of their centres and how each lies, presets of both, and
  * the places that follow. The orbit is in the xy plane, anticlockwise, its pericentre on the x axis: there the second
  * galaxy is at x > 0 as seen from the first. */
-#ifndef PAIR_H
-#define PAIR_H
+#pragma once
 
 #include "nbgen/nbgen.h"
 
@@ -127,5 +126,3 @@ cloud_read pair_read;
 
 /* All parts of a plan that are galaxies 0 and 1 go to their places, which is said. Frees r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* cluster.h - how the bodies of a sphere are dealt out: one by one or in mirrored pairs, of equal masses or of those of
  * stars, single or in binaries. The options that all models of spheres share. */
-#ifndef SPHERE_CLUSTER_H
-#define SPHERE_CLUSTER_H
+#pragma once
 
 #include "nbgen/nbgen.h"
 #include "sphere.h"
@@ -82,5 +81,3 @@ struct plummer {
 struct plummer plummer_make(double cut);
 /* Its bodies, of a struct plummer: draws 1 and 2. */
 cluster_make plummer_bodies;
-
-#endif

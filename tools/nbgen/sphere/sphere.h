@@ -1,8 +1,7 @@
 /* sphere.h - a round component in equilibrium: where its bodies are, the pull of all that there is, and the velocities
  * that follow by Eddington's (1916) inversion, with Osipkov (1979) and Merritt's (1985) anisotropy. A sphere by itself
  * is a component in its own field; a galaxy's halo and bulge are components in the field of all. G = 1. */
-#ifndef SPHERE_H
-#define SPHERE_H
+#pragma once
 
 #include "nbgen/nbgen.h"
 #include "nbgen/numeric.h"
@@ -157,5 +156,3 @@ static inline double sphere_cubic(double s, double y0, double y1, double d0, dou
     double rise = y1 - y0;
     return y0 + s * (d0 + s * (3 * rise - 2 * d0 - d1 + s * (d0 + d1 - 2 * rise)));
 }
-
-#endif

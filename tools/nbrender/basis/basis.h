@@ -1,6 +1,5 @@
 /* basis.h - what all parts of nbrender use: memory, and numbers of bodies. */
-#ifndef NBRENDER_BASIS_H
-#define NBRENDER_BASIS_H
+#pragma once
 
 #include "base/bodies.h"
 #include "common/tool.h"
@@ -148,5 +147,3 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value);
 /* Its unit, as columns have it ("L/T"). */
 const char *quantity_unit(const char *name, const struct nb_bodies *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* colour.h - which colour and how much light a body has. */
-#ifndef NBRENDER_COLOUR_H
-#define NBRENDER_COLOUR_H
+#pragma once
 
 #include "light/light.h"
 #include "nbrender/basis/basis.h"
@@ -166,5 +165,3 @@ struct shade_picture {
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 struct legend shade_legend(const struct shade *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* discs.h - bodies as discs, with their paths and labels. */
-#ifndef NBRENDER_DISCS_H
-#define NBRENDER_DISCS_H
+#pragma once
 
 #include "nbrender/output/output.h"
 
@@ -57,5 +56,3 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
 /* Draws them, `radius` pixels to both sides, fading with age, each piece in its body's colour of that time. */
 void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
                  struct picture *p);
-
-#endif

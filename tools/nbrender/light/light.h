@@ -1,6 +1,5 @@
 /* light.h - bodies as light: what the user says of it, and how much of it is white. */
-#ifndef NBRENDER_LIGHT_H
-#define NBRENDER_LIGHT_H
+#pragma once
 
 #include "light/tone.h"
 #include "nbrender/basis/basis.h"
@@ -40,5 +39,3 @@ void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* The share for pictures at that rate. */
 double exposure_share(double pictures_s);
-
-#endif

@@ -1,6 +1,5 @@
 /* map.h - a quantity instead of light. */
-#ifndef NBRENDER_MAP_H
-#define NBRENDER_MAP_H
+#pragma once
 
 #include "common/tool_forces.h"
 #include "nbrender/colour/colour.h"
@@ -258,5 +257,3 @@ void map_range_free(struct map_range *r);
 void map_paint_open(struct map *m);
 /* Paints a pane: of a painter. */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);
-
-#endif

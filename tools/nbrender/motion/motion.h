@@ -1,6 +1,5 @@
 /* motion.h - the moments that pictures show. */
-#ifndef NBRENDER_MOTION_H
-#define NBRENDER_MOTION_H
+#pragma once
 
 #include "nbrender/basis/basis.h"
 
@@ -126,5 +125,3 @@ const struct nb_meta *motion_meta(struct motion *m);
 struct moment motion_at(struct motion *m, double share);
 /* How long it is open, time units, negative where time runs backwards; 0: all of the picture is one moment. */
 double motion_open(const struct motion *m);
-
-#endif

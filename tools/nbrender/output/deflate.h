@@ -3,8 +3,7 @@
  * It looks for runs of zeros alone, which is what filtered rows of a picture are made of, and gives each block of the
  * data a Huffman code of its own. On the pictures of nbrender it is several times faster than zlib's run-length
  * strategy (bench/pictures.sh), and the result is as small. */
-#ifndef NBRENDER_DEFLATE_H
-#define NBRENDER_DEFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct deflate *deflate_begin(void);
  * written. The `last` part ends the stream. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to);
 void deflate_end(struct deflate *d); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* huffman.h - Huffman codes of limited length, in the canonical form of RFC 1951, 3.2.2. */
-#ifndef NBRENDER_HUFFMAN_H
-#define NBRENDER_HUFFMAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ struct huffman {
 /* The code for symbols that come so often, none longer than `most` bits (15 at most, and 2^most >= symbols). Where only
  * one occurs, it has one bit. */
 void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int most);
-
-#endif

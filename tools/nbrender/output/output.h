@@ -1,6 +1,5 @@
 /* output.h - pictures, and the files and films that they go to. */
-#ifndef NBRENDER_OUTPUT_H
-#define NBRENDER_OUTPUT_H
+#pragma once
 
 #include "common/tool_series.h"
 #include "nbrender/basis/basis.h"
@@ -214,5 +213,3 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
 void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet);
 /* Waits for its end; its status as of waitpid. Dies where that fails. */
 int ffmpeg_wait(void);
-
-#endif

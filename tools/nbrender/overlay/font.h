@@ -1,7 +1,6 @@
 /* font.h - glyphs of the fonts that fontconfig finds, behind text.c. Apart from overlay.h, because it needs FreeType.
  */
-#ifndef NBRENDER_FONT_H
-#define NBRENDER_FONT_H
+#pragma once
 
 #include "nbrender/basis/basis.h"
 
@@ -43,5 +42,3 @@ int font_match(uint32_t sign, struct font_place *place);
 /* What bounds what is read of a file without end: memory, and time of a processor. */
 #define FONT_MATCH_BYTES   ((size_t)256 << 20)
 #define FONT_MATCH_SECONDS 60
-
-#endif

@@ -1,6 +1,5 @@
 /* overlay.h - what is drawn and written over a finished picture. */
-#ifndef NBRENDER_OVERLAY_H
-#define NBRENDER_OVERLAY_H
+#pragma once
 
 #include "measure/measure.h"
 #include "nbrender/colour/colour.h"
@@ -259,5 +258,3 @@ void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws what was caught last over a picture that is to be shown. Where the camera is beside a part of a wall none of it
  * is filled. Dies without memory. */
 void walls_draw(const struct walls *w, const struct panes *panes, struct picture *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* view.h - from where bodies are seen, and in which part of a picture. */
-#ifndef NBRENDER_VIEW_H
-#define NBRENDER_VIEW_H
+#pragma once
 
 #include "light/light.h"
 #include "nbrender/output/output.h"
@@ -198,5 +197,3 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 /* Sets the views of all panes for a moment, and how bright they are: as magnification grows, so does the light of a
  * body with its square, as if the camera came nearer. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);
-
-#endif

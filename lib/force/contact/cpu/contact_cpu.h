@@ -1,7 +1,6 @@
 /* contact_cpu.h - what the rows of contact forces on the CPU share: rows of partners that a row finds in its own way,
  * and the sums over them. */
-#ifndef NB_CONTACT_CPU_H
-#define NB_CONTACT_CPU_H
+#pragma once
 
 #include "force/contact/contact.h"
 #include "force/put.h"
@@ -185,5 +184,3 @@ extern const struct nb_force_steps nb_contact_steps_cpu;
 int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_targets *t, const struct nb_field *out);
 int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
-
-#endif

@@ -1,7 +1,6 @@
 /* contact_simd.h - the sums of contact.h on the CPU over rows of partners, as one source compiled for several
  * instruction sets. */
-#ifndef NB_CONTACT_SIMD_H
-#define NB_CONTACT_SIMD_H
+#pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
 #include "simd/simd.h"
@@ -24,5 +23,3 @@ struct nb_contact_set { /* in float, in double */
 };
 
 extern const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS];
-
-#endif

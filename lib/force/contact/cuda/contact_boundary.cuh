@@ -1,7 +1,6 @@
 /* contact_boundary.cuh - the boundary of contact.h on the GPU, in one pass with what a row prepares for the evaluation
  * that follows: both read all places. */
-#ifndef NB_CONTACT_BOUNDARY_CUH
-#define NB_CONTACT_BOUNDARY_CUH
+#pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
 
@@ -254,5 +253,3 @@ static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, co
     apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(all, e, contact_counters_of(w), next, counts);
     return NB_CUDA(cudaGetLastError());
 }
-
-#endif

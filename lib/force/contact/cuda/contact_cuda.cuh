@@ -1,7 +1,6 @@
 /* contact_cuda.cuh - what the contact rows (contact.h) on the GPU share: numbers by precision, the law, walls, and
  * what a row does beside its field. */
-#ifndef NB_CONTACT_CUDA_CUH
-#define NB_CONTACT_CUDA_CUH
+#pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "force/contact/contact.h"
@@ -410,5 +409,3 @@ static __device__ __forceinline__ uint64_t contact_disk(const nb_targets &t, uin
 {
     return t.index ? t.index[k] : (uint64_t)t.self + k;
 }
-
-#endif

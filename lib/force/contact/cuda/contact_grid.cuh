@@ -10,8 +10,7 @@
  * The device alone decides when to build: what looks at all places before an evaluation, the boundary (grid_next) or
  * grid_prepare, raises a flag, and grid_build, one cooperative launch, returns at once where it is not raised. So a
  * recording can be replayed for as long as one likes. */
-#ifndef NB_CONTACT_GRID_CUH
-#define NB_CONTACT_GRID_CUH
+#pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
 
@@ -307,5 +306,3 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             counters->crowded = 1;
     }
 }
-
-#endif

@@ -5,8 +5,7 @@
  * two vectors of pair forces (in single with AVX-512), where the kernel takes 17 for one. Sums run over blocks of
  * sources, NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK, in the pair's precision and from block to block in double, so that long
  * single-precision sums keep their digits. */
-#ifndef NB_DIRECT_SIMD_H
-#define NB_DIRECT_SIMD_H
+#pragma once
 
 #include "force/force.h"
 #include "simd/simd.h"
@@ -64,5 +63,3 @@ extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 size_t nb_direct_quad_bytes(uint64_t n);
 /* Any targets in quad. -1: no memory. */
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
-
-#endif

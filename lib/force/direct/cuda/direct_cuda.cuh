@@ -8,8 +8,7 @@
  *                      direct_near.cuh near ones through the FP32 pipe
  *
  * force_direct_cuda.cu, the entry of the table of forces, chooses between them. */
-#ifndef NB_DIRECT_CUDA_CUH
-#define NB_DIRECT_CUDA_CUH
+#pragma once
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
@@ -58,5 +57,3 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Acceleration of all sources on each other, after direct_order. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * A pair costs 6 issue slots instead of 13, one rsqrt, and three products of 1024 or 2048 multiplications a 128 pairs;
  * the rsqrt unit (4 lanes a cycle and scheduler) is busy most. */
-#ifndef NB_DIRECT_FAR_CUH
-#define NB_DIRECT_FAR_CUH
+#pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
 
@@ -341,5 +340,3 @@ static __global__ void __launch_bounds__(THREADS, 5)
     to_double(total, run);
     far_store(total, bodies, n, c, out);
 }
-
-#endif

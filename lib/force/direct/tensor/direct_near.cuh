@@ -1,6 +1,5 @@
 /* direct_near.cuh - pairs of a group with near tiles, its own among them, through the FP32 pipe. */
-#ifndef NB_DIRECT_NEAR_CUH
-#define NB_DIRECT_NEAR_CUH
+#pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
 
@@ -77,5 +76,3 @@ static __global__ void __launch_bounds__(NEAR_THREADS)
             out[blockIdx.y * n + i] = {total[k].ax, total[k].ay, total[k].az};
     }
 }
-
-#endif

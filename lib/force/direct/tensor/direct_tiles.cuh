@@ -1,6 +1,5 @@
 /* direct_tiles.cuh - iterates over the tiles that are far from a block's group (blockIdx.x), or near. */
-#ifndef NB_DIRECT_TILES_CUH
-#define NB_DIRECT_TILES_CUH
+#pragma once
 
 #include "force/direct/cuda/direct_cuda.cuh"
 
@@ -39,5 +38,3 @@ static __device__ __forceinline__ int walk_next(tile_walk &walk)
     walk.bits &= walk.bits - 1;
     return (int)(walk.word * 32) + bit;
 }
-
-#endif

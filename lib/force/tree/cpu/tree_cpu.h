@@ -4,8 +4,7 @@
  * where that is larger) is about NB_TREE_BOX, masses such that the largest is about 1, both by powers of two. With that
  * the derivatives of a softened potential to order 5 stay inside the range of single precision for pairs of nodes more
  * than NB_TREE_TINY apart. Nothing here depends on the number of threads. */
-#ifndef NB_TREE_CPU_H
-#define NB_TREE_CPU_H
+#pragma once
 
 #include "device/device.h"
 #include "force/put.h"
@@ -125,5 +124,3 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* Sorts keys and with them the order, stably; the spare arrays are as long. -1: no memory. */
 int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);
-
-#endif

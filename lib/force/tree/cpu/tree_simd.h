@@ -4,8 +4,7 @@
  * added up at the end of a node's or body's sum. Expansions and the opening criterion come in single and double, near
  * pairs in every precision: mixed takes positions from the near leaf's centre of mass as sums of two floats, which hold
  * what a difference in double does. */
-#ifndef NB_TREE_SIMD_H
-#define NB_TREE_SIMD_H
+#pragma once
 
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
@@ -104,5 +103,3 @@ double nb_tree_team_bytes(const struct nb_tree_team *team);
  * upper estimate of that of a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.4, .lists = 80})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
-
-#endif

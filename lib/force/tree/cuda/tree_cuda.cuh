@@ -17,8 +17,7 @@
  * of the tree's frame, a power of two each for length and mass, in which the bodies' box is at most 2^TREE_BOX_LOG2
  * long and all masses sum to at most 1, so that derivatives of order 5 at distances down to a cell of the finest keys
  * fit single precision. Forces between near bodies are in the caller's units. */
-#ifndef NB_TREE_CUDA_CUH
-#define NB_TREE_CUDA_CUH
+#pragma once
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
@@ -351,5 +350,3 @@ template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
 /* Fields of `count` targets where a position or a mass is not finite: NaN. */
 int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out);
-
-#endif

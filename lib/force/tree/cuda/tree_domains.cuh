@@ -13,8 +13,7 @@
  *   return    fields go back to where the bodies' indices are, and momentum is conserved over all
  *
  * tree_domains.cu runs them; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top. */
-#ifndef NB_TREE_DOMAINS_CUH
-#define NB_TREE_DOMAINS_CUH
+#pragma once
 
 #include "device/group.h"
 #include "force/tree/cuda/tree_cuda.cuh"
@@ -143,5 +142,3 @@ int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, u
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                   const nb_sources *s, const nb_field *out, double *seconds);
 void tree_domain_close(tree_work *w);
-
-#endif

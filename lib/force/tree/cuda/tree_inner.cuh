@@ -1,7 +1,6 @@
 /* tree_inner.cuh - an inner node from its two children (M2M), for CUDA sources: tree_moments.cu, and tree_top.cu above
  * the domains of several devices. */
-#ifndef NB_TREE_INNER_CUH
-#define NB_TREE_INNER_CUH
+#pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"
 
@@ -75,5 +74,3 @@ template <typename real> static __device__ void make_inner(const tree_view<real>
     store_ball(t, node, c, fmin(r, corner_distance(t, box, c)));
     store_moments(t, node, q);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tree_plan.cuh - an evaluation of the tree on several devices: what its stages leave for one another. A stage is
  * nb_group_run's work, with a plan and the number of a part; between stages the host decides. */
-#ifndef NB_TREE_PLAN_CUH
-#define NB_TREE_PLAN_CUH
+#pragma once
 
 #include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
@@ -110,5 +109,3 @@ static inline nb_sources tree_domain_sources(const tree_plan *p, int k)
     s.m = (const char *)box.rows + 3 * box.stride * nb_precision_size(p->precision);
     return s;
 }
-
-#endif

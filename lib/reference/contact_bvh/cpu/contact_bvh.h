@@ -5,8 +5,7 @@
  * node, or NB_BVH_LEAF and a place. Equal keys are told apart by their places, so that nodes on the way from the root
  * to a leaf share ever more bits of key and place: there are at most NB_BVH_DEPTH of them, and a stack of as many
  * entries cannot overflow. */
-#ifndef NB_CONTACT_BVH_H
-#define NB_CONTACT_BVH_H
+#pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
 
@@ -44,5 +43,3 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);
-
-#endif

@@ -6,8 +6,7 @@
  * share ever more bits of key and place: there are at most BVH_DEPTH of them, and a stack of as many entries cannot
  * overflow.
  */
-#ifndef NB_CONTACT_BVH_CUH
-#define NB_CONTACT_BVH_CUH
+#pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
 #include "force/cuda/morton.cuh"
@@ -178,5 +177,3 @@ static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typ
     }
     *b.contact.crowded = 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* kdtree_cpu.h - the k-d tree (kdtree.h) on the CPU, in double in every precision, its nodes in the order of a heap. */
-#ifndef NB_KDTREE_CPU_H
-#define NB_KDTREE_CPU_H
+#pragma once
 
 #include "reference/methods/kdtree.h"
 
@@ -57,5 +56,3 @@ struct nb_kdtree_sum { /* without G */
 
 /* The field at the body of leaf number `leaf`. */
 struct nb_kdtree_sum nb_kdtree_field(const struct nb_kdtree_walk *w, uint32_t leaf);
-
-#endif

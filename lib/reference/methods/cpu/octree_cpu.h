@@ -1,6 +1,5 @@
 /* octree_cpu.h - the octree of octree.h in host memory, built on one thread. */
-#ifndef NB_OCTREE_CPU_H
-#define NB_OCTREE_CPU_H
+#pragma once
 
 #include "reference/methods/octree.h"
 
@@ -31,5 +30,3 @@ int nb_octree_insert(struct nb_octree *t);
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* plain.h - the loops of `naive', `openmp' and `tiled': what a first program writes, in double, compiled once for each
  * instruction set (plain_simd.c) as its user would compile it for the machine. */
-#ifndef NB_PLAIN_H
-#define NB_PLAIN_H
+#pragma once
 
 #include "force/force.h"
 
@@ -17,5 +16,3 @@ struct nb_plain_set {
 
 /* The loops for this processor. */
 const struct nb_plain_set *nb_plain(void);
-
-#endif

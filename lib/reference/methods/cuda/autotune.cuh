@@ -10,8 +10,7 @@
  * `launch` is called with each size several times and timed by the device's own clock; the fastest is taken. What
  * launch writes must not depend on what is there: with nb_field.add a trial writes elsewhere. The size must change no
  * bit. */
-#ifndef NB_AUTOTUNE_H
-#define NB_AUTOTUNE_H
+#pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "reference/methods/methods.h"
@@ -46,5 +45,3 @@ typedef int block_launch(void *context, int threads);
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
 /* Makes *out, of that stride, a field of the same rows in the trial's memory. */
 int block_write_beside(block_work *w, enum nb_precision precision, nb_field *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* kdtree_cuda.cuh - the k-d tree (kdtree.h) on the GPU: what its sources share. */
-#ifndef NB_KDTREE_CUDA_CUH
-#define NB_KDTREE_CUDA_CUH
+#pragma once
 
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
@@ -38,5 +37,3 @@ template <typename R> static __device__ __forceinline__ R kdtree_squared(const p
 int kdtree_build(kdtree_work *w, enum nb_precision precision, const nb_sources *s);
 /* The field at all bodies, by blocks of so many threads; likewise. */
 int kdtree_walk(kdtree_work *w, enum nb_precision precision, const nb_sources *s, const nb_field *out, int threads);
-
-#endif

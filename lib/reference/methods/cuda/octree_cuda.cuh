@@ -1,6 +1,5 @@
 /* octree_cuda.cuh - the octree of octree.h in the GPU's memory, shared by its sources. */
-#ifndef NB_OCTREE_CUDA_CUH
-#define NB_OCTREE_CUDA_CUH
+#pragma once
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
@@ -52,5 +51,3 @@ struct octree_work : block_work { /* blocks of the walk */
 template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s);
 template <typename B>
 int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads);
-
-#endif
