@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ROUNDING 1e-6 /* relative: a column may be f32, and the header's number is not */
 

@@ -1,7 +1,6 @@
 /* Running a bound condition over blocks of bodies. */
 #include "select/select_program.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

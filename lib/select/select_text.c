@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

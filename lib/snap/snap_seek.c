@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What reads trailers returns 1, 0 where one does not serve, or -1 after nb_fail: the input or memory failed. */
 

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- reading ---- */
 

@@ -3,7 +3,6 @@
 
 #include "base/portable.h"
 
-#include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

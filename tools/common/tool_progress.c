@@ -3,7 +3,6 @@
 #include "base/portable.h"
 #include "common/tool_json.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

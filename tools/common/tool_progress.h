@@ -6,7 +6,6 @@
  * the first. A message stands above them. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum tool_progress_mode {                     /* in the order of the words of --progress */

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "simd/simd.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

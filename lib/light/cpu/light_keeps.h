@@ -6,7 +6,6 @@
 #include "simd/vectors.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The two rows of nodes about the middle of row y of level k, and how far it is from the first, 0 to 1. */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)

@@ -2,7 +2,6 @@
 #include "light/cpu/light_nodes.h"
 #include "simd/simd.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MANY (TILE * TILE / 2) /* bodies of a tile that are not counted twice */

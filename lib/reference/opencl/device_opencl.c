@@ -4,7 +4,6 @@
 #include "device/device_kind.h"
 #include "reference/opencl/opencl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

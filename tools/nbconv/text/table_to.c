@@ -3,7 +3,6 @@
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define DEFLATE_PART ((size_t)1 << 18)                       /* bytes that are packed at once, under one code */
 #define DEFLATE_MOST (DEFLATE_PART + DEFLATE_PART / 8 + 512) /* that they can become */

@@ -3,7 +3,6 @@
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NOWHERE UINT64_MAX
 #define AXIS    (1u << (NB_BVH_KEY_BITS / 2))
