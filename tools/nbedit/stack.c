@@ -2,6 +2,7 @@
 #include "nbedit.h"
 
 #include "base/units.h"
+#include "common/tool_words.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>
@@ -72,14 +73,8 @@ static int match(const struct stack *s, int k)
 /* What a body has where its input lacks the column; false: that is unknown. */
 static bool find_default(const char *name, const struct nb_bodies *b, double *value)
 {
-    static const char *const nothing[] = {"component", "galaxy", "pos_lo", "vel_lo"};
-    *value = 0;
-    if (strcmp(name, "softening") == 0)
-        *value = b->meta.softening;
-    for (size_t k = 0; k < sizeof nothing / sizeof *nothing; k++)
-        if (strcmp(name, nothing[k]) == 0)
-            return true;
-    return strcmp(name, "softening") == 0;
+    *value = strcmp(name, "softening") == 0 ? b->meta.softening : 0;
+    return tool_words_find("softening|component|galaxy|pos_lo|vel_lo", name) >= 0;
 }
 
 static const char *unit_of(const struct nb_column *c)

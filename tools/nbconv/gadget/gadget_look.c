@@ -2,6 +2,8 @@
 /* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
 #include "nbconv/gadget/gadget.h"
 
+#include "common/tool_words.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,11 +104,7 @@ static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const st
 
 bool gadget_is_plain(const char *column)
 {
-    static const char *const plain[] = {"mass", "pos", "vel", "id", "component"};
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (strcmp(column, plain[k]) == 0)
-            return true;
-    return false;
+    return tool_words_find("mass|pos|vel|id|component", column) >= 0;
 }
 
 /* Whatever else there is, there is room for what a frame needs. */

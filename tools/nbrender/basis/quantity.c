@@ -1,5 +1,7 @@
 #include "nbrender/basis/basis.h"
 
+#include "common/tool_words.h"
+
 bool quantity_is_name(const char *name)
 {
     return name[0] >= 'a' && name[0] <= 'z' && strlen(name) < NB_NAME_MAX &&
@@ -24,11 +26,7 @@ bool quantity_is_there(const char *name, const struct nb_bodies *b)
 /* Only on demand, so that a stream made without it is the usual case. */
 static bool nbsim_writes(const char *name)
 {
-    static const char *const on_demand[] = {"pressure", "phi", "potential", "acc", "acceleration"};
-    for (size_t k = 0; k < sizeof on_demand / sizeof *on_demand; k++)
-        if (strcmp(name, on_demand[k]) == 0)
-            return true;
-    return false;
+    return tool_words_find("pressure|phi|potential|acc|acceleration", name) >= 0;
 }
 
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)

@@ -1,5 +1,6 @@
 #include "nbrender/colour/colour.h"
 
+#include "common/tool_words.h"
 #include "force/contact/contact.h"
 #include "scene/scene.h"
 
@@ -19,11 +20,8 @@ struct spot { /* of a body: nine cells, in their rows, and their weights */
 
 bool about_has(const char *name, const struct nb_meta *meta)
 {
-    static const char *const names[] = {"speed", "vel", "pressure", "acc", "acceleration", "phi", "potential"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(name, names[k]) == 0)
-            return nb_scene_is_touching(meta);
-    return false;
+    return tool_words_find("speed|vel|pressure|acc|acceleration|phi|potential", name) >= 0 &&
+           nb_scene_is_touching(meta);
 }
 
 double about_inlet(const char *name, const struct nb_meta *meta)
