@@ -1,6 +1,5 @@
 /* bench.h - what the benchmark programs share. */
-#ifndef NB_BENCH_H
-#define NB_BENCH_H
+#pragma once
 
 #include "force/force.h"
 
@@ -22,5 +21,3 @@ const char *bench_cpu_name(void);
 /* Operations a second of one core in independent fused multiplications and additions, with the widest vectors that it
  * has; best of several runs. */
 double bench_fma_peak(bool single);
-
-#endif

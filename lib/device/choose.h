@@ -1,6 +1,5 @@
 /* choose.h - opening a device, or several as one, by the name that a user gives. */
-#ifndef NB_CHOOSE_H
-#define NB_CHOOSE_H
+#pragma once
 
 #include "device/device.h"
 
@@ -13,5 +12,3 @@ void nb_device_print_name(const struct nb_device *d, char *text, size_t size);
 /* "auto": the first kind that can be opened, which is never opencl, since it comes after cpu; else a kind, "cuda", one
  * of its devices, "cuda:1", or several as one (device/group.h), "cuda:0-3", "cuda:all". NULL after nb_fail. */
 struct nb_device *nb_device_choose(const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  * with stride >= n a multiple of NB_STRIDE_UNIT(_FEW, _QUAD) and the gap filled with zeros. Element type: float in
  * `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the
  * *scalar* type of a precision. */
-#ifndef NB_DEVICE_H
-#define NB_DEVICE_H
+#pragma once
 
 #include "base/bodies.h"
 #include "device/precision.h"
@@ -210,5 +209,4 @@ int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* device_calls.h - the arguments of a device's calls, for those who make them elsewhere: groups, on a thread for each
  * part, and ranks, in other processes. */
-#ifndef NB_DEVICE_CALLS_H
-#define NB_DEVICE_CALLS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -28,5 +27,3 @@ struct nb_kick_call {
     const void *d_a;
     void *d_v, *d_x;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * the device's, all others host memory; ints are 0, or -1 after nb_fail.
  *
  * For lib/device and backends.c; everyone else calls device.h. A new kind is such a table and a line in backends.c. */
-#ifndef NB_DEVICE_KIND_H
-#define NB_DEVICE_KIND_H
+#pragma once
 
 #include "base/bodies.h"
 #include "device/precision.h"
@@ -122,5 +121,4 @@ struct nb_device_kind {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

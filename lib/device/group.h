@@ -8,8 +8,7 @@
  * OpenMP's threads instead.
  *
  * For lib/device and lib/force; everyone else calls device.h. */
-#ifndef NB_GROUP_H
-#define NB_GROUP_H
+#pragma once
 
 #include "device/device.h"
 
@@ -62,5 +61,4 @@ int nb_group_taken(struct nb_device *d, int k);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

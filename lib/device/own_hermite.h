@@ -1,7 +1,6 @@
 /* own_hermite.h - a step of one body in Hermite's scheme of fourth order (Makino & Aarseth 1992, Publ. Astron. Soc.
  * Japan 44, 141), in double, the same on every device. Define OWN_STEP_CALL first. */
-#ifndef NB_OWN_HERMITE_H
-#define NB_OWN_HERMITE_H
+#pragma once
 
 #include <math.h>
 #define TIME_SCALE_CALL OWN_STEP_CALL
@@ -64,5 +63,3 @@ OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const doubl
     }
     return nb_own_time_scale(least, b->a, b->j, snap, crackle);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* own_steps.h - the step that a body takes for itself, the same on every device: define OWN_STEP_CALL first. */
-#ifndef NB_OWN_STEPS_H
-#define NB_OWN_STEPS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -34,5 +33,3 @@ OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, 
     return nb_own_step(w->longest, NB_OWN_SHORTEST,
                        fmin(w->eta * scale / base, w->task == NB_OWN_OPEN ? INFINITY : most));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* precision.h - the precisions that a run can have, by name and by size of an element. */
-#ifndef NB_PRECISION_H
-#define NB_PRECISION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,4 @@ size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes *
 
 #ifdef __cplusplus
 }
-#endif
 #endif

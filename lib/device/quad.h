@@ -4,8 +4,7 @@
  * precision. It is long double where that has 113 bits, as on 64-bit Arm, and the compiler's own type elsewhere; where
  * there is neither (NB_QUAD_BITS in portable.h) it is long double, and no device offers quad. NB_Q(0.1) is a literal
  * with all of them. */
-#ifndef NB_QUAD_H
-#define NB_QUAD_H
+#pragma once
 
 #include "base/portable.h"
 
@@ -51,5 +50,4 @@ static inline nb_quad nb_quad_rsqrt(nb_quad x)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * each vector. The range of several sets of bodies is the larger value of each, so that every division of the bodies
  * into parts gives equal bits. If a value is not finite both of its axis are infinite; of no bodies all are
  * -infinity. */
-#ifndef NB_RANGE_H
-#define NB_RANGE_H
+#pragma once
 
 #include "device/device.h"
 #include "device/quad.h"
@@ -25,5 +24,3 @@ int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n
  * them does not change it. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);
-
-#endif

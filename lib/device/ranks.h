@@ -9,8 +9,7 @@
  * NB_RANK_LOST.
  *
  * For lib/device, lib/force and who begins a run; everyone else calls device.h. */
-#ifndef NB_RANKS_H
-#define NB_RANKS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -93,5 +92,3 @@ int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const 
 int nb_rank_receive(struct nb_ranks *r, void *data, size_t data_bytes);
 /* Puts a result into an answer. */
 void nb_rank_put(struct nb_rank_answer *answer, const void *result, size_t size_bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* state.h - the state of n bodies on a device: masses, positions, velocities, accelerations as vectors (device.h). */
-#ifndef NB_STATE_H
-#define NB_STATE_H
+#pragma once
 
 #include "device/device.h"
 
@@ -48,5 +47,4 @@ int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struc
 
 #ifdef __cplusplus
 }
-#endif
 #endif

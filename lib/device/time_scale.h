@@ -1,7 +1,6 @@
 /* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. TIME_SCALE_CALL, to be
  * defined before, says how a function is declared. */
-#ifndef NB_TIME_SCALE_H
-#define NB_TIME_SCALE_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -33,5 +32,3 @@ TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
         return INFINITY;
     return fmin(time_scale_pham(a, j, s), time_scale_aarseth(a, j, s, c));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Code that puts work on a device says what it is with nb_timing_stage. Off, as at the beginning, that costs a branch;
  * on, a mark in the device's order of work, and what is then recorded for replay (nb_device_record_begin) would not be
  * measured: callers that record ask nb_timing_on first. A device has one table. */
-#ifndef NB_TIMING_H
-#define NB_TIMING_H
+#pragma once
 
 #include "device/device.h"
 
@@ -31,5 +30,4 @@ void nb_timing_end(struct nb_device *d);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* kepler.h - the motion of a body about a fixed mass, whatever its orbit and however long the time. */
-#ifndef NB_KEPLER_H
-#define NB_KEPLER_H
+#pragma once
 
 /* What a time dt of either sign adds to position x and velocity v relative to a mass at the origin, mu being G times
  * that mass, > 0; any consistent units. Elliptic, parabolic and hyperbolic orbits by universal variables (Stumpff 1959,
@@ -11,5 +10,3 @@
  * rather than the new values, so that a caller may carry what rounding takes from them. Not a number where x is 0 or
  * what is given is not finite; then too it ends. */
 void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3], double dx[3], double dv[3]);
-
-#endif

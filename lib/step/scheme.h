@@ -1,6 +1,5 @@
 /* scheme.h - the tables of the schemes, a type for each family. A new scheme is a table and a line in schemes.c. */
-#ifndef NB_SCHEME_H
-#define NB_SCHEME_H
+#pragma once
 
 #include "step/step_family.h"
 
@@ -69,5 +68,3 @@ struct nb_corrector {
 /* The rules: a step of h in `substeps`; d_dx and d_dv get what it adds to position and velocity. 0, or -1. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
-
-#endif

@@ -1,7 +1,6 @@
 /* step.h - integrators as data: a scheme is a table (scheme.h), and each family of schemes has one stepping loop.
  * Times, steps and all else are in the units of the frame; every int function: 0, or -1 after nb_fail. */
-#ifndef NB_STEP_H
-#define NB_STEP_H
+#pragma once
 
 #include "device/quad.h"
 #include "force/force.h"
@@ -154,5 +153,3 @@ double nb_step_suggest(struct nb_stepper *p);
 /* The same for a scheme with NB_OWN_STEPS: the longest step that any of the bodies may take now, and at most 64 times
  * the shortest, so that all steps end soon enough for what looks at the run. */
 double nb_step_suggest_longest(struct nb_stepper *p);
-
-#endif

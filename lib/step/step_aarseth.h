@@ -4,8 +4,7 @@
  * in nb_device_step_scale's form, which rounding errors do not make short. eta = tolerance^(1/order), so that the error
  * of a step is in proportion to the tolerance, which counts as no less than the digits of the forces: Aarseth's own eta
  * is the square of this one, Nitadori & Makino's (2008, New Astronomy 13, 498) is this one. */
-#ifndef NB_STEP_AARSETH_H
-#define NB_STEP_AARSETH_H
+#pragma once
 
 #include "step/step_family.h"
 
@@ -18,5 +17,3 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
  * criterion asks for at the end. The next is no more than twice as long. */
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
-
-#endif

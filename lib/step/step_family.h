@@ -5,8 +5,7 @@
  * the same numbers as in the usual form, with half its vectors (Hairer, Norsett & Wanner 1993, II.14). The
  * rounding errors of position and velocity are carried from step to step (Kahan compensation), in all families but
  * splitting. */
-#ifndef NB_STEP_FAMILY_H
-#define NB_STEP_FAMILY_H
+#pragma once
 
 #include "base/pack.h"
 #include "step/step.h"
@@ -83,5 +82,3 @@ double nb_step_force_epsilon(enum nb_precision precision);
 /* The least time scale of the state's bodies (nb_device_step_scale) from acceleration, jerk, snap and crackle, where
  * `largest` is the max norm of the acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time);
-
-#endif

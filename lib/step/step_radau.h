@@ -1,7 +1,6 @@
 /* step_radau.h - integrals and derivatives of the polynomial through values at the eight Gauss-Radau nodes of a step.
  */
-#ifndef NB_STEP_RADAU_H
-#define NB_STEP_RADAU_H
+#pragma once
 
 #include "device/quad.h"
 
@@ -18,5 +17,3 @@ struct nb_radau {
 
 /* Computes them all, within some 1e-33 (Hildebrand 1974, Introduction to Numerical Analysis, 8.11). */
 void nb_radau_make(struct nb_radau *r);
-
-#endif

@@ -9,8 +9,7 @@
  * each planet's own part of |sum_i P_i|^2 / (2 m_0) is in its Kepler motion, so that two bodies of any masses move as
  * they should (Hernandez & Dehnen 2017, MNRAS 468, 2614). Here V_i = P_i / mu_i stands for the momentum: Kepler motion
  * is that about a mass of m_0 + m_i. A kick is half of the jumps, the interactions, and the other half. */
-#ifndef NB_WHFAST_H
-#define NB_WHFAST_H
+#pragma once
 
 #include "device/state.h"
 
@@ -33,5 +32,3 @@ struct nb_whfast_set {
      * thread, of at most NB_WHFAST_FEW planets. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* devices.h - for tests that go over devices and forces: each device opened once, and the forces of a test. */
-#ifndef DEVICES_H
-#define DEVICES_H
+#pragma once
 
 #include "base/error.h"
 #include "device/choose.h"
@@ -142,5 +141,3 @@ static inline int run_on_devices(const char *group, const struct CMUnitTest *fir
 {
     return run_on_devices_with(NULL, 0, group, first, of_device, count);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* dies.h - for tests of a tool's parts, which die by it: the test says why, and ends. */
-#ifndef DIES_H
-#define DIES_H
+#pragma once
 
 #include "common/tool.h"
 
@@ -16,5 +15,3 @@ void die(const char *format, ...)
     va_end(args);
     abort();
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* loopback.h - for tests: ranks of a run (device/ranks.h) that are threads of one process, whose messages are copies in
  * memory. */
-#ifndef LOOPBACK_H
-#define LOOPBACK_H
+#pragma once
 
 #include "device/ranks/transport.h"
 #include "force/force_remote.h"
@@ -211,5 +210,3 @@ static inline void loopback_stop(struct loopback_run *run)
     loopback_drop();
     loopback_drop();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* made_bodies.h - bodies for tests of what is measured, and numbers to place them by. */
-#ifndef MADE_BODIES_H
-#define MADE_BODIES_H
+#pragma once
 
 #include "base/bodies.h"
 #include "uniform.h"
@@ -25,5 +24,3 @@ static inline void make_bodies(struct nb_bodies *b, uint64_t n, double mass)
     for (uint64_t i = 0; i < n; i++)
         ((double *)b->columns[0].data)[i] = mass;
 }
-
-#endif

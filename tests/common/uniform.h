@@ -1,6 +1,5 @@
 /* uniform.h - numbers for tests, the same everywhere. */
-#ifndef UNIFORM_H
-#define UNIFORM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ static inline double uniform01(uint64_t *seed)
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* select_bodies.h - for tests of conditions: frames of bodies, and the same as an array. */
-#ifndef SELECT_BODIES_H
-#define SELECT_BODIES_H
+#pragma once
 
 #include "base/error.h"
 #include "select/select.h"
@@ -126,5 +125,3 @@ static inline uint64_t apply(const char *text, const struct nb_bodies *b, unsign
     nb_select_free(s);
     return count;
 }
-
-#endif

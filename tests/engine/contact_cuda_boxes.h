@@ -1,6 +1,5 @@
 /* contact_cuda_boxes.h - reads what contact-bvh on the GPU has built. */
-#ifndef NB_CONTACT_CUDA_BOXES_H
-#define NB_CONTACT_CUDA_BOXES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,4 @@ int nb_contact_cuda_boxes(const void *work, uint32_t *order, uint32_t (*children
 
 #ifdef __cplusplus
 }
-#endif
 #endif

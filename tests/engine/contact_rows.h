@@ -1,7 +1,6 @@
 /* contact_rows.h - for tests of disks that touch: what runs on every device and by every row, in every precision, and
  * by the rows' switches. */
-#ifndef CONTACT_ROWS_H
-#define CONTACT_ROWS_H
+#pragma once
 
 #include "touching.h"
 
@@ -92,5 +91,3 @@ static inline int run_contact_cases(const char *group, const struct contact_case
         }
     return _cmocka_run_group_tests(group, t.test, t.count, NULL, NULL);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* force_rows.h - tests of every force on every device in every precision: bodies, the reference, and a run of cases
  * over all rows. Of a device that is not here one line says so. */
-#ifndef FORCE_ROWS_H
-#define FORCE_ROWS_H
+#pragma once
 
 #include "common/devices.h"
 #include "common/made_bodies.h"
@@ -172,5 +171,3 @@ static inline int run_on_rows(const char *group, const struct row_case *cases, s
         add_test(run_nothing, NULL, "cuda # SKIP built without CUDA");
     return _cmocka_run_group_tests(group, row_tests, row_test_count, NULL, NULL); /* the macro wants a fixed size */
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* group_pair.h - for tests of several devices as one: the same bodies there and on one device. */
-#ifndef GROUP_PAIR_H
-#define GROUP_PAIR_H
+#pragma once
 
 #include "common/devices.h"
 #include "common/made_bodies.h"
@@ -91,5 +90,3 @@ static inline int run_on_groups(const char *name, struct CMUnitTest *tests, size
     nb_device_close(gpus);
     return _cmocka_run_group_tests(name, tests, count, NULL, NULL);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* kdtree_models.h - bodies for the tests of the k-d tree. */
-#ifndef KDTREE_MODELS_H
-#define KDTREE_MODELS_H
+#pragma once
 
 #include "force_rows.h"
 
@@ -22,5 +21,3 @@ static inline void make_model(struct nb_bodies *b, int model, uint64_t n)
     if (model == CLUSTERS)
         x[0] = 1e6;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* kepler.h - for tests of integrators: two bodies of mass 1/2, a = 1, G = 1, at pericentre; the period is 2 pi. */
-#ifndef KEPLER_H
-#define KEPLER_H
+#pragma once
 
 #include "common/devices.h"
 #include "step/step.h"
@@ -70,5 +69,3 @@ static inline void end_stepper(struct nb_stepper *p)
     free(p->forces);
     nb_state_destroy(p->state);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* touching.h - for tests of disks that touch: bodies, a header, an evaluation on any device, and the same sums once
  * more, over all pairs in double and by nothing of the library's. */
-#ifndef TOUCHING_H
-#define TOUCHING_H
+#pragma once
 
 #include "common/devices.h"
 #include "force/contact/contact.h"
@@ -260,5 +259,3 @@ static inline uint64_t assert_truth(const char *what, struct touching *t, double
     free(found);
     return touches;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* touching_run.h - for tests of disks that touch: steps of them with the library's leapfrog, by a row on a device; and
  * a flow whose bits are to be the same however it is computed. */
-#ifndef TOUCHING_RUN_H
-#define TOUCHING_RUN_H
+#pragma once
 
 #include "base/pack.h"
 #include "step/step.h"
@@ -139,5 +138,3 @@ static inline void assert_same(const char *what, const struct outcome *a, struct
         fail_msg("%s: other bytes", what);
     free(b);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tree_models.h - bodies for the tests of the tree force: spheres, a cube, disks, and what is hard for a tree. All
  * values are rounded to float, so that every precision starts from the same numbers. Masses add up to about 1. */
-#ifndef TREE_MODELS_H
-#define TREE_MODELS_H
+#pragma once
 
 #include "common/uniform.h"
 
@@ -161,5 +160,3 @@ static inline void model_make(const struct model *model, uint64_t n, double *m, 
     for (uint64_t k = 0; k < 3 * n; k++)
         x[k] = (float)x[k];
 }
-
-#endif

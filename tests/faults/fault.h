@@ -10,8 +10,7 @@
  * devices: calls of another than this one neither count nor fail FAULT_LEAST  of malloc: smaller sizes, in bytes,
  * neither count nor fail FAULT_LOG    a file: "hit" is written into it when the fault strikes, "NAME COUNT" of each
  * call at a regular end Only programs whose name begins with nb are concerned, not what they start. */
-#ifndef FAULT_H
-#define FAULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ struct fault_counter {
 int fault_at(struct fault_counter *counter);
 /* Smallest size that counts. */
 size_t fault_least(void);
-
-#endif

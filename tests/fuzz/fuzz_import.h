@@ -1,6 +1,5 @@
 /* fuzz_import.h - a format that nbconv reads, given bytes. */
-#ifndef FUZZ_IMPORT_H
-#define FUZZ_IMPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,5 +8,3 @@
 /* With --store quad, or without. Aborts where a frame comes out that physics could not use, or that a stream does not
  * give back, or where the reader fails and does not say why. */
 void fuzz_import(const char *format, bool quad, const uint8_t *data, size_t size);
-
-#endif

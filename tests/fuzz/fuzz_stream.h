@@ -1,6 +1,5 @@
 /* fuzz_stream.h - what the target and its mutator share. */
-#ifndef FUZZ_STREAM_H
-#define FUZZ_STREAM_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #include <inttypes.h>
@@ -18,5 +17,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Computes anew, in place and as far as the parts can be made out, checksums and padding of text blocks; from level 2
  * on footers; from level 3 on trailers and close lines. The new size, at most max. */
 size_t fuzz_stream_mend(uint8_t *data, size_t size, size_t max, int level);
-
-#endif

@@ -1,6 +1,5 @@
 /* light_pictures.h - for tests of pictures on devices: scenarios, drawn on one with their sums. */
-#ifndef LIGHT_PICTURES_H
-#define LIGHT_PICTURES_H
+#pragma once
 
 #include "common/devices.h"
 #include "common/made_bodies.h"
@@ -220,5 +219,3 @@ static inline int fill_tables_once(void **state)
     fill_tables();
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* light_scene.h - for tests of pictures: bodies given by their places in pixels, drawn and fetched. */
-#ifndef LIGHT_SCENE_H
-#define LIGHT_SCENE_H
+#pragma once
 
 #include "base/error.h"
 #include "device/choose.h"
@@ -106,5 +105,3 @@ static inline void fill_clusters(struct scene *s, int clusters, double radius)
         p[2] = r * (2 * random_number(&state) - 1);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* no_offers.h - for tests with parts of a tool that would offer words to a shell's completion: nobody asks for them. */
-#ifndef NO_OFFERS_H
-#define NO_OFFERS_H
+#pragma once
 
 #include "common/tool_syntax.h"
 
@@ -27,5 +26,3 @@ void tool_offer_part(const char *word, const char *after, const char *about)
 void tool_offer_file(void)
 {
 }
-
-#endif

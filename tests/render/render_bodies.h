@@ -1,6 +1,5 @@
 /* render_bodies.h - bodies for tests of pictures. */
-#ifndef RENDER_BODIES_H
-#define RENDER_BODIES_H
+#pragma once
 
 #include "base/bodies.h"
 
@@ -50,5 +49,3 @@ static inline void put(struct nb_bodies *b, int column, uint64_t i, int d, doubl
     else
         ((double *)c->data)[at] = value;
 }
-
-#endif

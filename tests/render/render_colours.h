@@ -1,7 +1,6 @@
 /* render_colours.h - for tests of colours, behind the parts of the tool that they compile in: what these want of the
  * rest of it. */
-#ifndef RENDER_COLOURS_H
-#define RENDER_COLOURS_H
+#pragma once
 
 #include "common/dies.h"
 #include "common/uniform.h"
@@ -22,5 +21,3 @@ void warn(const char *format, ...)
 }
 
 static const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
-
-#endif

@@ -1,6 +1,5 @@
 /* render_ground.h - for tests of what is drawn over a picture: a black one, and where light is in it. */
-#ifndef RENDER_GROUND_H
-#define RENDER_GROUND_H
+#pragma once
 
 #include "common/dies.h"
 #include "common/tool.h"
@@ -76,5 +75,3 @@ static inline struct box box_of(const struct picture *p)
             }
     return b;
 }
-
-#endif

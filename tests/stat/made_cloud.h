@@ -1,6 +1,5 @@
 /* made_cloud.h - a cloud of random bodies and a pose in it, for tests of how a system is built. */
-#ifndef MADE_CLOUD_H
-#define MADE_CLOUD_H
+#pragma once
 
 #include "common/made_bodies.h"
 #include "measure/measure_structure.h"
@@ -68,5 +67,3 @@ static inline double brute_distance(const struct nb_bodies *b, const struct nb_p
     }
     return (double)sqrtl(square);
 }
-
-#endif

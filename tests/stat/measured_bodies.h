@@ -1,7 +1,6 @@
 /* measured_bodies.h - for tests of the measures: systems of bodies by their numbers, and their potential by direct sum.
  */
-#ifndef MEASURED_BODIES_H
-#define MEASURED_BODIES_H
+#pragma once
 
 #include "common/devices.h"
 #include "common/uniform.h"
@@ -76,5 +75,3 @@ static inline void assert_close(double a, double b, double tolerance)
     if (!(fabs(a - b) <= tolerance))
         fail_msg("%.17g is not within %g of %.17g", a, tolerance, b);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* stream_builder.h - for tests: streams put together byte by byte from what nbs(5) says, with none of the library's
  * code, and inputs made of bytes. */
-#ifndef STREAM_BUILDER_H
-#define STREAM_BUILDER_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #include <inttypes.h>
@@ -174,5 +173,3 @@ static inline int pipe_of(const void *data, size_t size, char path[64])
     sprintf(path, "/dev/fd/%d", ends[0]);
     return ends[0];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Each begins with a head of 64 bytes: the line "nbsim checkpoint 2", then the checkpoint's number, the file's size and
  * the XXH3 of the number, the size and all bytes behind the head (u64 each, of this machine's byte order). The file
  * that is written is never the one that holds the newest whole checkpoint, so that there is one at any moment. */
-#ifndef NBSIM_CHECKPOINT_FILE_H
-#define NBSIM_CHECKPOINT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 bool sim_is_part(const struct tool_output *o);
 char *sim_part_file(const struct tool_output *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* nbsim.h - the parts of nbsim: what was asked for, when to write, the run. */
-#ifndef NBSIM_H
-#define NBSIM_H
+#pragma once
 
 #include "common/tool.h"
 #include "common/tool_forces.h"
@@ -137,5 +136,3 @@ struct nb_device *sim_device_open(const struct sim_options *o, const char *name)
 
 /* Reads, advances, writes; returns the exit code. */
 int sim_run(struct sim_options *o);
-
-#endif

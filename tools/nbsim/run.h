@@ -1,6 +1,5 @@
 /* run.h - a run under way, and its parts: setup.c makes it ready, run.c advances it, checkpoint*.c keep it safe. */
-#ifndef NBSIM_RUN_H
-#define NBSIM_RUN_H
+#pragma once
 
 #include "base/pack.h"
 #include "nbsim.h"
@@ -180,5 +179,3 @@ bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* In place of sim_setup: goes on from a checkpoint. Ends the program where the run had ended already. */
 void sim_resume(struct run *r, struct sim_options *o);
-
-#endif

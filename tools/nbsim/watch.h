@@ -4,8 +4,7 @@
  * It is looked at in every output, and between outputs too after so many steps that this takes about a hundredth of
  * their time (--log shows outputs alone). Its potential is the sum of the run's own forces, on the device of the run,
  * in the run's precision; sums and error are lib/measure's. */
-#ifndef NBSIM_WATCH_H
-#define NBSIM_WATCH_H
+#pragma once
 
 #include "base/pack.h"
 #include "common/tool.h"
@@ -100,5 +99,3 @@ struct sim_pair {
 };
 /* The two bodies that are next to each other, of those with mass; false: there are no two, or no memory. */
 bool sim_pair_find(const struct nb_bodies *b, struct sim_pair *pair);
-
-#endif

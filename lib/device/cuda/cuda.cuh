@@ -1,6 +1,5 @@
 /* cuda.cuh - what the CUDA sources share: checks of errors, streams, growing buffers. */
-#ifndef NB_CUDA_CUH
-#define NB_CUDA_CUH
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -82,5 +81,3 @@ static inline int nb_cuda_check(cudaError_t status, const char *call, const char
     errno = EIO;
     return -1;
 }
-
-#endif

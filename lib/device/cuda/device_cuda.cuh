@@ -1,7 +1,6 @@
 /* device_cuda.cuh - a card that was opened: what the files of its kind's functions share. device_kind.h says what the
  * functions do. */
-#ifndef NB_DEVICE_CUDA_CUH
-#define NB_DEVICE_CUDA_CUH
+#pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "device/device_kind.h"
@@ -83,5 +82,3 @@ void nb_cuda_peers_close(cuda_device *c);
 /* ---- device_cuda_fabric.cu ---- */
 
 extern const struct nb_device_fabric nb_cuda_fabric;
-
-#endif

@@ -2,6 +2,7 @@
  * not be there either: what is taken of its interface, which is stable, is declared here. */
 #include "device/cuda/device_cuda.cuh"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
 /* group_memory.h - what a group has allocated: for each pointer of the group's, those of its parts. */
-#ifndef NB_GROUP_MEMORY_H
-#define NB_GROUP_MEMORY_H
+#pragma once
 
 #include "device/group/group_parts.h"
 
@@ -20,5 +19,3 @@ int nb_group_to(struct nb_device *d, void *d_to, const void *from, size_t size_b
 int nb_group_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
 /* What an address lies in, NULL where in nothing. */
 const struct nb_group_memory *nb_group_find(const struct nb_device *d, const void *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* group_own.h - a group's calls for bodies with steps of their own, of its table (device_kind.h). */
-#ifndef NB_GROUP_OWN_H
-#define NB_GROUP_OWN_H
+#pragma once
 
 #include "device/device.h"
 
@@ -9,5 +8,3 @@ int nb_group_hermite_own(struct nb_device *d, enum nb_precision precision, const
                          double range[2]);
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count);
-
-#endif

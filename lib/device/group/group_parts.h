@@ -1,6 +1,5 @@
 /* group_parts.h - a group and its parts, below all that is done on them. */
-#ifndef NB_GROUP_PARTS_H
-#define NB_GROUP_PARTS_H
+#pragma once
 
 #include "device/device_kind.h"
 #include "device/group.h"
@@ -21,5 +20,3 @@ static inline struct nb_group *nb_group_of(const struct nb_device *d)
 
 /* Whether its parts are of several processes (device/ranks.h). */
 bool nb_group_is_of_ranks(const struct nb_group *g);
-
-#endif

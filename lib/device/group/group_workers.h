@@ -1,6 +1,5 @@
 /* group_workers.h - threads for the parts of a group; the work of the first one is the caller's. */
-#ifndef NB_GROUP_WORKERS_H
-#define NB_GROUP_WORKERS_H
+#pragma once
 
 struct nb_workers;
 
@@ -15,5 +14,3 @@ void nb_workers_stop(struct nb_workers *w); /* by the thread that has started th
 /* Calls work(context, k) for k from 0 to count - 1, each always on the same thread, and waits for all. The number of
  * the first that failed, with its message and errno, or -1 where none did. */
 int nb_workers_run(struct nb_workers *w, int (*work)(void *context, int k), void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* ranks_call.h - the way from rank 0 to another: calls in the order in which they are made. */
-#ifndef NB_RANKS_CALL_H
-#define NB_RANKS_CALL_H
+#pragma once
 
 #include "device/ranks/ranks_state.h"
 
@@ -23,5 +22,3 @@ int nb_rank_begin_channel(struct nb_rank_channel *c, struct nb_ranks *r, int num
 int nb_rank_channel_post(struct nb_rank_channel *c, const struct nb_rank_call *call);
 /* The answer to the last call, which was to have one. */
 int nb_rank_channel_answer(struct nb_rank_channel *c, void *result, size_t size_bytes);
-
-#endif

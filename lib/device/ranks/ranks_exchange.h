@@ -1,6 +1,5 @@
 /* ranks_exchange.h - what a rank sends and receives at once, directly or in pieces by way of staging memory. */
-#ifndef NB_RANKS_EXCHANGE_H
-#define NB_RANKS_EXCHANGE_H
+#pragma once
 
 #include "device/ranks/ranks_state.h"
 
@@ -17,5 +16,3 @@ struct nb_exchange {
 /* For a device whose kind stages: all entries, to the end also where a copy fails, since others wait for theirs. */
 int nb_exchange_run_staged(struct nb_exchange *e);
 void nb_exchange_free_lanes(struct nb_exchange *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* ranks_state.h - a rank of a run, and what the files of ranks.h share: waiting, calls of a device, exchanges. */
-#ifndef NB_RANKS_STATE_H
-#define NB_RANKS_STATE_H
+#pragma once
 
 #include "device/device_calls.h"
 #include "device/device_kind.h"
@@ -175,5 +174,3 @@ struct nb_rank_own {
     const void *d_from;
     size_t size_bytes;
 };
-
-#endif

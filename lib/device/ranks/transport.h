@@ -1,8 +1,7 @@
 /* transport.h - how messages go from rank to rank: a table of functions. Ints are 0, or -1 after nb_fail. Calls may be
  * made by several threads at once. Messages from one rank to another with the same tag arrive in the order in which
  * they were sent, and have at most 2^30 bytes. */
-#ifndef NB_TRANSPORT_H
-#define NB_TRANSPORT_H
+#pragma once
 
 #include "device/ranks.h"
 
@@ -25,5 +24,3 @@ struct nb_transport {
     /* Leaves the others; waits for them where all of them leave. */
     void (*end)(void *self, bool all);
 };
-
-#endif

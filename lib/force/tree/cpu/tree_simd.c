@@ -4,6 +4,8 @@
 #include "simd/vectors.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
 
