@@ -54,9 +54,9 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
                           void *d_jerk, void *d_snap);
 /* The acceleration at the state's own position and velocity, into it. */
 int nb_step_evaluate_state(struct nb_stepper *p);
-/* The acceleration, and the jerk where d_jerk is not NULL, of the `count` bodies in d_index where all are at d_x and d_v,
- * into the first places of vectors of the state's stride (nb_device_alloc). *part: single bodies that make no whole
- * evaluation yet. */
+/* The acceleration, and the jerk where d_jerk is not NULL, of the `count` bodies in d_index where all are at d_x and
+ * d_v, into the first places of vectors of the state's stride (nb_device_alloc). *part: single bodies that make no
+ * whole evaluation yet. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part);
 /* v += factor a for vectors of the state. */
