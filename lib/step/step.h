@@ -143,7 +143,16 @@ int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* A time step of fixed size for bodies whose header suggests none: 0.02 of the shortest time in which the forces change
+/* The step of leapfrog for many softened bodies of total mass `mass` that are in equilibrium: a share of
+ * (softening / largest)^(1/2), with which the energy error stays near 1e-4 (bench/README.md). The share grows with
+ * mass/heaviest, since fewer of the passages of two bodies weigh on the energy: 0.2 up to 5000, 0.6 from 1.2 million
+ * on. `largest`: of the accelerations by the smooth mass; the pull of the heaviest body at the softening length is
+ * added. For mass/heaviest of NB_MANY_BODIES and more, below which passages themselves have to be followed. */
+double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
+#define NB_MANY_BODIES 1000
+
+/* A time step of fixed size for bodies whose header suggests none. For many softened bodies without external fields
+ * nb_step_softened's; otherwise 0.02 of the shortest time in which the forces change
  * a motion, or, where that is less, a tenth of the time in which two bodies of mean mass pass one another where they
  * turn each other by a right angle (at the softening length, where that is longer). The former is the least, over all
  * bodies, of sqrt|phi|/|a| by their own forces and of 1/frequency of the others (nb_force.frequency): for two bodies on

@@ -72,8 +72,32 @@ static double passage_time(const struct nb_stepper *p, const struct sample *q)
     return distance / sqrt(v2 + 2 * both / distance);
 }
 
+double nb_step_softened(double G, double mass, double heaviest, double softening, double largest)
+{
+    const double share = 0.18 * fmin(3, fmax(1, pow(mass / heaviest / 5000, 0.2)));
+    return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
+}
+
+/* The same of a sample; 0 where it does not serve. */
+static double softened(const struct nb_stepper *p, const struct sample *q)
+{
+    double mass = 0, heaviest = 0, largest = 0;
+    for (uint64_t i = 0; i < p->state->n; i++) {
+        mass += ((double *)q->m.data)[i];
+        heaviest = fmax(heaviest, ((double *)q->m.data)[i]);
+        largest = fmax(largest, length((double *)q->a.data + 3 * i));
+    }
+    if (nb_force_set_flags(p->forces) & NB_EXTERNAL || !(p->softening > 0) || !(heaviest > 0) ||
+        mass < NB_MANY_BODIES * heaviest)
+        return 0;
+    return nb_step_softened(p->G, mass, heaviest, p->softening, largest);
+}
+
 static double suggestion(const struct nb_stepper *p, const struct sample *q)
 {
+    const double many = softened(p, q);
+    if (many > 0)
+        return many;
     const double field = FIELD_SHARE * shortest_time(p, q);
     return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }

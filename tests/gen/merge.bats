@@ -423,7 +423,7 @@ P
     printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
     nbgen merge -q a.nbs a.nbs --pericenter 0.5 -e 1.5 --separation 2 -o pair.nbs
     close "$(keys pair.nbs | sed -n 's/^dt //p')" "$(awk 'BEGIN { print 0.02 * 0.5 / sqrt(6 * 2.5 / 0.5) }')" 1e-8
-    nbgen plummer -n 2000 -o b.nbs
+    nbgen plummer -n 2000 --softening 0.01 -o b.nbs
     own=$(keys b.nbs | sed -n 's/^dt //p')
     nbgen merge -q b.nbs b.nbs --pericenter 1e-6 --separation 9 -o b2.nbs
     close "$(keys b2.nbs | sed -n 's/^dt //p')" "$(awk -v dt="$own" 'BEGIN { printf "%.15g", dt / sqrt(2) }')" 1e-12

@@ -49,6 +49,22 @@ END
     done
 }
 
+@test "many softened bodies in equilibrium: an energy error near 1e-4, and much more with steps 2.5 times as long" {
+    for model in "2 plummer -n 1500" "8 hernquist -n 1500"; do
+        one=$(errors ${model%% *} 1 ${model#* }) longer=$(errors ${model%% *} 2.5 ${model#* })
+        echo "# $model: $one, $longer" >&3
+        python -c "assert $one < 1.5e-4 < 2.5e-4 < $longer"
+    done
+}
+
+@test "a softening given to nbsim: the step is the one that nbgen suggests for it" {
+    nbgen plummer -n 1500 --softening 0.02 -q -o own.nbs
+    nbgen plummer -n 1500 -q | nbsim --device cpu --integrator leapfrog --softening 0.02 --until 0.01 -o run.nbs 2>said
+    given=$(nbstat --info own.nbs | awk '$1 == "dt" { print $2 }')
+    # That of the bodies has their largest acceleration, and not that of the smooth sphere.
+    awk -v a="$given" '/^nbsim: dt/ { found = 1; exit !($3 + 0 > 0.6 * a && $3 + 0 < 1.1 * a) } END { exit !found }' said
+}
+
 @test "without softening the step follows passages that turn bodies by 90 degrees" {
     nbgen plummer -n 2k --softening 0 -o p.nbs
     nbgen disk -n 2k --central-mass 0 --softening 0 -q -o d.nbs 2>/dev/null

@@ -330,9 +330,9 @@ static void warn_of_steps(const struct run *r)
         return;
     warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
          r->bodies.meta.dt, r->bodies.n, r->dt_from,
-         exact && r->stepper.softening == 0
-             ? "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt"
-             : "--dt, or a larger --softening");
+         !exact || r->stepper.softening > 0 ? "--dt, or a larger --softening"
+         : r->bodies.n > FEW                ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
+                             : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
 }
 
 void sim_integrator_warn(const struct run *r)

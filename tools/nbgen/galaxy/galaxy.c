@@ -1,6 +1,8 @@
 /* A galaxy's tables: its units, its field, its components' motions, its step. */
 #include "nbgen/galaxy/galaxy.h"
 
+#include "step/step.h"
+
 #include <math.h>
 
 #define BULGE_TRUNCATION 30 /* in its scale radii */
@@ -282,30 +284,36 @@ static void make_disk(struct galaxy *g, int c)
 /* ---- summary and step ---- */
 
 /* Heavy bodies of a small softening length turn each other about: they pass it at the speed that their pull gives. */
-static double passage_step(const struct galaxy *g)
+static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
-    double heaviest = 0, total = 0;
-    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++) {
-        total += g->shape.mass[c];
-        if (g->n[c])
-            heaviest = fmax(heaviest, g->shape.mass[c] / (double)g->n[c]);
-    }
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
         return INFINITY;
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
 /* A twentieth of the shortest period in the softened field, and no body passes more than two thirds of the softening
- * length at a speed of 1 in a step. */
+ * length at a speed of 1 in a step. With many bodies 1.5 times the step of nb_step_softened if that is longer, since
+ * few of a galaxy's bodies are where the pull is largest. */
 static void find_step(struct galaxy *g)
 {
-    double frequency = 0, finest = fmax(g->softening, 0.01);
-    for (double r = finest / 4; r < 10; r *= 1.1)
-        frequency = fmax(frequency, sqrt(field_mass(r, &g->all) / (r * r * r)));
+    double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;
+    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++) {
+        total += g->shape.mass[c];
+        if (g->n[c])
+            heaviest = fmax(heaviest, g->shape.mass[c] / (double)g->n[c]);
+    }
+    for (double r = finest / 4; r < 10; r *= 1.1) {
+        const double pull = field_mass(r, &g->all) / (r * r);
+        frequency = fmax(frequency, sqrt(pull / r));
+        largest = fmax(largest, pull);
+    }
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
         if (g->orbits[c])
             frequency = fmax(frequency, g->orbits[c]->vertical_frequency);
-    g->step = fmin(fmin(gen_step_period(frequency), finest * 2 / 3), passage_step(g));
+    const bool many = g->softening > 0 && total >= NB_MANY_BODIES * heaviest;
+    const double passed = fmin(finest * 2 / 3, passage_step(g, heaviest, total));
+    const double step = many ? fmax(passed, 1.5 * nb_step_softened(1, total, heaviest, g->softening, largest)) : passed;
+    g->step = fmin(gen_step_period(frequency), step);
 }
 
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)

@@ -1,5 +1,7 @@
 #include "cluster.h"
 
+#include "step/step.h"
+
 #include "base/sum.h"
 
 #include <math.h>
@@ -197,9 +199,11 @@ static void say_binaries(const struct gen_plan *plan, double period, double alon
         unit * plan->dt, period / plan->dt, unit * period, unit * alone);
 }
 
-void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed)
+void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest)
 {
-    plan->dt = sphere_step(plan, c->heaviest, radius, speed);
+    const bool many = plan->softening > 0 && c->heaviest * NB_MANY_BODIES <= 1 && !c->pairs;
+    plan->dt = many ? nb_step_softened(1, 1, c->heaviest, plan->softening, largest)
+                    : sphere_step(plan, c->heaviest, radius, speed);
     if (!c->pairs)
         return;
     /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */

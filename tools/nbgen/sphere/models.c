@@ -40,17 +40,18 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
     const struct cluster *c = cluster_plan(plan, component, sphere_alone_make, s);
     double centre = fmax(plan->softening, sphere_density_radius(&density, 1 / (double)plan->n));
     double mass = density.mass(centre, density.context);
-    cluster_step(plan, c, tenth, sqrt(-2 * sphere_potential(s, centre)));
+    cluster_step(plan, c, tenth, sqrt(-2 * sphere_potential(s, centre)), sphere_largest_pull(s));
     plan->dt = fmin(plan->dt, gen_step_period(sqrt(mass / centre) / centre));
 }
 
-#define MODEL_DOC                                                                                                    \
-    "Velocities follow the distribution function that Eddington's (1916) formula gives for this density in its own " \
-    "gravity, with --anisotropy-radius that of Osipkov (1979) and Merritt (1985): the sphere is in equilibrium but " \
-    "for what softening changes. The centre of mass of the bodies rests at the origin.\n\n"                          \
-    "Suggested softening: half the mean distance of the bodies in the radius that a tenth of them is in. Suggested " \
-    "time step: a quarter of the time in which two bodies pass the softening length at the escape speed there, or "  \
-    "1/20 of the period of an orbit of that radius." CLUSTER_DOC
+#define MODEL_DOC                                                                                                          \
+    "Velocities follow the distribution function that Eddington's (1916) formula gives for this density in its own "       \
+    "gravity, with --anisotropy-radius that of Osipkov (1979) and Merritt (1985): the sphere is in equilibrium but "       \
+    "for what softening changes. The centre of mass of the bodies rests at the origin.\n\n"                                \
+    "Suggested softening: half the mean distance of the bodies in the radius that a tenth of them is in. Suggested "       \
+    "time step: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2), or 1/20 of the period of " \
+    "an orbit of the softening length; below 1000 bodies a quarter of the time in which two bodies pass the softening "    \
+    "length at the escape speed there." CLUSTER_DOC
 
 /* ---- Dehnen's (1993, MNRAS 265, 250) family ---- */
 

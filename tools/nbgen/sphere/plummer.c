@@ -87,7 +87,8 @@ static void prepare_whole(struct gen_plan *plan)
     cluster_softening(plan, sphere_softening(p.a * cbrt(p.share), plan->n));
     const struct cluster *c =
         isinf(cluster_anisotropy) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p) : plan_anisotropic(plan, &p);
-    cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)));
+    const double a2 = p.a * p.a + plan->softening * plan->softening;
+    cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)), 2 / (3 * sqrt(3)) / (a2 * p.share));
 }
 
 /* ---- cut where it matters: a density with an edge, and the velocities that hold it ---- */
@@ -121,7 +122,7 @@ static void prepare_edged(struct gen_plan *plan)
     cluster_softening(plan, sphere_softening(radius, plan->n));
     const struct sphere *s = sphere_alone(&density, plan->softening, cluster_anisotropy);
     const struct cluster *c = cluster_plan(plan, NB_STAR, sphere_alone_make, s);
-    cluster_step(plan, c, shape.scale, sqrt(-2 * sphere_potential(s, centre)));
+    cluster_step(plan, c, shape.scale, sqrt(-2 * sphere_potential(s, centre)), sphere_largest_pull(s));
 }
 
 static void prepare(struct gen_plan *plan)
@@ -139,7 +140,7 @@ const struct gen_model gen_plummer = {
         "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
         "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
         "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC
-            CLUSTER_DOC,
+        " With 1000 bodies and more: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2)." CLUSTER_DOC,
     .options = {table, cluster_isotropy, cluster_quiet, cluster_stars},
     .random = true,
     .usual_n = 10000,

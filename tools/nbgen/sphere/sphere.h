@@ -34,6 +34,8 @@ struct sphere; /* tables; lives until the tool ends; any number of threads may r
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
+/* The largest acceleration by the pull. */
+double sphere_largest_pull(const struct sphere *s);
 /* Potential of the pull at r, 0 far away. */
 double sphere_potential(const struct sphere *s, double r);
 

@@ -34,6 +34,16 @@ double sphere_density_radius(const struct sphere_density *d, double share)
     return high;
 }
 
+double sphere_largest_pull(const struct sphere *s)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < s->n; k++) {
+        const double r = s->nodes[k].r;
+        most = fmax(most, s->pull.mass(r, s->pull.context) / (r * r));
+    }
+    return most;
+}
+
 const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius)
 {
     struct sphere_pull pull = sphere_soften(density, softening);
