@@ -346,3 +346,31 @@ assert abs(e[0]) > 0.1 and all(abs(x - e[0]) < 1e-2 * abs(e[0]) for x in e), e'
     nbsim -q --device cpu --until 6.28 boosted.nbs -f -o o.nbs
     nbstat --max-de 1e-8 o.nbs >/dev/null
 }
+
+@test "a cluster on its way through a galaxy: an energy error that hides the cluster's own energy is told" {
+    nbgen uniform --virial 0 -n 1500 -q --units galactic --mass 1e-7 --radius 0.01 --softening 2e-4 |
+        nbedit --shift 8,0,0 --boost 0,200,0 -o cold.nbs
+    fall() { run -0 --separate-stderr nbsim -q --device cpu --force auto --force external:milky-way --until 0.03 --every 0.015 cold.nbs -f -o o.nbs "$@"; }
+    fall --dt 3e-3
+    [[ "$stderr" == *"says nothing about how they move among themselves"* ]]
+    fall --dt 1e-4
+    [[ "$stderr" != *"among themselves"* ]]
+}
+
+@test "fixed steps where a few bodies have most of the mass, and bodies without self-gravity, are warned of" {
+    python - <<'P'
+from nbs_writer import frame, write
+write("sun.nbs", frame([1.0] + [1e-9] * 20, [[0, 0, 0]] + [[1 + k / 10, 0, 0] for k in range(20)],
+                       [[0, 0, 0]] + [[0, (1 + k / 10) ** -0.5, 0] for k in range(20)]))
+P
+    for how in "--dt 0.01 1" "--integrator ias15 0" "--dt 0.01 --tolerance 1e-9 0"; do
+        # shellcheck disable=SC2086 # words
+        run -0 --separate-stderr nbsim -q --device cpu --until 0.1 ${how% *} sun.nbs -f -o o.nbs
+        [[ "$stderr" == *"a few bodies have most of the mass"* ]] && said=1 || said=0
+        [ "$said" = "${how##* }" ]
+    done
+    run -0 --separate-stderr nbsim -q --device cpu --until 0.1 --force external:point,mass=1,x=9 sun.nbs -f -o o.nbs
+    [[ "$stderr" == *"the bodies do not attract each other"* ]]
+    run -0 --separate-stderr nbsim -q --device cpu --until 0.1 --force auto --force external:point,mass=1,x=9 sun.nbs -f -o o.nbs
+    [[ "$stderr" != *"attract each other"* ]]
+}

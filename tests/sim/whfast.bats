@@ -102,3 +102,17 @@ P
     refused 1 "no body with a mass" $sim --softening 0 none.nbs
     [ ! -e o.nbs ]
 }
+
+# A comet of e = 0.99 and a = 2 about a mass of 1, G = 1: at pericentre q = 0.02 it turns by sqrt((1 + e) / q^3) a time.
+@test "steps that are too long for a pericentre passage are warned of, with the step that it needs" {
+    python - <<'P'
+from nbs_writer import frame, write
+write("comet.nbs", frame([1.0, 1e-3, 1e-12], [[0, 0, 0], [5, 0, 0], [3.98, 0, 0]],
+                         [[0, 0, 0], [0, 5 ** -0.5, 0], [0, (0.01 / 3.98) ** 0.5, 0]]))
+P
+    needed=$(python -c 'import math; print("%.2g" % (2 * math.pi / math.sqrt(1.99 / 0.02 ** 3) / 20))')
+    run -0 --separate-stderr nbsim -q --device cpu --integrator whfast --dt 0.05 --until 1 comet.nbs -o o.nbs
+    [[ "$stderr" == *"body 2 passes its pericentre in "*"(--dt $needed)" ]]
+    run -0 --separate-stderr nbsim -q --device cpu --integrator whfast --dt 6e-4 --until 0.1 comet.nbs -f -o o.nbs
+    [ -z "$stderr" ]
+}

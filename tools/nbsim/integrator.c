@@ -16,11 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW           1000 /* bodies at most that `auto` follows the error of, all with one step */
 #define FEW_SCHEME    "ias15"
 #define SINGLE_SCHEME "hermite4-block" /* for more bodies, if close pairs or heavy bodies matter */
 #define MANY_SCHEME   "leapfrog"
-#define HEAVY         10 /* bodies at most that hold most of the mass */
 
 static bool is_auto(const struct sim_options *o)
 {
@@ -54,40 +52,44 @@ static bool knows_field(const struct nb_meta *meta, const struct nb_force_spec *
     return known;
 }
 
-/* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
- * step for that, the paths of single ones are not what a run is about. */
-static bool is_sample(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
+bool sim_is_galaxy(const struct nb_bodies *b)
 {
-    const struct nb_meta *meta = &r->bodies.meta;
-    const struct nb_column *component = nb_bodies_find(&r->bodies, "component");
-    bool serves = component && meta->dt > 0 && meta->softening > 0 && o->precision != NB_QUAD &&
-                  (isnan(o->softening) || o->softening == meta->softening);
-    for (int k = 0; k < count && serves; k++)
-        serves = knows_field(meta, &spec[k]);
-    for (uint64_t i = 0; serves && i < r->bodies.n; i++) {
-        double c = nb_column_get(component, i, 0);
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    for (uint64_t i = 0; component && i < b->n; i++) {
+        const double c = nb_column_get(component, i, 0);
         if (c == NB_HALO || c == NB_DISK || c == NB_BULGE || c == NB_GAS)
             return true;
     }
     return false;
 }
 
-/* Do a few bodies hold most of the mass? */
-static bool has_heavy(const struct nb_bodies *b)
+/* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
+ * step for that, the paths of single ones are not what a run is about. */
+static bool is_sample(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
+{
+    const struct nb_meta *meta = &r->bodies.meta;
+    bool serves = meta->dt > 0 && meta->softening > 0 && o->precision != NB_QUAD &&
+                  (isnan(o->softening) || o->softening == meta->softening);
+    for (int k = 0; k < count && serves; k++)
+        serves = knows_field(meta, &spec[k]);
+    return serves && sim_is_galaxy(&r->bodies);
+}
+
+bool sim_has_heavy(const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double heavy[HEAVY] = {0}, sum = 0, all = 0; /* falling */
+    double heavy[SIM_HEAVY] = {0}, sum = 0, all = 0; /* falling */
     for (uint64_t i = 0; i < b->n; i++) {
         double m = nb_column_get(mass, i, 0);
         all += m;
-        for (int k = 0; k < HEAVY; k++)
+        for (int k = 0; k < SIM_HEAVY; k++)
             if (m > heavy[k]) {
                 const double next = heavy[k];
                 heavy[k] = m;
                 m = next;
             }
     }
-    for (int k = 0; k < HEAVY; k++)
+    for (int k = 0; k < SIM_HEAVY; k++)
         sum += heavy[k];
     return sum > all / 2;
 }
@@ -102,18 +104,18 @@ static bool has_jerk(const struct sim_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Should each of more than FEW bodies follow its own error? Only with exact self-gravity and nothing else. */
+/* Should each of more than SIM_FEW bodies follow its own error? Only with exact self-gravity and nothing else. */
 static bool is_of_singles(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
 {
     double softening = o->softening;
-    if (r->bodies.n <= FEW || r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
+    if (r->bodies.n <= SIM_FEW || r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
         return false;
     for (int k = 0; k < count; k++)
         if (nb_force_spec_flags(&spec[k]) & (NB_EXTERNAL | NB_CONTACT))
             return false;
     if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
         return false; /* which is an error later */
-    return softening == 0 || has_heavy(&r->bodies);
+    return softening == 0 || sim_has_heavy(&r->bodies);
 }
 
 /* Do forces bound the step? */
@@ -155,7 +157,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
     const struct nb_scheme *asked = chosen ? NULL : nb_scheme_find(o->integrator);
     const bool own = asked && asked->traits & NB_OWN_STEPS && asked->traits & NB_ADAPTIVE;
-    const bool follows = o->tolerance > 0 || (open && exact && ((n <= FEW && !sample) || singles || own) && !bound);
+    const bool follows = o->tolerance > 0 || (open && exact && ((n <= SIM_FEW && !sample) || singles || own) && !bound);
     if (o->tolerance > 0 && bound)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
@@ -297,50 +299,4 @@ double sim_dt_choose(struct run *r)
     else
         say("dt %g, from the shortest time in which the forces change a motion, as %s", dt, why);
     return dt;
-}
-
-/* Fixed steps are judged by the energy, in which a body without mass has no part. */
-static void warn_of_massless(const struct run *r)
-{
-    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
-    uint64_t count = 0;
-    if (!r->watch.judges || r->options->tolerance > 0)
-        return;
-    for (uint64_t i = 0; i < r->bodies.n; i++)
-        count += nb_column_get(mass, i, 0) == 0;
-    if (count > 0)
-        warn("the energy tells nothing about %" PRIu64
-             " %s of mass 0: compare with a smaller --dt, or follow the error (--tolerance)",
-             count, count == 1 ? "body" : "bodies");
-}
-
-/* Few bodies in very many steps take as long as many bodies do. */
-#define STEPS_MANY  1e6
-#define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
-#define PAIRS_LEAST 1e3  /* of a step that costs as much as one of fewer bodies */
-#define PAIRS_BODY  2e3  /* of a body in a tree, roughly */
-
-static void warn_of_steps(const struct run *r)
-{
-    const double steps = (double)sim_schedule_steps(&r->schedule), n = (double)r->bodies.n;
-    const bool exact = nb_force_set_flags(&r->forces) & NB_EXACT;
-    const bool touching = nb_force_set_flags(&r->forces) & NB_CONTACT;
-    const double pairs = fmax(n * (exact && !touching ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
-    if (r->options->tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
-        return;
-    warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
-         r->bodies.meta.dt, r->bodies.n, r->dt_from,
-         !exact || r->stepper.softening > 0 ? "--dt, or a larger --softening"
-         : r->bodies.n > FEW                ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
-                             : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
-}
-
-void sim_integrator_warn(const struct run *r)
-{
-    warn_of_steps(r);
-    if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
-        warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
-             " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",
-             r->bodies.n);
-    warn_of_massless(r);
 }

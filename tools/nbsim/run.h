@@ -107,8 +107,17 @@ double sim_external_frequency(const struct run *r);
 int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
-/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, and
- * of bodies whose steps the energy cannot judge. */
+#define SIM_FEW   1000 /* bodies at most that `auto` follows the error of, all with one step */
+#define SIM_HEAVY 10
+/* Do at most SIM_HEAVY bodies hold most of the mass? */
+bool sim_has_heavy(const struct nb_bodies *b);
+/* Does it have a disk, a bulge, a halo or gas? */
+bool sim_is_galaxy(const struct nb_bodies *b);
+
+/* ---- warnings.c ---- */
+
+/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, of
+ * bodies whose steps the energy cannot judge, of short pericentre passages, and of bodies without self-gravity. */
 void sim_integrator_warn(const struct run *r);
 
 /* ---- leaks.c ---- */

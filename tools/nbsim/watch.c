@@ -144,6 +144,7 @@ static void measure(struct run *r, const struct nb_column *vel, const struct nb_
     if (!w->begun)
         w->first = now;
     w->begun = true;
+    w->potential = fabs((double)now.potential);
     w->energy = nb_measure_energy(&now);
     w->error = isfinite(w->energy) ? nb_measure_energy_error(&now, &w->first) : (double)NAN;
     w->looked_at = r->steps_done;
@@ -168,9 +169,13 @@ static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool adaptive = r->options->tolerance > 0;
-    const bool follows = flags & NB_EXACT && !(flags & NB_CONTACT) && r->bodies.n <= 1000;
+    const bool exact = flags & NB_EXACT && !(flags & NB_CONTACT) && !adaptive;
+    const bool singles = exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_AUTO_DIRECT_BODIES;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
-             !adaptive && follows ? ", or --integrator ias15" : "", flags & NB_EXACT ? "" : opening_advice(&r->forces));
+             exact && r->bodies.n <= 1000 ? ", or --integrator ias15"
+             : singles                    ? ", or --integrator hermite4-block"
+                                          : "",
+             flags & NB_EXACT ? "" : opening_advice(&r->forces));
     return text;
 }
 
@@ -185,6 +190,25 @@ static void warn_once(struct run *r)
     w->warned = true;
 }
 
+#define OWN_SHARE 0.1
+
+/* Bodies that fall through an external field have far more energy in it than among themselves. An error that is small
+ * beside the one may be larger than the other. */
+static void warn_of_own(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    const double off = fabs(w->energy - nb_measure_energy(&w->first));
+    if (w->warned_of_own || !w->judges || w->beyond || !has_external(r) || !nb_force_set_has_own(&r->forces) ||
+        r->bodies.n < 2 || !(off > OWN_SHARE * w->potential))
+        return;
+    warn("t = %.9g, step %" PRIu64
+         ": the energy is off by %.2g of that of the bodies' attraction on each other, and says nothing about how they "
+         "move among themselves (%s)",
+         r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
+         r->options->tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
+    w->warned_of_own = true;
+}
+
 void sim_watch_frame(struct run *r, bool log)
 {
     struct sim_watch *w = &r->watch;
@@ -196,6 +220,7 @@ void sim_watch_frame(struct run *r, bool log)
     if (log && w->log)
         sim_log_write(w->log, r);
     warn_once(r);
+    warn_of_own(r);
 }
 
 uint64_t sim_watch_steps(const struct run *r)

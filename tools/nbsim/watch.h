@@ -23,8 +23,10 @@ struct sim_watch {
     bool judges;         /* and their error may end the run */
     bool begun;          /* the first is known */
     bool warned, beyond; /* of an error that is too large; it is more than --max-de */
+    bool warned_of_own;  /* of one that hides the bodies' energy among themselves */
     struct nb_energies first;
     double energy, error; /* at the last look */
+    double potential;     /* of the bodies among themselves then, without its sign */
     uint64_t between;     /* steps from one look to the next where there is no output; 0: none */
     uint64_t looked_at;   /* steps of the run at the last look */
     int excesses;         /* looks in a row with an error beyond the limit */

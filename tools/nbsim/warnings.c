@@ -1,0 +1,126 @@
+/* What nbsim warns of before a run, of its integrator and step. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Fixed steps are judged by the energy, in which a body without mass has no part. */
+static void warn_of_massless(const struct run *r)
+{
+    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
+    uint64_t count = 0;
+    if (!r->watch.judges || r->options->tolerance > 0)
+        return;
+    for (uint64_t i = 0; i < r->bodies.n; i++)
+        count += nb_column_get(mass, i, 0) == 0;
+    if (count > 0)
+        warn("the energy tells nothing about %" PRIu64
+             " %s of mass 0: compare with a smaller --dt, or follow the error (--tolerance)",
+             count, count == 1 ? "body" : "bodies");
+}
+
+/* Few bodies in very many steps take as long as many bodies do. */
+#define STEPS_MANY  1e6
+#define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
+#define PAIRS_LEAST 1e3  /* of a step that costs as much as one of fewer bodies */
+#define PAIRS_BODY  2e3  /* of a body in a tree, roughly */
+
+static void warn_of_steps(const struct run *r)
+{
+    const double steps = (double)sim_schedule_steps(&r->schedule), n = (double)r->bodies.n;
+    const bool exact = nb_force_set_flags(&r->forces) & NB_EXACT;
+    const bool touching = nb_force_set_flags(&r->forces) & NB_CONTACT;
+    const double pairs = fmax(n * (exact && !touching ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
+    if (r->options->tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
+        return;
+    warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
+         r->bodies.meta.dt, r->bodies.n, r->dt_from,
+         !exact || r->stepper.softening > 0 ? "--dt, or a larger --softening"
+         : r->bodies.n > SIM_FEW            ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
+                                 : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
+}
+
+/* Light bodies about heavy ones have next to no part in the energy either. A galaxy's are a sample of something smooth.
+ */
+static void warn_of_heavy(const struct run *r)
+{
+    const struct sim_options *o = r->options;
+    if (!r->watch.judges || o->tolerance > 0 || !o->dt || r->bodies.n <= SIM_HEAVY ||
+        !nb_force_set_has_own(&r->forces) || r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS) ||
+        sim_is_galaxy(&r->bodies) || !sim_has_heavy(&r->bodies))
+        return;
+    warn("a few bodies have most of the mass: the energy says little about the others; compare with a smaller --dt, or "
+         "leave the step to the error (no --dt)");
+}
+
+#define PASSAGE_STEPS 20
+
+/* The time that a pericentre passage about the centre takes, 2 pi over the angular speed there, as of an orbit in which
+ * nothing else pulls; infinite for none. */
+static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    double x[3], v[3], x0[3], v0[3], r2 = 0, v2 = 0, rv = 0;
+    nb_column_get_f64(nb_bodies_find(b, "pos"), i, i + 1, x);
+    nb_column_get_f64(nb_bodies_find(b, "vel"), i, i + 1, v);
+    nb_column_get_f64(nb_bodies_find(b, "pos"), centre, centre + 1, x0);
+    nb_column_get_f64(nb_bodies_find(b, "vel"), centre, centre + 1, v0);
+    for (int k = 0; k < 3; k++) {
+        r2 += (x[k] - x0[k]) * (x[k] - x0[k]);
+        v2 += (v[k] - v0[k]) * (v[k] - v0[k]);
+        rv += (x[k] - x0[k]) * (v[k] - v0[k]);
+    }
+    const double mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, centre, 0)), spin2 = r2 * v2 - rv * rv;
+    const double e = sqrt(fmax(0, 1 + (v2 - 2 * mu / sqrt(r2)) * spin2 / (mu * mu))), q = spin2 / mu / (1 + e);
+    return 2 * M_PI * q * q / sqrt(spin2);
+}
+
+static void warn_of_pericentres(const struct run *r)
+{
+    const struct nb_bodies *b = &r->bodies;
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    const double dt = sim_step_size(r);
+    uint64_t centre = 0, worst = 0;
+    double least = INFINITY;
+    if (!(r->stepper.scheme->traits & NB_PLANETARY) || sim_schedule_intervals(&r->schedule) == 0)
+        return;
+    for (uint64_t i = 1; i < b->n; i++)
+        centre = nb_column_get(mass, i, 0) > nb_column_get(mass, centre, 0) ? i : centre;
+    for (uint64_t i = 0; i < b->n; i++) {
+        const double passage = i == centre ? (double)INFINITY : passage_time(b, r->stepper.G, i, centre);
+        if (passage < least)
+            least = passage, worst = i;
+    }
+    if (dt > (1 + 1e-9) * least / PASSAGE_STEPS)
+        warn("body %" PRIu64
+             " passes its pericentre in %.3g, and steps of %.3g are longer than a twentieth of that: its "
+             "orbit may drift while the energy error is small (--dt %.2g)",
+             worst, least, dt, least / PASSAGE_STEPS);
+}
+
+/* Fields alone are seldom meant where bodies have mass. */
+static void warn_of_no_gravity(const struct run *r)
+{
+    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
+    if (r->options->forces.count == 0 || nb_force_set_has_own(&r->forces) || r->bodies.n < 2)
+        return;
+    for (uint64_t i = 0; i < r->bodies.n; i++)
+        if (nb_column_get(mass, i, 0) > 0) {
+            warn("the bodies do not attract each other: --force names external fields only (--force auto adds "
+                 "self-gravity)");
+            return;
+        }
+}
+
+void sim_integrator_warn(const struct run *r)
+{
+    warn_of_heavy(r);
+    warn_of_pericentres(r);
+    warn_of_no_gravity(r);
+    warn_of_steps(r);
+    if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
+        warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
+             " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",
+             r->bodies.n);
+    warn_of_massless(r);
+}
