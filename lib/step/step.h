@@ -145,7 +145,7 @@ uint64_t nb_step_count(double span, double dt);
 
 /* The step of leapfrog for many softened bodies of total mass `mass` that are in equilibrium: a share of
  * (softening / largest)^(1/2), with which the energy error stays near 1e-4 (bench/README.md). The share grows with
- * mass/heaviest, since fewer of the passages of two bodies weigh on the energy: 0.2 up to 5000, 0.6 from 1.2 million
+ * mass/heaviest, since fewer of the passages of two bodies weigh on the energy: 0.18 up to 5000, 0.54 from 1.2 million
  * on. `largest`: of the accelerations by the smooth mass; the pull of the heaviest body at the softening length is
  * added. For mass/heaviest of NB_MANY_BODIES and more, below which passages themselves have to be followed. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);

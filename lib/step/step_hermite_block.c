@@ -19,7 +19,7 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 #define TIMES 1024                /* at which steps end in a base step with control, at least */
 
 struct block {
-    void *d_step, *d_begun;      /* rows (nb_own_hermite); between base steps time scales */
+    void *d_step, *d_begun;      /* rows (nb_own_hermite); d_step has time scales between base steps */
     uint32_t *d_index;           /* the due bodies, */
     void *d_field_a, *d_field_j; /* and their fields, vectors that are whole on each part of a group */
     uint64_t kicks;              /* of single bodies that make no whole evaluation yet */

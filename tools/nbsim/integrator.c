@@ -151,13 +151,14 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const int count = tool_forces_choose(&o->forces, &r->bodies, spec);
     const uint64_t n = r->bodies.n;
     const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
-    const bool exact =
-        forces_are_exact(spec, count, n) && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
+    const bool sums = forces_are_exact(spec, count, n);
+    const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool sample = chosen && is_sample(r, o, spec, count);
     const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
     const struct nb_scheme *asked = chosen ? NULL : nb_scheme_find(o->integrator);
     const bool own = asked && asked->traits & NB_OWN_STEPS && asked->traits & NB_ADAPTIVE;
-    const bool follows = o->tolerance > 0 || (open && exact && ((n <= SIM_FEW && !sample) || singles || own) && !bound);
+    const bool follows =
+        o->tolerance > 0 || (open && !bound && ((exact && ((n <= SIM_FEW && !sample) || singles)) || (sums && own)));
     if (o->tolerance > 0 && bound)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");

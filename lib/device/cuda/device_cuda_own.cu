@@ -74,88 +74,87 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
     return 0;
 }
 
-/* ---- Hermite's steps ---- */
+/* ---- Hermite's steps; rows are double ---- */
 
-template <typename T> static __device__ void read_triple(double to[3], const void *rows, uint64_t stride, uint64_t i)
+static __device__ void read_triple(double to[3], const void *rows, uint64_t stride, uint64_t i)
 {
     for (int k = 0; k < 3; k++)
-        to[k] = (double)((const T *)rows)[i + k * stride];
+        to[k] = ((const double *)rows)[i + k * stride];
 }
 
-template <typename T> static __device__ void write_triple(void *rows, uint64_t stride, uint64_t i, const double from[3])
+static __device__ void write_triple(void *rows, uint64_t stride, uint64_t i, const double from[3])
 {
     for (int k = 0; k < 3; k++)
-        ((T *)rows)[i + k * stride] = (T)from[k];
+        ((double *)rows)[i + k * stride] = from[k];
 }
 
-template <typename T> static __device__ nb_own_body own_body(const nb_own_hermite &w, uint64_t i)
+static __device__ nb_own_body own_body(const nb_own_hermite &w, uint64_t i)
 {
     nb_own_body b;
-    read_triple<T>(b.x, w.d_x, w.stride, i);
-    read_triple<T>(b.v, w.d_v, w.stride, i);
-    read_triple<T>(b.a, w.d_a, w.stride, i);
-    read_triple<T>(b.j, w.d_j, w.stride, i);
+    read_triple(b.x, w.d_x, w.stride, i);
+    read_triple(b.v, w.d_v, w.stride, i);
+    read_triple(b.a, w.d_a, w.stride, i);
+    read_triple(b.j, w.d_j, w.stride, i);
     return b;
 }
 
 /* Ends the step of the body at place i of the rows, with the field at place f; returns its time scale. */
-template <typename T> static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
+static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
 {
-    nb_own_body b = own_body<T>(w, i);
+    nb_own_body b = own_body(w, i);
     double a[3], j[3];
-    read_triple<T>(a, w.d_field_a, w.field_stride, f);
-    read_triple<T>(j, w.d_field_j, w.field_stride, f);
-    const double scale = nb_own_correct(&b, w.base * (w.now - (double)((const T *)w.d_begun)[i]), a, j, w.least);
-    write_triple<T>(w.d_x, w.stride, i, b.x);
-    write_triple<T>(w.d_v, w.stride, i, b.v);
-    write_triple<T>(w.d_a, w.stride, i, a);
-    write_triple<T>(w.d_j, w.stride, i, j);
+    read_triple(a, w.d_field_a, w.field_stride, f);
+    read_triple(j, w.d_field_j, w.field_stride, f);
+    const double scale = nb_own_correct(&b, w.base * (w.now - ((const double *)w.d_begun)[i]), a, j, w.least);
+    write_triple(w.d_x, w.stride, i, b.x);
+    write_triple(w.d_v, w.stride, i, b.v);
+    write_triple(w.d_a, w.stride, i, a);
+    write_triple(w.d_j, w.stride, i, j);
     return scale;
 }
 
 /* The time scale of the body at place i at the beginning. */
-template <typename T> static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
+static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
-    const nb_own_body b = own_body<T>(w, i);
+    const nb_own_body b = own_body(w, i);
     double snap[3];
-    read_triple<T>(snap, w.d_field_a, w.stride, i);
+    read_triple(snap, w.d_field_a, w.stride, i);
     return nb_own_start(w.least, &b, snap);
 }
 
 /* A thread a body. */
-template <typename T> static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
+static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= w.n)
         return;
-    const nb_own_body b = own_body<T>(w, i);
-    const double h = w.base * (w.now - (double)((const T *)w.d_begun)[i]);
+    const nb_own_body b = own_body(w, i);
+    const double h = w.base * (w.now - ((const double *)w.d_begun)[i]);
     for (int k = 0; k < 3; k++) {
-        ((T *)w.d_px)[i + k * w.stride] = (T)nb_own_place(h, b.x[k], b.v[k], b.a[k], b.j[k]);
-        ((T *)w.d_pv)[i + k * w.stride] = (T)nb_own_speed(h, b.v[k], b.a[k], b.j[k]);
+        ((double *)w.d_px)[i + k * w.stride] = nb_own_place(h, b.x[k], b.v[k], b.a[k], b.j[k]);
+        ((double *)w.d_pv)[i + k * w.stride] = nb_own_speed(h, b.v[k], b.a[k], b.j[k]);
     }
 }
 
 /* All other tasks. Threads go over the bodies in strides of the grid; raises range[0] to 1 over the least that was
  * written, and range[1] to the largest. */
-template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
-    T *begun = (T *)w.d_begun, *steps = (T *)w.d_step;
+    double *begun = (double *)w.d_begun, *steps = (double *)w.d_step;
     double inverse = 0, most = 0;
     for (uint64_t f = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; f < count; f += stride) {
         const uint64_t i = w.d_index ? w.d_index[f] - w.first : f;
         if (i >= w.n)
             continue;
-        const double before = (double)steps[i];
-        const double scale = w.task == NB_OWN_START  ? start_one<T>(w, i)
+        const double before = steps[i];
+        const double scale = w.task == NB_OWN_START  ? start_one(w, i)
                              : w.task == NB_OWN_OPEN ? before
-                                                     : correct_one<T>(w, i, f);
+                                                     : correct_one(w, i, f);
         const double step = nb_own_next(&w, before, scale);
-        steps[i] = (T)step;
-        begun[i] = w.ends ? (T)0 : (T)w.now;
+        steps[i] = step;
+        begun[i] = w.ends ? 0 : w.now;
         inverse = fmax(inverse, 1 / step);
         most = fmax(most, step);
     }
@@ -163,32 +162,28 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     raise(range + 1, most);
 }
 
-template <typename T> static int hermite_own(struct nb_device *d, const struct nb_own_hermite *own, double range[2])
+template <typename T>
+int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_own_hermite *own, double range[2])
 {
     cudaStream_t stream = nb_cuda_stream(d);
     unsigned long long *d_range = cuda_of(d)->d_norm;
     const uint64_t count = own->d_index ? own->count : own->n;
-    if (own->task == NB_OWN_PREDICT && own->n > 0)
-        predict_kernel<T><<<nb_blocks_for(own->n), NB_BLOCK, 0, stream>>>(*own);
-    if (own->task == NB_OWN_PREDICT)
+    range[0] = INFINITY, range[1] = 0;
+    if (nb_cuda_enter(d))
+        return -1;
+    if (own->task == NB_OWN_PREDICT) {
+        if (own->n > 0)
+            predict_kernel<<<nb_blocks_for(own->n), NB_BLOCK, 0, stream>>>(*own);
         return NB_CUDA(cudaGetLastError());
+    }
     if (NB_CUDA(cudaMemsetAsync(d_range, 0, 2 * sizeof *range, stream)))
         return -1;
     if (count > 0)
-        hermite_kernel<T><<<nb_blocks_in_strides(count), NB_BLOCK, 0, stream>>>(count, *own, d_range);
+        hermite_kernel<<<nb_blocks_in_strides(count), NB_BLOCK, 0, stream>>>(count, *own, d_range);
     if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, range, d_range, 2 * sizeof *range))
         return -1;
     range[0] = 1 / range[0];
     return 0;
-}
-
-int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
-                        double range[2])
-{
-    range[0] = INFINITY, range[1] = 0;
-    if (nb_cuda_enter(d))
-        return -1;
-    return precision == NB_SINGLE ? hermite_own<float>(d, own, range) : hermite_own<double>(d, own, range);
 }
 
 /* ---- which are due ---- */
