@@ -40,6 +40,8 @@ def draw_options(dice, name, adaptive, device):
     precisions = ["single", "mixed", "double"] + (["quad"] if device == "cpu" else [])
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum
         return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "6"]
+    if name == "hermite4-block":
+        precisions = ["mixed", "double"]
     precision = dice.choice(precisions)
     options += ["--precision", precision]
     if precision == "quad":

@@ -46,7 +46,7 @@ load ../common/common
     options="-q --device cpu --force external:uniform,gx=1 --dt 1e-3 --every 1e-3 --steps $frames"
     # shellcheck disable=SC2086
     run -1 --separate-stderr nbsim $options --checkpoint ck in.nbs -o o.nbs
-    [[ "$stderr" == "nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, of which "* ]]
+    [[ "$stderr" == *"nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, of which "* ]]
     [ ! -e o.nbs ]
     [ ! -e o.nbs.part ]
     [ "$(echo ck*)" = "ck*" ]
