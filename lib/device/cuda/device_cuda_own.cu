@@ -162,7 +162,6 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     raise(range + 1, most);
 }
 
-template <typename T>
 int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_own_hermite *own, double range[2])
 {
     cudaStream_t stream = nb_cuda_stream(d);
