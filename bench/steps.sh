@@ -42,7 +42,7 @@ while [ $# -gt 0 ]; do
     shift 2
     nbgen plummer -n "$n" --seed 1 --softening 0 -q -f -o in.nbs
     for how in "hermite4-block 1e-6" "hermite4-block 1e-7" "hermite4 1e-5" "rkf78 1e-9" "ias15 1e-9"; do
-        row "plummer without softening, $how" "$n" --integrator "${how% *}" --tolerance "${how#* }" --until "$until" \
+        row "plummer without softening, $how" "$n" --precision double --integrator "${how% *}" --tolerance "${how#* }" --until "$until" \
             --every "$(awk "BEGIN { print $until / 8 }")"
     done
 done

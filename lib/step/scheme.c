@@ -35,8 +35,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
                                    enum nb_precision precision, double softening)
 {
     const unsigned own = scheme->traits & (NB_OWN_STEPS | NB_ADAPTIVE);
-    if (own == (NB_OWN_STEPS | NB_ADAPTIVE) && precision != NB_DOUBLE && precision != NB_MIXED)
-        return "it computes times and places in double precision (--precision double or mixed)";
+    if (own == (NB_OWN_STEPS | NB_ADAPTIVE) && precision != NB_DOUBLE)
+        return "it takes double precision: its steps follow derivatives that rounding in single makes too short";
     if (own == NB_OWN_STEPS && softening <= 0)
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
     if (!(scheme->traits & NB_PLANETARY))

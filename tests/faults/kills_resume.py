@@ -41,7 +41,7 @@ def draw_options(dice, name, adaptive, device):
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum
         return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "6"]
     if name == "hermite4-block":
-        precisions = ["mixed", "double"]
+        precisions = ["double"]
     precision = dice.choice(precisions)
     options += ["--precision", precision]
     if precision == "quad":

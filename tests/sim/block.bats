@@ -79,7 +79,7 @@ evaluations() {
     nbgen plummer -n 1000 -q -o in.nbs
     refused 2 "leapfrog-block: the steps of its bodies follow the softening length" block --softening 0 --until 1 in.nbs
     refused 2 "leapfrog-block: it asks for the force on some of the bodies" block --force naive --until 1 in.nbs
-    refused 2 "hermite4-block: it computes times and places in double precision" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
+    refused 2 "hermite4-block: it takes double precision" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
     refused 2 "no jerk" nbsim --integrator hermite4-block --force tree --until 1 in.nbs
     refused 2 "--eta and --max-rungs are of steps of each body's own" nbsim --eta 0.1 --until 1 in.nbs
     refused 2 "--max-rungs 41: not from 0 to 40" block --max-rungs 41 --until 1 in.nbs

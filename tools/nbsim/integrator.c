@@ -134,15 +134,27 @@ static void record_number(const char *option, double value)
     tool_note(option, text);
 }
 
+static void take_double(struct sim_options *o)
+{
+    if (o->precision < 0) {
+        o->precision = NB_DOUBLE;
+        tool_note("precision", nb_precision_name(NB_DOUBLE));
+    }
+}
+
 /* The error is followed where steps of fixed size were not asked for. */
 static void follow_error(struct sim_options *o, const struct nb_scheme *scheme)
 {
     o->tolerance = scheme->usual_tolerance;
     record_number("tolerance", o->tolerance);
-    if (o->precision < 0) {
-        o->precision = NB_DOUBLE;
-        tool_note("precision", nb_precision_name(NB_DOUBLE));
-    }
+    take_double(o);
+}
+
+/* Does each body follow its own error? */
+static bool has_own_errors(const char *integrator)
+{
+    const struct nb_scheme *scheme = strcmp(integrator, "auto") == 0 ? NULL : nb_scheme_find(integrator);
+    return scheme && scheme->traits & NB_OWN_STEPS && scheme->traits & NB_ADAPTIVE;
 }
 
 void sim_integrator_choose(struct run *r, struct sim_options *o)
@@ -155,8 +167,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool sample = chosen && is_sample(r, o, spec, count);
     const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
-    const struct nb_scheme *asked = chosen ? NULL : nb_scheme_find(o->integrator);
-    const bool own = asked && asked->traits & NB_OWN_STEPS && asked->traits & NB_ADAPTIVE;
+    const bool own = !chosen && has_own_errors(o->integrator);
     const bool follows =
         o->tolerance > 0 || (open && !bound && ((exact && ((n <= SIM_FEW && !sample) || singles)) || (sums && own)));
     if (o->tolerance > 0 && bound)
@@ -170,6 +181,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
         follow_error(o, scheme);
+    if (has_own_errors(o->integrator))
+        take_double(o);
     if (chosen && open)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
