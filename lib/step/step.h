@@ -152,7 +152,7 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
 #define NB_MANY_BODIES 1000
 
 /* A time step of fixed size for bodies whose header suggests none. For many softened bodies without external fields
- * nb_step_softened's; otherwise 0.02 of the shortest time in which the forces change
+ * that are not about to collapse nb_step_softened's; otherwise 0.02 of the shortest time in which the forces change
  * a motion, or, where that is less, a tenth of the time in which two bodies of mean mass pass one another where they
  * turn each other by a right angle (at the softening length, where that is longer). The former is the least, over all
  * bodies, of sqrt|phi|/|a| by their own forces and of 1/frequency of the others (nb_force.frequency): for two bodies on

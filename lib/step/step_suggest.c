@@ -57,15 +57,26 @@ static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
     return mass > 0 ? sum : 0;
 }
 
+/* |W|, the potential energy of the bodies among themselves, without its sign. */
+static double binding(const struct sample *q, uint64_t n)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += ((double *)q->m.data)[i] * fabs(((double *)q->phi.data)[i]) / 2;
+    return sum;
+}
+
 /* In which two bodies of mean mass pass one another at the distance that matters: where they turn each other by a right
- * angle, or the softening where that is longer. About once in a crossing time some pair of n comes so near. */
+ * angle, or the softening where that is longer. About once in a crossing time some pair of n comes so near. Many bodies
+ * that are colder than in equilibrium meet at the speeds that they will have after their collapse. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;
     double mass = 0;
     for (uint64_t i = 0; i < n; i++)
         mass += ((double *)q->m.data)[i];
-    const double both = p->G * 2 * mass / (double)n, v2 = 2 * mean_square_speed(q, n, mass);
+    const double both = p->G * 2 * mass / (double)n, collapsed = binding(q, n) / fmax(mass, 1e-300) * 2;
+    const double v2 = 2 * fmax(mean_square_speed(q, n, mass), n >= NB_MANY_BODIES ? collapsed : 0);
     if (n < 2 || !(both > 0) || !(v2 > 0))
         return INFINITY;
     const double distance = hypot(p->softening, both / v2);
@@ -78,6 +89,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
     return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
 }
 
+#define COLD 0.7 /* 2K/|W| below which a system is going to collapse, and its accelerations to grow */
+
 /* The same of a sample; 0 where it does not serve. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
@@ -88,7 +101,8 @@ static double softened(const struct nb_stepper *p, const struct sample *q)
         largest = fmax(largest, length((double *)q->a.data + 3 * i));
     }
     if (nb_force_set_flags(p->forces) & NB_EXTERNAL || !(p->softening > 0) || !(heaviest > 0) ||
-        mass < NB_MANY_BODIES * heaviest)
+        mass < NB_MANY_BODIES * heaviest ||
+        mass * mean_square_speed(q, p->state->n, mass) < COLD * binding(q, p->state->n))
         return 0;
     return nb_step_softened(p->G, mass, heaviest, p->softening, largest);
 }

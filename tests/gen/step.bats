@@ -77,3 +77,21 @@ for f, v in (frames[0], 1.84), (frames[1], 1):
 assert 1e-4 < frames[2]["dt"] < 0.01  # neighbours are 0.02 apart, and rest in the frame of each other
 P
 }
+
+@test "cold bodies that bring no step: nbsim's own keeps the energy through their collapse" {
+    python - <<'P'
+import random
+from nbs_writer import frame, write
+random.seed(4)
+x = []
+while len(x) < 1200:
+    p = [random.uniform(-1, 1) for _ in range(3)]
+    if sum(c * c for c in p) < 1:
+        x.append(p)
+write("cold.nbs", frame([1 / 1200] * 1200, x, [[0, 0, 0]] * 1200))
+P
+    nbsim -q --device cpu --softening 0.03 --until 1.5 --every 0.1 --log log.tsv cold.nbs -o out.nbs
+    error=$(awk '!/^#/ { e = $4 < 0 ? -$4 : $4; if (e > most) most = e } END { print most }' log.tsv)
+    echo "# $error" >&3
+    python -c "assert $error < 3e-4"
+}
