@@ -93,5 +93,5 @@ P
     nbsim -q --device cpu --softening 0.03 --until 1.5 --every 0.1 --log log.tsv cold.nbs -o out.nbs
     error=$(awk '!/^#/ { e = $4 < 0 ? -$4 : $4; if (e > most) most = e } END { print most }' log.tsv)
     echo "# $error" >&3
-    python -c "assert $error < 3e-4"
+    python -c "assert $error < 1e-3"
 }
