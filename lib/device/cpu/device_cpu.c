@@ -89,7 +89,6 @@ struct operations { /* of a precision */
     void (*combine)(const struct combination *w, uint64_t count, double *norm);
     double (*time_rate2)(const struct derivatives *w, uint64_t n);
     double (*kick_own)(const struct nb_own_kick *kick);
-    void (*hermite_own)(const struct nb_own_hermite *own, double range[2]);
     uint64_t (*select_due)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index);
     void (*range)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range);
     void (*store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows);
@@ -156,11 +155,119 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
     return 0;
 }
 
+/* ---- Hermite's steps; rows are double ---- */
+
+/* The body at place i of the rows; and back. */
+static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
+{
+    const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
+    struct nb_own_body b;
+    for (uint64_t k = 0; k < 3; k++, i += w->stride) {
+        b.x[k] = x[i];
+        b.v[k] = v[i];
+        b.a[k] = a[i];
+        b.j[k] = j[i];
+    }
+    return b;
+}
+
+static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const double value[3])
+{
+    double *row = rows;
+    for (uint64_t k = 0; k < 3; k++)
+        row[i + k * stride] = value[k];
+}
+
+/* Ends the step of the body at place i, with the field at place f; returns its time scale. */
+static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
+{
+    const double *field_a = w->d_field_a, *field_j = w->d_field_j;
+    struct nb_own_body b = own_body(w, i);
+    double a[3], j[3];
+    for (uint64_t k = 0; k < 3; k++) {
+        a[k] = field_a[f + k * w->field_stride];
+        j[k] = field_j[f + k * w->field_stride];
+    }
+    const double h = w->base * (w->now - ((const double *)w->d_begun)[i]);
+    const double scale = nb_own_correct(&b, h, a, j, w->least);
+    own_triple(w->d_x, w->stride, i, b.x);
+    own_triple(w->d_v, w->stride, i, b.v);
+    own_triple(w->d_a, w->stride, i, a);
+    own_triple(w->d_j, w->stride, i, j);
+    return scale;
+}
+
+/* The time scale of the body at place i at the beginning. */
+static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
+{
+    const double *snap = w->d_field_a;
+    const struct nb_own_body b = own_body(w, i);
+    const double s[] = {snap[i], snap[i + w->stride], snap[i + 2 * w->stride]};
+    return nb_own_start(w->least, &b, s);
+}
+
+/* Predicts a row of bodies [i0, i1). */
+static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
+{
+    const double *restrict begun = w->d_begun, *restrict x = (double *)w->d_x + row,
+                           *restrict v = (double *)w->d_v + row;
+    const double *restrict a = (double *)w->d_a + row, *restrict j = (double *)w->d_j + row;
+    double *restrict px = (double *)w->d_px + row, *restrict pv = (double *)w->d_pv + row;
+    const double base = w->base, now = w->now;
+    for (uint64_t i = i0; i < i1; i++) {
+        const double h = base * (now - begun[i]);
+        px[i] = nb_own_place(h, x[i], v[i], a[i], j[i]);
+        pv[i] = nb_own_speed(h, v[i], a[i], j[i]);
+    }
+}
+
+static void predict_own(const struct nb_own_hermite *w)
+{
+#pragma omp parallel for schedule(static) if (w->n > SERIAL_BODIES)
+    for (uint64_t i0 = 0; i0 < w->n; i0 += BLOCK)
+        for (uint64_t k = 0; k < 3; k++)
+            predict_row(w, k * w->stride, i0, w->n - i0 < BLOCK ? w->n : i0 + BLOCK);
+}
+
+/* What goes into d_step at place i; f is the place of the field. */
+static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
+{
+    const double before = ((const double *)w->d_step)[i];
+    const double scale = w->task == NB_OWN_START  ? start_one(w, i)
+                         : w->task == NB_OWN_OPEN ? before
+                                                  : correct_one(w, i, f);
+    return nb_own_next(w, before, scale);
+}
+
+static void hermite_own(const struct nb_own_hermite *w, double range[2])
+{
+    const uint64_t count = w->d_index ? w->count : w->n;
+    double *begun = w->d_begun, *steps = w->d_step;
+    double least = INFINITY, most = 0;
+    if (w->task == NB_OWN_PREDICT)
+        predict_own(w);
+    else {
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) if (count > SERIAL_BODIES)
+        for (uint64_t f = 0; f < count; f++) {
+            const uint64_t i = w->d_index ? w->d_index[f] - w->first : f;
+            if (i >= w->n)
+                continue;
+            const double step = own_step(w, i, f);
+            steps[i] = step;
+            begun[i] = w->ends ? 0 : w->now;
+            least = step < least ? step : least;
+            most = step > most ? step : most;
+        }
+    }
+    range[0] = least;
+    range[1] = most;
+}
+
 static int cpu_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                            double range[2])
 {
-    (void)d;
-    operations[precision]->hermite_own(own, range);
+    (void)d, (void)precision; /* their rows are double */
+    hermite_own(own, range);
     return 0;
 }
 

@@ -229,111 +229,6 @@ static double PASTE(kick_own, NAME)(const struct nb_own_kick *w)
     return least;
 }
 
-/* The body at place i of the rows; and back. */
-static inline struct nb_own_body PASTE(own_body, NAME)(const struct nb_own_hermite *w, uint64_t i)
-{
-    const REAL *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
-    struct nb_own_body b;
-    for (uint64_t k = 0; k < 3; k++, i += w->stride) {
-        b.x[k] = (double)x[i];
-        b.v[k] = (double)v[i];
-        b.a[k] = (double)a[i];
-        b.j[k] = (double)j[i];
-    }
-    return b;
-}
-
-static inline void PASTE(own_triple, NAME)(void *rows, uint64_t stride, uint64_t i, const double value[3])
-{
-    REAL *row = rows;
-    for (uint64_t k = 0; k < 3; k++)
-        row[i + k * stride] = (REAL)value[k];
-}
-
-/* Ends the step of the body at place i, with the field at place f; returns its time scale. */
-static inline double PASTE(correct_one, NAME)(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
-{
-    const REAL *field_a = w->d_field_a, *field_j = w->d_field_j;
-    struct nb_own_body b = PASTE(own_body, NAME)(w, i);
-    double a[3], j[3];
-    for (uint64_t k = 0; k < 3; k++) {
-        a[k] = (double)field_a[f + k * w->field_stride];
-        j[k] = (double)field_j[f + k * w->field_stride];
-    }
-    const double h = w->base * (w->now - (double)((const REAL *)w->d_begun)[i]);
-    const double scale = nb_own_correct(&b, h, a, j, w->least);
-    PASTE(own_triple, NAME)(w->d_x, w->stride, i, b.x);
-    PASTE(own_triple, NAME)(w->d_v, w->stride, i, b.v);
-    PASTE(own_triple, NAME)(w->d_a, w->stride, i, a);
-    PASTE(own_triple, NAME)(w->d_j, w->stride, i, j);
-    return scale;
-}
-
-/* The time scale of the body at place i at the beginning. */
-static inline double PASTE(start_one, NAME)(const struct nb_own_hermite *w, uint64_t i)
-{
-    const REAL *snap = w->d_field_a;
-    const struct nb_own_body b = PASTE(own_body, NAME)(w, i);
-    const double s[] = {(double)snap[i], (double)snap[i + w->stride], (double)snap[i + 2 * w->stride]};
-    return nb_own_start(w->least, &b, s);
-}
-
-/* Predicts a row of bodies [i0, i1). */
-static void PASTE(predict_row, NAME)(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
-{
-    const REAL *restrict begun = w->d_begun, *restrict x = (REAL *)w->d_x + row, *restrict v = (REAL *)w->d_v + row;
-    const REAL *restrict a = (REAL *)w->d_a + row, *restrict j = (REAL *)w->d_j + row;
-    REAL *restrict px = (REAL *)w->d_px + row, *restrict pv = (REAL *)w->d_pv + row;
-    const double base = w->base, now = w->now;
-    for (uint64_t i = i0; i < i1; i++) {
-        const double h = base * (now - (double)begun[i]);
-        px[i] = (REAL)nb_own_place(h, (double)x[i], (double)v[i], (double)a[i], (double)j[i]);
-        pv[i] = (REAL)nb_own_speed(h, (double)v[i], (double)a[i], (double)j[i]);
-    }
-}
-
-static void PASTE(predict_own, NAME)(const struct nb_own_hermite *w)
-{
-#pragma omp parallel for schedule(static) if (w->n > SERIAL_BODIES)
-    for (uint64_t i0 = 0; i0 < w->n; i0 += BLOCK)
-        for (uint64_t k = 0; k < 3; k++)
-            PASTE(predict_row, NAME)(w, k * w->stride, i0, w->n - i0 < BLOCK ? w->n : i0 + BLOCK);
-}
-
-/* What goes into d_step at place i; f is the place of the field. */
-static inline double PASTE(own_step, NAME)(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
-{
-    const double before = (double)((const REAL *)w->d_step)[i];
-    const double scale = w->task == NB_OWN_START  ? PASTE(start_one, NAME)(w, i)
-                         : w->task == NB_OWN_OPEN ? before
-                                                  : PASTE(correct_one, NAME)(w, i, f);
-    return nb_own_next(w, before, scale);
-}
-
-static void PASTE(hermite_own, NAME)(const struct nb_own_hermite *w, double range[2])
-{
-    const uint64_t count = w->d_index ? w->count : w->n;
-    REAL *begun = w->d_begun, *steps = w->d_step;
-    double least = INFINITY, most = 0;
-    if (w->task == NB_OWN_PREDICT)
-        PASTE(predict_own, NAME)(w);
-    else {
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) if (count > SERIAL_BODIES)
-        for (uint64_t f = 0; f < count; f++) {
-            const uint64_t i = w->d_index ? w->d_index[f] - w->first : f;
-            if (i >= w->n)
-                continue;
-            const double step = PASTE(own_step, NAME)(w, i, f);
-            steps[i] = (REAL)step;
-            begun[i] = w->ends ? 0 : (REAL)w->now;
-            least = step < least ? step : least;
-            most = step > most ? step : most;
-        }
-    }
-    range[0] = least;
-    range[1] = most;
-}
-
 static uint64_t PASTE(select_due, NAME)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index)
 {
     const REAL *of = step;
@@ -346,9 +241,8 @@ static uint64_t PASTE(select_due, NAME)(uint64_t first, uint64_t n, const void *
 }
 
 static const struct operations PASTE(operations, NAME) = {
-    PASTE(axpy, NAME),     PASTE(combine, NAME),     PASTE(time_rate2, NAME),
-    PASTE(kick_own, NAME), PASTE(hermite_own, NAME), PASTE(select_due, NAME),
-    PASTE(range, NAME),    PASTE(store, NAME),       PASTE(fetch, NAME),
+    PASTE(axpy, NAME),       PASTE(combine, NAME), PASTE(time_rate2, NAME), PASTE(kick_own, NAME),
+    PASTE(select_due, NAME), PASTE(range, NAME),   PASTE(store, NAME),      PASTE(fetch, NAME),
 };
 
 #undef REAL

@@ -107,7 +107,7 @@ static int run_select_due(void *context, int k)
                : 0;
 }
 
-/* The parts' numbers one after the other, to all of them. */
+/* Joins the lists of all parts, in their order, and copies the result to each of them. */
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count)
 {

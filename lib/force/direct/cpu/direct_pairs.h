@@ -117,7 +117,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Target i by itself: lanes are sources. */
+/* Computes target i only, with a source in each lane. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {
