@@ -86,7 +86,10 @@ static int start(struct nb_stepper *p)
 static int begin(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
+    const char *why = nb_scheme_refuse_state(p->scheme, s->device, s->precision, 0);
     const size_t size_bytes = 3 * s->stride * nb_precision_size(s->precision);
+    if (why)
+        return nb_fail("%s: %s", p->scheme->name, why);
     struct block *w = nb_step_memory(p, sizeof *w);
     if (!w || nb_step_vectors(p, A, VECTORS) || !(w->d_step = nb_state_row(s)) || !(w->d_begun = nb_state_row(s)) ||
         !(w->d_index = nb_device_alloc(s->device, s->n * sizeof *w->d_index)) ||

@@ -160,7 +160,8 @@ static void first_same_as_last(void **state)
 static double off_orbit(struct nb_device *device, const struct nb_scheme *scheme, bool moved, uint64_t *taken)
 {
     static const double place[] = {1000, -700, 300}, speed[] = {-800, 1000, 500};
-    const enum nb_precision precision = device->kind->quad ? NB_QUAD : NB_DOUBLE;
+    const bool long_numbers = device->kind->quad && !nb_scheme_refuse_state(scheme, device, NB_QUAD, 0);
+    const enum nb_precision precision = long_numbers ? NB_QUAD : NB_DOUBLE;
     double worst = 0, x[6];
     struct nb_column pos = {.type = NB_F64, .width = 3, .data = x};
     struct nb_bodies b;

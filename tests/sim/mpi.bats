@@ -122,7 +122,7 @@ alive() { # a process, and not only what is left of one
     wait $started && false
     [ "$(wc -w <<<"$others")" = 2 ]
     for pid in $others; do
-        for _ in $(seq 100); do alive "$pid" && sleep 0.03; done
+        for _ in $(seq 1000); do alive "$pid" && sleep 0.03; done
         run ! alive "$pid"
     done
 }
