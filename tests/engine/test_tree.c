@@ -56,6 +56,7 @@ static const struct problem *problem_of(const struct model *model, uint64_t n)
     for (int k = 0; k < problems; k++)
         if (list[k].model == model && list[k].b.n == n)
             return &list[k];
+    assert_true(problems < (int)(sizeof list / sizeof *list));
     struct problem *p = &list[problems++];
     p->model = model;
     nb_bodies_init(&p->b);
@@ -328,6 +329,35 @@ static void an_order_serves_again(void **state)
     nb_force_set_close(&fresh);
 }
 
+/* A list of some of the bodies, alone. */
+static void a_list_is_as_accurate(void **state)
+{
+    const struct row *row = *state;
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "tree", NAN);
+    struct problem p = *problem_of(&usual_models[0], on_host(row) ? 6007 : 20011);
+    struct nb_state *s = nb_state_create(device, row->precision, &p.b);
+    struct result r = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 1}};
+    uint32_t index[SAMPLE];
+    void *d_index = nb_device_alloc(device, sizeof index);
+    const struct nb_sources from = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = 0.01};
+    const struct nb_targets to = {.n = p.count, .stride = s->stride, .x = s->x, .index = d_index};
+    const struct nb_field out = {.stride = s->stride, .a = s->a};
+    for (uint64_t k = 0; k < p.count; k++)
+        index[k] = (uint32_t)(k * p.step);
+    r.a.data = malloc(24 * p.b.n), r.phi.data = calloc(p.b.n, 8);
+    assert_int_equal(nb_device_to(device, d_index, index, sizeof index), 0);
+    assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &from, &to, &out), 0);
+    assert_int_equal(nb_state_fetch(s, s->a, &r.a), 0);
+    p.step = 1; /* results are side by side */
+    const struct errors e = errors_of(&p, &r);
+    assert_true(e.median < 8e-4 && e.p99 < 5e-3);
+    result_free(&r);
+    nb_device_free(device, d_index);
+    nb_state_destroy(s);
+    nb_force_set_close(&set);
+}
+
 static void refusals(void **state)
 {
     const struct row *row = *state;
@@ -362,6 +392,7 @@ static const struct {
     {"every instruction set", every_instruction_set},
     {"momentum stays", momentum_stays},
     {"an order serves again", an_order_serves_again},
+    {"a list is as accurate", a_list_is_as_accurate},
     {"refusals", refusals},
 };
 #define CASES    (sizeof cases / sizeof *cases)

@@ -31,6 +31,14 @@ struct nb_tree_walk {
     struct nb_tree_near *near;
 };
 
+/* The first target of sorted bodies [i, end); end: there is none. */
+static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_t i, uint32_t end)
+{
+    while (i < end && w->targets_before && w->targets_before[i + 1] == w->targets_before[i])
+        i++;
+    return i;
+}
+
 /* A thread's lists: sources left open by the target nodes above, the work queue of opened nodes, M2L, near leaves. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near;

@@ -210,15 +210,18 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
     struct group g;
     if (!NAME(gather)(&s, w, scratch, leaf))
         return false;
-    for (uint32_t i = t->node[leaf].body_begin; i < end; i += NB_VECTORS) {
+    for (uint32_t i = nb_tree_next_target(w, t->node[leaf].body_begin, end); i < end;) {
+        uint32_t target[NB_VECTORS], count = 0;
+        for (; count < NB_VECTORS && i < end; i = nb_tree_next_target(w, i + 1, end))
+            target[count++] = i;
         for (uint32_t u = 0; u < NB_VECTORS; u++)
-            NAME(load_target)(&g, (int)u, &s, t, i + u < end ? i + u : end - 1);
+            NAME(load_target)(&g, (int)u, &s, t, target[u < count ? u : count - 1]);
         if (w->want_phi)
             NAME(add_all)(&g, &s, eps2, true);
         else
             NAME(add_all)(&g, &s, eps2, false);
-        for (uint32_t u = 0; u < NB_VECTORS && i + u < end; u++)
-            NAME(store_target)(&g, (int)u, t, i + u, w->want_phi);
+        for (uint32_t u = 0; u < count; u++)
+            NAME(store_target)(&g, (int)u, t, target[u], w->want_phi);
     }
     return true;
 }

@@ -73,7 +73,6 @@ template <typename real> tree_view<real> tree_view_of(const tree_work *w)
 {
     const uint32_t first = w->first_node; /* arrays of own nodes alone begin there */
     return {(uint32_t)w->n,
-            (uint32_t)w->own_n,
             first,
             w->inner,
             w->nodes,
@@ -91,6 +90,8 @@ template <typename real> tree_view<real> tree_view_of(const tree_work *w)
             (tree_list *)w->m2l.d - first,
             (tree_list *)w->remaining.d - first,
             (tree_list *)w->m2p.d - first,
+            w->few ? (const uint32_t *)w->due.d : nullptr,
+            (const uint32_t *)w->queue.d,
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
 }
 
@@ -253,24 +254,6 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
                : 0;
 }
 
-/* A thread a target: place[index[k]] = k; index: n of them, place: one for each body. */
-static __global__ void note_places(const uint32_t *index, uint64_t n, uint32_t *place)
-{
-    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (k < n)
-        place[index[k]] = (uint32_t)k;
-}
-
-/* The place of each body in a list of targets. */
-static int find_places(tree_work *w, const nb_targets *t)
-{
-    const size_t size_bytes = w->n * sizeof(uint32_t);
-    if (nb_cuda_reserve(&w->places, size_bytes) || NB_CUDA(cudaMemsetAsync(w->places.d, 0xff, size_bytes, w->stream)))
-        return -1;
-    note_places<<<nb_blocks_for(t->n), NB_BLOCK, 0, w->stream>>>(t->index, t->n, (uint32_t *)w->places.d);
-    return NB_CUDA(cudaGetLastError());
-}
-
 /* Targets that are a range of the sources, or a list of them, are a part of all of them; others go into the tree
  * without a mass. */
 static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
@@ -292,10 +275,13 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
     if (t->index) {
-        if (find_places(w, t))
+        if (tree_find_places(w, t))
             return -1;
         to.place = (const uint32_t *)w->places.d;
     }
+    w->few = to.count < n;
+    if (w->few && tree_find_due(w, to))
+        return -1;
     const bool all = out->a && nb_targets_are_all(t, s);
     return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
@@ -369,10 +355,11 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
 static void tree_close(struct nb_device *device, void *work)
 {
     tree_work *w = (tree_work *)work;
-    nb_cuda_release_all(device, {&w->bodies,   &w->frame,  &w->counters, &w->depth_counts, &w->rank,    &w->range,
-                                 &w->children, &w->parent, &w->ready,    &w->opening,      &w->centre,  &w->box,
-                                 &w->moments,  &w->local,  &w->m2l,      &w->remaining,    &w->m2p,     &w->partial,
-                                 &w->pool,     &w->next,   &w->places,   &w->own,          &w->momentum});
+    nb_cuda_release_all(device,
+                        {&w->bodies, &w->frame,     &w->counters, &w->depth_counts, &w->rank, &w->range,   &w->children,
+                         &w->parent, &w->ready,     &w->opening,  &w->centre,       &w->box,  &w->moments, &w->local,
+                         &w->m2l,    &w->remaining, &w->m2p,      &w->partial,      &w->pool, &w->next,    &w->places,
+                         &w->due,    &w->before,    &w->queue,    &w->scan,         &w->own,  &w->momentum});
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
@@ -400,6 +387,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
         if (!event && NB_CUDA(cudaEventCreate(&event)))
             return -1;
     w->share[0] = share[0], w->share[1] = share[1];
+    w->few = false;
     if (order(w, precision, sets, s->n, out->a != nullptr) ||
         evaluate(w, precision, s, &none, {0, s->n, nullptr}, out) || NB_CUDA(cudaEventSynchronize(w->walked[1])) ||
         NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))

@@ -2,6 +2,7 @@
  *
  *   tree_build.cu     from sorted keys to nodes
  *   tree_moments.cu   bodies in order; bounding balls, multipole moments
+ *   tree_due.cu       nodes that have a target, where not all bodies are
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
@@ -120,8 +121,7 @@ struct tree_pool {
  * nodes there are range, opening, centre and moments (tree_domains.cuh); what else a node has, own ones have and those
  * above the domains. */
 template <typename real> struct tree_view {
-    uint32_t n;          /* all bodies, */
-    uint32_t own;        /* and those of the own nodes */
+    uint32_t n;          /* all bodies */
     uint32_t first_node; /* own nodes: [first_node, nodes), */
     uint32_t inner;      /* [first_node, inner) of them inner ones, the others leaves */
     uint32_t nodes;
@@ -134,15 +134,25 @@ template <typename real> struct tree_view {
     tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;        /* NB_MOMENTS each */
-    real *local;          /* NB_LOCALS each, of own nodes; so are the lists */
-    tree_list *m2l;       /* of each node: multipole-to-local, sources for its local expansion */
-    tree_list *remaining; /* of each node: sources in no other list. An inner node's are left to its children; those of
-                           * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
-    tree_list *m2p;       /* of a leaf: multipole-to-particle, sources well separated from each of its bodies though
-                           * not from the leaf as a whole */
+    real *moments;         /* NB_MOMENTS each */
+    real *local;           /* NB_LOCALS each, of own nodes; so are the lists */
+    tree_list *m2l;        /* of each node: multipole-to-local, sources for its local expansion */
+    tree_list *remaining;  /* of each node: sources in no other list. An inner node's are left to its children; those of
+                            * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
+    tree_list *m2p;        /* of a leaf: multipole-to-particle, sources well separated from each of its bodies though
+                            * not from the leaf as a whole */
+    const uint32_t *due;   /* of each node: has it a target among its bodies? NULL: all have */
+    const uint32_t *queue; /* the due ones, and at [nodes] how many */
     tree_pool pool;
 };
+
+/* Entry `at` of a work queue over the own nodes that are due; t.nodes or more: there is none. */
+template <typename real> static __device__ __forceinline__ uint32_t tree_queued(const tree_view<real> &t, uint32_t at)
+{
+    if (!t.due)
+        return t.first_node + at;
+    return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
+}
 
 /* Where an own node is: above those with which the walk starts, one of them, or below. */
 enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
@@ -243,7 +253,9 @@ struct tree_work {
     nb_cuda_buffer ready; /* uint32_t of each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places;                  /* of targets that are a list, for each body */
+    nb_cuda_buffer places; /* of targets that are a list, for each body */
+    bool few;              /* not all bodies are targets, and (tree_due.cu): */
+    nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;                     /* a field that is to be added to others' */
     nb_cuda_buffer momentum;                /* tree_momentum.cu */
     uint32_t leaf;                          /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
@@ -298,13 +310,6 @@ int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sour
 /* t.opening's data, of own nodes and those above the domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, double softening);
 
-/* Fills the lists of every node. */
-template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
-/* Chunks of lists that its warps reserve at a time, all together. */
-double tree_walk_chunks_reserved(const tree_work *w);
-/* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
-template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
-
 /* Which bodies are targets, and where their results go. */
 struct tree_targets {
     uint64_t first, count; /* bodies [first, first + count), */
@@ -315,6 +320,20 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 {
     return to.place ? to.place[body] : body - to.first; /* at least `count`: not a target */
 }
+
+/* ---- tree_due.cu, where not all bodies are targets ---- */
+
+/* The place of each body in a list of targets, into w->places. */
+int tree_find_places(tree_work *w, const nb_targets *t);
+/* The due nodes: w->due and w->queue, which the view has where w->few. */
+int tree_find_due(tree_work *w, const tree_targets &to);
+
+/* Fills the lists of every due node. */
+template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
+/* Chunks of lists that its warps reserve at a time, all together. */
+double tree_walk_chunks_reserved(const tree_work *w);
+/* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
+template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 
 /* The fields of the targets: P2P, M2P and the local expansions. */
 template <typename B>

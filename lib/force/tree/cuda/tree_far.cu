@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     for (;;) {
         uint32_t me = 0;
         if (lane == 0)
-            me = t.first_node + atomicAdd(&counters->next_node[1], 1);
+            me = tree_queued(t, atomicAdd(&counters->next_node[1], 1));
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;

@@ -1,7 +1,7 @@
-/* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves and with one another (P2P), and the
- * local expansion. The leaf's bodies, its targets, take lanes 0, 1, ..., then once more for the next source, and again
- * while lanes are left: that many groups of lanes divide the sources among them. A leaf is taken in two parts, the
- * largest power of two of its bodies and the others, which leaves fewer lanes idle. */
+/* A warp sums for the targets in one leaf, all of its bodies or some: pairs with the bodies of near leaves and with one
+ * another (P2P), and the local expansion. The targets take lanes 0, 1, ..., then once more for the next source, and
+ * again while lanes are left: that many groups of lanes divide the sources among them. A leaf is taken in two parts,
+ * the largest power of two of its targets and the others, which leaves fewer lanes idle. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 
@@ -48,17 +48,38 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 
 /* ---- one leaf ---- */
 
-struct near_lanes { /* bodies [first, first + bodies) of the leaf: the body and the group of sources of a lane,
+/* A warp's call: a bit for each body of the leaf that is a target. */
+template <typename real>
+static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, const uint32_t *order,
+                                        const tree_targets &to)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    return __ballot_sync(~0u, lane < range.y - range.x && (!t.due || tree_place(to, order[range.x + lane]) < to.count));
+}
+
+/* The body of the leaf that is target k. */
+static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
+{
+    if ((targets & (targets + 1)) == 0)
+        return k; /* all bodies are */
+    for (; k > 0; k--)
+        targets &= targets - 1;
+    return __ffs((int)targets) - 1;
+}
+
+struct near_lanes { /* targets [first, first + bodies) of the leaf: the body and the group of sources of a lane,
                      * and the rounds that a batch takes */
     uint32_t first, bodies, groups, body, group, rounds;
 };
 
-static __device__ near_lanes divide_lanes(uint32_t first, uint32_t bodies)
+static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint32_t bodies)
 {
     const uint32_t lane = threadIdx.x % 32, groups = bodies ? 32 / bodies : 0;
     if (bodies == 0)
         return {0, 0, 0, 0, 0, 0};
-    return {first, bodies, groups, first + lane % bodies, lane / bodies, (BATCH + groups - 1) / groups};
+    return {first,         bodies,
+            groups,        find_target(targets, first + lane % bodies),
+            lane / bodies, (BATCH + groups - 1) / groups};
 }
 
 template <typename P> struct near_targets { /* of a part of the leaf: this lane's target and its sums */
@@ -68,10 +89,10 @@ template <typename P> struct near_targets { /* of a part of the leaf: this lane'
 };
 
 template <typename B, typename P>
-static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t first,
-                                             uint32_t count)
+static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t targets,
+                                             uint32_t first, uint32_t count)
 {
-    const near_lanes lanes = divide_lanes(first, count);
+    const near_lanes lanes = divide_lanes(targets, first, count);
     return {lanes, about(bodies[range.x + lanes.body], origin), {}};
 }
 
@@ -153,7 +174,7 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Lane k has what body k of the leaf has got: the second part's behind the first's. */
+/* Lane k has what target k of the leaf has got: the second part's behind the first's. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {
@@ -203,10 +224,11 @@ static __global__ void __launch_bounds__(32 * WARPS)
     typedef typename B::state state;
     typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || !tree_is_own(t, leaf) || t.m2p[leaf].count == 0)
+    if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf) || t.m2p[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
-    const near_lanes lanes = divide_lanes(0, range.y - range.x);
+    const uint32_t targets = find_targets(t, range, order, to);
+    const near_lanes lanes = divide_lanes(targets, 0, __popc(targets));
     const B body = bodies[range.x + lanes.body];
     const double length = t.frame->length, mass = t.frame->mass;
     const real eps2 = (real)(eps * length * (eps * length));
@@ -264,20 +286,18 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     __shared__ P batches[WARPS][BATCH_SPACE];
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     P *batch = batches[threadIdx.x / 32];
-    if (leaf >= t.nodes || !tree_is_own(t, leaf))
+    if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
     if (t.remaining[leaf].count == TREE_IS_LONG)
         return;
-    if (to.count < t.own) { /* is one of its bodies a target? */
-        const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
-        if (!__any_sync(~0u, is_target))
-            return;
-    }
-    const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
+    const uint32_t targets = find_targets(t, range, order, to), count = __popc(targets);
+    if (count == 0) /* a leaf that is due has one */
+        return;
+    const uint32_t power = 1u << (31 - __clz((int)count));
     const B origin = bodies[range.x];
-    near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
-                                begin_part<B, P>(bodies, origin, range, power, bodies_here - power)};
+    near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, targets, 0, power),
+                                begin_part<B, P>(bodies, origin, range, targets, power, count - power)};
     const typename P::real eps2 = (typename P::real)(eps * eps);
     if (lane < BATCH_SPACE - BATCH)
         set_massless(batch[BATCH + lane]);
@@ -292,12 +312,13 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
         add_groups(parts[k].lanes, parts[k].total);
     }
     pair_sums<double> total = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
-    if (lane >= bodies_here)
+    if (lane >= count)
         return;
-    const uint64_t place = tree_place(to, order[range.x + lane]);
+    const uint32_t me = range.x + find_target(targets, lane);
+    const uint64_t place = tree_place(to, order[me]);
     if (place >= to.count)
         return;
-    const B body = bodies[range.x + lane];
+    const B body = bodies[me];
     add_local<PHI>(t, leaf, body, total);
     if (tree_zone_of(t, leaf) == TREE_BELOW)
         add_local<PHI>(t, t.parent[leaf], body, total);
@@ -328,8 +349,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
         const uint32_t count = range.y - range.x, power = 1u << (31 - __clz((int)count));
         const uint32_t begin = item % SEGMENTS * length, end = min(begin + length, t.n);
         const B origin = bodies[range.x];
-        near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
-                                    begin_part<B, P>(bodies, origin, range, power, count - power)};
+        near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, ~0u, 0, power),
+                                    begin_part<B, P>(bodies, origin, range, ~0u, power, count - power)};
         for (uint32_t base = begin; base < end; base += BATCH) {
             pair_sums<typename P::real> first = {}, second = {};
             __syncwarp();

@@ -30,6 +30,7 @@ static int sum(void *context, int k)
     const nb_field out = domain_field(p, k);
     const tree_targets to = {0, w->own_n, nullptr};
     float order_ms = 0, walk_ms = 0;
+    w->few = false;
     if (nb_cuda_enter(w->device) || tree_clear(w)) /* it may be a repetition */
         return -1;
     nb_timing_stage(w->device, "exchange trees");

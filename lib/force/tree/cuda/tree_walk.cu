@@ -222,7 +222,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     for (;;) { /* one node at a time: those taken together would be waited for together */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
-            me = t.first_node + atomicAdd(&counters->next_node[0], 1);
+            me = tree_queued(t, atomicAdd(&counters->next_node[0], 1));
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;

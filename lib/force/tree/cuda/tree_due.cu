@@ -1,0 +1,68 @@
+/* Due nodes: those that have a target among their bodies, where not all bodies are targets. */
+#include "force/tree/cuda/tree_cuda.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+/* A thread a target: place[index[k]] = k; index: n of them, place: one for each body. */
+static __global__ void note_places(const uint32_t *index, uint64_t n, uint32_t *place)
+{
+    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (k < n)
+        place[index[k]] = (uint32_t)k;
+}
+
+int tree_find_places(tree_work *w, const nb_targets *t)
+{
+    const size_t size_bytes = w->n * sizeof(uint32_t);
+    if (nb_cuda_reserve(&w->places, size_bytes) || NB_CUDA(cudaMemsetAsync(w->places.d, 0xff, size_bytes, w->stream)))
+        return -1;
+    note_places<<<nb_blocks_for(t->n), NB_BLOCK, 0, w->stream>>>(t->index, t->n, (uint32_t *)w->places.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* A thread a leaf: marks it where one of its bodies is a target, and goes up to the first node that is marked already.
+ * range, parent and due: of each node, due begins as zeros. */
+static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t inner, uint32_t nodes,
+                            const uint32_t *order, tree_targets to, uint32_t *due)
+{
+    uint32_t node = inner + blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (node >= nodes)
+        return;
+    bool has_target = false;
+    for (uint32_t k = range[node].x; k < range[node].y && !has_target; k++)
+        has_target = tree_place(to, order[k]) < to.count;
+    while (has_target && atomicExch(&due[node], 1) == 0 && node > 0)
+        node = parent[node];
+}
+
+/* A thread a node: due ones into the list, in the order of their numbers, and behind all nodes' room how many. before:
+ * due nodes before each. */
+static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_t nodes, uint32_t *listed)
+{
+    const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (node >= nodes)
+        return;
+    if (due[node])
+        listed[before[node]] = node;
+    if (node == nodes - 1)
+        listed[nodes] = before[node] + due[node];
+}
+
+int tree_find_due(tree_work *w, const tree_targets &to)
+{
+    const uint32_t nodes = w->nodes, leaves = nodes - w->inner;
+    uint32_t *none = nullptr;
+    size_t scan_bytes = 0;
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, none, none, nodes, w->stream)) ||
+        nb_cuda_reserve(&w->due, nodes * sizeof(uint32_t)) || nb_cuda_reserve(&w->before, nodes * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->queue, (nodes + 1) * sizeof(uint32_t)) || nb_cuda_reserve(&w->scan, scan_bytes) ||
+        NB_CUDA(cudaMemsetAsync(w->due.d, 0, nodes * sizeof(uint32_t), w->stream)))
+        return -1;
+    uint32_t *due = (uint32_t *)w->due.d, *before = (uint32_t *)w->before.d;
+    mark<<<nb_blocks_for(leaves), NB_BLOCK, 0, w->stream>>>((const uint2 *)w->range.d, (const uint32_t *)w->parent.d,
+                                                            w->inner, nodes, tree_order_of(w), to, due);
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(w->scan.d, scan_bytes, due, before, nodes, w->stream)))
+        return -1;
+    list<<<nb_blocks_for(nodes), NB_BLOCK, 0, w->stream>>>(due, before, nodes, (uint32_t *)w->queue.d);
+    return NB_CUDA(cudaGetLastError());
+}
