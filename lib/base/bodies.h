@@ -6,13 +6,13 @@
  * else is passed on as it is. All values are in the frame's units. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* bytes of a column's name or unit, with its NUL */
 #define NB_COLUMNS_MAX 64 /* columns of a frame */
@@ -169,6 +169,4 @@ int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the extra lines of another frame that are not there yet. -1: no memory. bodies_history.c */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -2,13 +2,13 @@
  */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 /* Zeroed memory, to be freed; NULL after nb_fail. */
 void *nb_memory_new(size_t size_bytes);
@@ -28,6 +28,4 @@ int nb_memory_check(uint64_t n, double needed_bytes);
  * large pages, where the kernel has them, that is faster. NULL is allowed. */
 void nb_memory_large_pages(void *block, size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -20,10 +20,9 @@
 #pragma once
 
 #include "base/bodies.h"
+#include "base/extern_c.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_WALLS_MAX       64
 #define NB_WALL_POINTS_MAX 20000 /* of all walls: a header has at most 1 MiB */
@@ -77,6 +76,4 @@ int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);
 /* Takes all lines of wall_force and inflow out of the header. */
 void nb_scene_drop_measured(struct nb_meta *meta);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END
