@@ -24,6 +24,13 @@ static inline int nb_status(bool failed)
     return failed ? -1 : 0;
 }
 
+/* NULL, for a function whose NULL is a failure: return nb_null(nb_fail(...)). */
+static inline void *nb_null(int failed)
+{
+    (void)failed;
+    return NULL;
+}
+
 /* The message of the last failure in this thread; "" before the first. Valid until the next nb_fail in the thread. */
 const char *nb_error(void);
 

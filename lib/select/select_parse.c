@@ -371,10 +371,8 @@ static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);
     errno = 0;
-    if (length > NB_SELECT_LENGTH) {
-        nb_fail("more than %zu characters", NB_SELECT_LENGTH);
-        return NULL;
-    }
+    if (length > NB_SELECT_LENGTH)
+        return nb_null(nb_fail("more than %zu characters", NB_SELECT_LENGTH));
     struct nb_select *s = make(length);
     if (!s)
         return NULL;

@@ -168,10 +168,9 @@ static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *s
 {
     const int traverse = (int)spec->value[NB_KDTREE_TRAVERSE];
     (void)device, (void)meta;
-    if (traverse == NB_KDTREE_RECURSIVE || (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES) {
-        nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)");
-        return NULL;
-    }
+    if (traverse == NB_KDTREE_RECURSIVE || (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES)
+        return nb_null(
+            nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)"));
     struct kdtree_work *w = nb_memory_new(sizeof *w);
     if (!w)
         return NULL;
