@@ -91,6 +91,13 @@ struct nb_bodies {
 void nb_bodies_init(struct nb_bodies *b);
 /* Frees everything and leaves an empty frame. */
 void nb_bodies_free(struct nb_bodies *b);
+/* Exchanges two frames. */
+static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
+{
+    const struct nb_bodies held = *a;
+    *a = *b;
+    *b = held;
+}
 /* Frees the data of all columns but keeps the layout and the header's values. */
 void nb_bodies_free_data(struct nb_bodies *b);
 /* Copies header values and the column table without data; `to` is freed first. -1: no memory. */

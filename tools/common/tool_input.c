@@ -63,9 +63,7 @@ static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
         tool_times_note(tool_options.times, nb_snap_frame(r), &spare.meta);
         if (!tool_times_has(tool_options.times, &spare.meta))
             continue;
-        struct nb_bodies other = *b;
-        *b = spare;
-        spare = other;
+        nb_bodies_swap(b, &spare);
         found++;
     }
     nb_bodies_free(&spare);

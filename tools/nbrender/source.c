@@ -383,9 +383,7 @@ int64_t source_length(struct source *s)
 
 void source_take(struct source *s, struct nb_bodies *b)
 {
-    struct nb_bodies read = s->bodies;
-    s->bodies = *b;
-    *b = read;
+    nb_bodies_swap(&s->bodies, b);
 }
 
 void source_close(struct source *s)
