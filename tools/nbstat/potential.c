@@ -177,8 +177,10 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
+    static const char *const methods[] = {
+        [POTENTIAL_AUTO] = "auto", [POTENTIAL_DIRECT] = "direct", [POTENTIAL_TREE] = "tree"};
     const bool touching = o->potential == POTENTIAL_AUTO && nb_scene_is_touching(&b->meta);
-    const char *method = touching ? STAT_CONTACT : stat_potential_name(o->potential);
+    const char *method = touching ? STAT_CONTACT : methods[o->potential];
     struct way way = {method, NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
