@@ -85,6 +85,8 @@ bool conv_is_misused(void);
 
 /* The header values of what has some of its own, with those in their place that options give. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
+/* The units among them. */
+struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
 /* Checks a frame (`where` for messages), whose real numbers are f64, notes this tool in its history and writes it, its
  * numbers as --store says. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
@@ -97,8 +99,8 @@ void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes. Ends the program if that fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
 /* Names, once in a run, the columns of the frame (and what of its header) that the format has no place for: all that
- * are not in `kept`, a list that ends with NULL. */
-void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const char *format);
+ * are not in `kept`, words as of tool_words.h. */
+void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */
 

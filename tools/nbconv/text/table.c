@@ -94,14 +94,10 @@ static int place(const struct table *t, const char *name)
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
-    struct nb_meta meta = {0};
+    const struct nb_units units = conv_units(t->import, &t->header.meta);
     f->factor = 1;
     if (!f->unit[0] || strcmp(f->unit, "-") == 0)
         return 0;
-    if (conv_import_header(t->import, &t->header.meta, &meta))
-        return -1;
-    const struct nb_units units = meta.units;
-    nb_meta_free(&meta);
     if (!(units.length_cgs > 0 && units.mass_cgs > 0 && units.time_cgs > 0))
         return lines_fail(t->in, "a field has the unit '%s': numbers with units need --units galactic, solar or gauss",
                           f->unit);
