@@ -115,9 +115,8 @@ struct conv_physical { /* units in cgs */
  * and takes none that differs. One without (code units) needs both; the unit of time then follows from its G: T^2 = L^3
  * / M * G_stream / G_cgs. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* A product of powers of M, L and T, in this order, as lib/base/bodies.h has units. False: it is none. */
-bool conv_unit_powers(const char *unit, double powers[3]);
-/* That product as a unit; "-" where all are 0, the powers are not whole or it has no place. */
+/* A product of powers of M, L and T, as nb_unit_powers has them, as a unit; "-" where all are 0, the powers are not
+ * whole or it has no place. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* The product of those powers of three factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);

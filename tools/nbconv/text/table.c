@@ -1,4 +1,5 @@
 /* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
+#include "base/units.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
@@ -101,7 +102,7 @@ static int set_factor(const struct table *t, struct field *f, const char *unit)
     if (!(units.length_cgs > 0 && units.mass_cgs > 0 && units.time_cgs > 0))
         return lines_fail(t->in, "a field has the unit '%s': numbers with units need --units galactic, solar or gauss",
                           f->unit);
-    f->factor = conv_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
+    f->factor = nb_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
     if (f->factor == 0)
         return lines_fail(t->in, "the unit '%s' of '%s' is not understood; wanted one such as kpc, Msun or km/s",
                           f->unit, f->column);

@@ -1,5 +1,6 @@
 /* Frames become lines of values: which columns, by which names, and the lines of all bodies, of which pieces are
  * formatted side by side and written in order. */
+#include "base/units.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ int table_to_choose(struct table_to *t, const struct conv_options *o, const stru
 void table_to_convert(struct table_column *c, const struct conv_physical *factor)
 {
     double powers[3];
-    if (conv_unit_powers(c->column->unit, powers))
+    if (nb_unit_powers(c->column->unit, powers))
         c->factor = conv_power(factor, powers);
     if (c->factor != 1)
         c->low = NULL;
