@@ -39,6 +39,9 @@ extern const struct nb_force_kind nb_kdtree_kinds[];
 /* 0 where a tree of n bodies can be; else -1 after nb_fail. */
 int nb_kdtree_check(uint64_t n);
 
+/* 0 where another device than the CPU has what the spec asks for; else -1 after nb_fail. */
+int nb_kdtree_check_spec(const struct nb_force_spec *spec);
+
 /* ---- numbers of nodes, of a tree of n >= 1 bodies ---- */
 
 #ifdef __CUDACC__
