@@ -125,17 +125,11 @@ struct line { /* of the command, as far as it was looked through */
 
 static const struct tool_option *find(struct line *l, const char *name, size_t length, char letter)
 {
-    for (int k = 0; k < l->flat->count; k++) {
-        const struct tool_option *o = l->flat->option[k];
-        const bool is_it =
-            o && o->name &&
-            (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0);
-        if (is_it)
-            l->given[k] = true;
-        if (is_it)
-            return o;
-    }
-    return NULL;
+    const int place = tool_flat_find(l->flat, name, length, letter);
+    if (place < 0)
+        return NULL;
+    l->given[place] = true;
+    return l->flat->option[place];
 }
 
 static void pass_letters(struct line *l, const char *letters)

@@ -13,8 +13,7 @@ struct nb_snap_reader *tool_input_open(const char *path)
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
                   nb_program_name());
-    struct nb_snap_reader *r = must_have(nb_snap_open(path, tool_options.salvage));
-    return r;
+    return must_have(nb_snap_open(path, tool_options.salvage));
 }
 
 void tool_input_warn(struct nb_snap_reader *r)
