@@ -60,22 +60,18 @@ static bool is_in(const struct part *part, const char *tool)
     return part->present && is;
 }
 
-static bool is_gpl(const char *tool)
-{
-    return HAVE_GSL && strcmp(tool, "nbgen") == 0;
-}
-
 void tool_print_version(const char *name)
 {
     char tool[32];
     snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* "nbgen plummer" */
+    const bool is_gpl = HAVE_GSL && strcmp(tool, "nbgen") == 0;
     printf("%s (nbtools) " TOOL_VERSION "\n", tool);
     printf("commit    " FACT_COMMIT "\n");
     printf("compiler  " COMPILER "\n");
     printf("CUDA      %s\n", has_cuda(tool) ? FACT_CUDA : "none");
     if (strcmp(tool, "nbsim") == 0)
         printf("MPI       %s\n", nb_transport_compiled ? "yes" : "none");
-    printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
+    printf("licence   %s\n", is_gpl ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (is_in(&parts[k], tool))
             printf("with      %s (%s)\n", parts[k].name, parts[k].licence);

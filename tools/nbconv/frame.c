@@ -93,18 +93,13 @@ void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *form
 
 /* ---- types of particles ---- */
 
-/* Any name of lib/base/bodies.h, and "hole" for the long one. */
-static int parse_component(const char *name)
-{
-    return strcmp(name, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(name);
-}
-
 static int parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
 {
     char *number = strchr(entry, '=');
     if (number)
         *number++ = '\0';
-    const int component = parse_component(entry);
+    /* Any name of lib/base/bodies.h, and "hole" for the long one. */
+    const int component = strcmp(entry, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(entry);
     if (number)
         number[-1] = '='; /* whole again, for the message */
     if (!number || component < 0 || number[0] < '0' || number[0] >= '0' + CONV_TYPES || number[1])

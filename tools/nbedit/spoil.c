@@ -33,12 +33,6 @@ static const struct {
     {"pressure", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_RADIUS | EDIT_BODIES},
 };
 
-/* Drag and contacts depend on velocities. */
-static bool has_drag(const struct nb_meta *meta)
-{
-    return meta->force_count > 0 || nb_scene_is_touching(meta);
-}
-
 static void drop(struct nb_bodies *b, const char *name, char *names)
 {
     if (!nb_bodies_find(b, name))
@@ -49,11 +43,13 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
 
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
+    /* Drag and contacts depend on velocities. */
+    const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)
         if (follows[k].by & changed)
             drop(b, follows[k].name, names);
-    if (changed & EDIT_VEL && has_drag(&b->meta))
+    if (changed & EDIT_VEL && has_drag)
         drop(b, "acc", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");

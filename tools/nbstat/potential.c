@@ -207,11 +207,6 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-static int compute_quad(struct stat_fields *p, const struct nb_bodies *b, const struct nb_fields *wanted)
-{
-    return compute_with(p, &(struct way){"direct", NAN, NB_QUAD, opened(&p->cpu, "cpu")}, b, wanted);
-}
-
 /* Takes the values from their column, if `may`; or notes in *wanted that they are to be computed. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
@@ -237,7 +232,9 @@ int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const 
         return -1;
     if (!wanted.phi && !wanted.external && !wanted.acc)
         return 0;
-    return quad ? compute_quad(p, b, &wanted) : compute(p, o, b, &wanted);
+    if (quad)
+        return compute_with(p, &(struct way){"direct", NAN, NB_QUAD, opened(&p->cpu, "cpu")}, b, &wanted);
+    return compute(p, o, b, &wanted);
 }
 
 static void keep(double *values, uint64_t width, const unsigned char *mask, uint64_t n)
