@@ -1,6 +1,7 @@
 #include "base/bodies.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -118,14 +119,10 @@ static void lines_free(char ***lines, int *count)
 
 static int lines_add(char ***lines, int *count, const char *line)
 {
-    if ((*count & (*count - 1)) == 0) { /* there is room up to the next power of two */
-        char **longer = realloc(*lines, (*count ? 2 * (size_t)*count : 1) * sizeof *longer);
-        if (!longer)
-            return nb_fail("no memory for a header line");
+    char **longer = nb_memory_grow(*lines, (size_t)*count, sizeof *longer);
+    if (longer)
         *lines = longer;
-    }
-    (*lines)[*count] = strdup(line);
-    if (!(*lines)[*count])
+    if (!longer || !(longer[*count] = strdup(line)))
         return nb_fail("no memory for a header line");
     ++*count;
     return 0;

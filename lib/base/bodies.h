@@ -6,13 +6,13 @@
  * else is passed on as it is. All values are in the frame's units. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* bytes of a column's name or unit, with its NUL */
 #define NB_COLUMNS_MAX 64 /* columns of a frame */
@@ -91,6 +91,13 @@ struct nb_bodies {
 void nb_bodies_init(struct nb_bodies *b);
 /* Frees everything and leaves an empty frame. */
 void nb_bodies_free(struct nb_bodies *b);
+/* Exchanges two frames. */
+static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
+{
+    const struct nb_bodies held = *a;
+    *a = *b;
+    *b = held;
+}
 /* Frees the data of all columns but keeps the layout and the header's values. */
 void nb_bodies_free_data(struct nb_bodies *b);
 /* Copies header values and the column table without data; `to` is freed first. -1: no memory. */
@@ -169,6 +176,4 @@ int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the extra lines of another frame that are not there yet. -1: no memory. bodies_history.c */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

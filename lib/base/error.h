@@ -4,12 +4,12 @@
  * The text is one line without a newline and without the tool's name. Each thread has its own. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_ERROR_MAX ((size_t)16 << 10) /* bytes of a message, with its NUL */
 
@@ -24,6 +24,13 @@ static inline int nb_status(bool failed)
     return failed ? -1 : 0;
 }
 
+/* NULL, for a function whose NULL is a failure: return nb_null(nb_fail(...)). */
+static inline void *nb_null(int failed)
+{
+    (void)failed;
+    return NULL;
+}
+
 /* The message of the last failure in this thread; "" before the first. Valid until the next nb_fail in the thread. */
 const char *nb_error(void);
 
@@ -32,6 +39,4 @@ const char *nb_error(void);
  * its end around "...". What was escaped stays as it is. Returns out, which may not overlap text. */
 char *nb_error_escape(char *out, size_t size_bytes, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -21,6 +21,12 @@ void *nb_memory_new(size_t size_bytes)
     return block;
 }
 
+void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
+{
+    const bool is_full = (count & (count - 1)) == 0;
+    return is_full ? nb_realloc_array(array, count ? 2 * count : 1, size_bytes) : array;
+}
+
 /* ---- limits of control groups ---- */
 
 static const struct version { /* of the kernel's interface */

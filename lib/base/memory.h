@@ -2,16 +2,20 @@
  */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 /* Zeroed memory, to be freed; NULL after nb_fail. */
 void *nb_memory_new(size_t size_bytes);
+/* Makes room for one element more behind the first `count` of an array that begins as NULL and has no room but by this:
+ * it doubles where the count is a power of two. Returns the array, which may have moved; NULL without memory, and the
+ * array stays as it is. */
+void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
 /* Bytes that the kernel could hand out now to this process, within the limits of its control groups, free swap included
  * or not; infinite where /proc/meminfo does not say. */
 double nb_memory_free(bool with_swap);
@@ -28,6 +32,4 @@ int nb_memory_check(uint64_t n, double needed_bytes);
  * large pages, where the kernel has them, that is faster. NULL is allowed. */
 void nb_memory_large_pages(void *block, size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

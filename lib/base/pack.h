@@ -7,13 +7,13 @@
  * Every int function: 0, or -1 after nb_fail. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 enum nb_pack_way { NB_PACK_COUNT, NB_PACK_SAVE, NB_PACK_LOAD };
 
@@ -54,6 +54,4 @@ int nb_pack_end(struct nb_pack *k);
 /* Loading: passes over what is left of the open section. */
 void nb_pack_skip(struct nb_pack *k);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -14,10 +14,6 @@
 #error "-ffast-math and -Ofast break compensated sums and the tests for NaN"
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* ---- compilers ---- */
 
 /* The type with most digits of which NB_QUAD_BITS are there, 113 but on 64-bit Arm under macOS, and its literals. */
@@ -86,7 +82,3 @@ FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *te
 int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Lets the other threads of the process go before this one, by so much (nice(2)), where threads have a priority. */
 void nb_thread_nice(int niceness);
-
-#ifdef __cplusplus
-}
-#endif

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AU3       (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)
@@ -28,8 +30,7 @@ const struct nb_unit_system *nb_units_find(const char *name)
         strncat(list, list[0] ? ", " : "", sizeof list - strlen(list) - 1);
         strncat(list, s->units.name, sizeof list - strlen(list) - 1);
     }
-    nb_fail("units '%s' are not known; there are %s", name, list);
-    return NULL;
+    return nb_null(nb_fail("units '%s' are not known; there are %s", name, list));
 }
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
@@ -37,4 +38,40 @@ bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
     const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* then no name is needed */
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);
+}
+
+/* ---- units of columns ---- */
+
+/* A number behind ^, if there is one. */
+static bool parse_power(const char **unit, double *power)
+{
+    char *end;
+    *power = 1;
+    if (**unit != '^')
+        return true;
+    *power = strtod(*unit + 1, &end);
+    const bool is = end > *unit + 1 && fabs(*power) <= 100;
+    *unit = end;
+    return is;
+}
+
+bool nb_unit_powers(const char *unit, double powers[3])
+{
+    static const char symbols[] = "MLT";
+    powers[0] = powers[1] = powers[2] = 0;
+    if (strcmp(unit, "-") == 0)
+        return true;
+    const bool inverse = unit[0] == '1' && unit[1] == '/';
+    int sign = inverse ? -1 : 1;
+    for (unit += inverse ? 2 : 0; *unit;) {
+        const char *symbol = strchr(symbols, *unit++);
+        double power;
+        if (!symbol || !parse_power(&unit, &power))
+            return false;
+        powers[symbol - symbols] += sign * power;
+        sign = *unit == '/' ? -1 : sign; /* all that follows divides */
+        if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
+            return false;
+    }
+    return true;
 }

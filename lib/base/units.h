@@ -30,5 +30,8 @@ extern const struct nb_unit_system nb_unit_systems[]; /* ends with an empty name
 
 /* The system of that name; NULL after nb_fail, which lists them. */
 const struct nb_unit_system *nb_units_find(const char *name);
+/* The powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2; all that follows a slash divides.
+ * Returns false if it is no product of them. */
+bool nb_unit_powers(const char *unit, double powers[3]);
 /* Whether numbers in both mean the same: physical sizes are, or, without such, names. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);

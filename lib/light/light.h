@@ -45,13 +45,12 @@
  * nb_fail. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "device/device.h"
 #include "light/tone.h"
 #include "light/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_LIGHT_STEPS   1024 /* of a ramp of colours */
 #define NB_LIGHT_NODE    4    /* pixels between nodes of the level map */
@@ -132,6 +131,4 @@ int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *cons
 int nb_light_fetch(struct nb_light *l, float *pixels);
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -11,9 +11,9 @@
  * white. */
 #pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/extern_c.h"
+
+NB_C_BEGIN
 
 #define NB_TONE_FULL 65535 /* the brightest level of a picture's channel */
 
@@ -52,6 +52,4 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Both: for the distribution of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -5,13 +5,12 @@
 #pragma once
 
 #include "base/bodies.h"
+#include "base/extern_c.h"
 #include "light/both.h"
 
 #include <math.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 struct nb_view {
     double centre[3];                /* looked at */
@@ -44,6 +43,4 @@ NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, do
     return larger;
 }
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -135,7 +135,7 @@ static double select_radius(const struct selection *s, double wanted)
     return r;
 }
 
-static int find_radii(const struct selection *s, const double *shares, int count, double *radii)
+static void find_radii(const struct selection *s, const double *shares, int count, double *radii)
 {
     struct nb_sum all = {0};
     sum_digits(s->shells, s->n, 64 - FIRST_BITS, FIRST, s->first);
@@ -144,7 +144,6 @@ static int find_radii(const struct selection *s, const double *shares, int count
     const double total = nb_sum_value(&all);
     for (int k = 0; k < count && total > 0 && isfinite(total); k++)
         radii[k] = select_radius(s, shares[k] * total);
-    return 0;
 }
 
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
@@ -160,13 +159,13 @@ int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum
                           .shells = malloc(b->n * sizeof *s.shells),
                           .room = malloc(b->n * sizeof *s.room),
                           .first = malloc(FIRST * sizeof *s.first)};
-    int status = -1;
-    if (s.shells && s.room && s.first) {
+    const bool room = s.shells && s.room && s.first;
+    if (room) {
         fill(&s, b, pose, geometry, weight);
-        status = find_radii(&s, shares, count, radii);
+        find_radii(&s, shares, count, radii);
     }
     free(s.shells);
     free(s.room);
     free(s.first);
-    return status ? nb_fail("no memory for the distances of %" PRIu64 " bodies", b->n) : 0;
+    return room ? 0 : nb_fail("no memory for the distances of %" PRIu64 " bodies", b->n);
 }

@@ -17,15 +17,6 @@ struct columns {
     const struct nb_column *pos_low, *vel_low; /* or NULL */
 };
 
-static struct columns find_columns(const struct nb_bodies *b)
-{
-    return (struct columns){.mass = nb_bodies_find(b, "mass"),
-                            .pos = nb_bodies_find(b, "pos"),
-                            .vel = nb_bodies_find(b, "vel"),
-                            .pos_low = nb_bodies_find(b, "pos_lo"),
-                            .vel_low = nb_bodies_find(b, "vel_lo")};
-}
-
 static void add_body(struct nb_sum *s, double m, const double *x, const double *v)
 {
     double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -143,7 +134,11 @@ static int measure_radius(const struct nb_bodies *b, enum nb_about about, struct
 
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out)
 {
-    const struct columns c = find_columns(b);
+    const struct columns c = {.mass = nb_bodies_find(b, "mass"),
+                              .pos = nb_bodies_find(b, "pos"),
+                              .vel = nb_bodies_find(b, "vel"),
+                              .pos_low = nb_bodies_find(b, "pos_lo"),
+                              .vel_low = nb_bodies_find(b, "vel_lo")};
     out->n = b->n;
     out->centre[0] = out->centre[1] = out->centre[2] = out->half_mass_radius = NAN;
     return measure_sums(&c, fields, nb_scene_is_touching(&b->meta), out) || measure_radius(b, about, out) ? -1 : 0;

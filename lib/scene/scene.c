@@ -16,12 +16,37 @@ static const char *after_key(const char *line, const char *key)
     return strncmp(line, key, length) == 0 && (line[length] == ' ' || line[length] == '\0') ? line + length : NULL;
 }
 
-bool nb_scene_is_touching(const struct nb_meta *meta)
+static bool has_key(const char *line, const char *const *keys)
+{
+    while (*keys && !after_key(line, *keys))
+        keys++;
+    return *keys;
+}
+
+bool nb_scene_has(const struct nb_meta *meta, const char *const *keys)
 {
     for (int k = 0; k < meta->extra_count; k++)
-        if (after_key(meta->extra[k], "contact"))
+        if (has_key(meta->extra[k], keys))
             return true;
     return false;
+}
+
+bool nb_scene_drop(struct nb_meta *meta, const char *const *keys)
+{
+    const int before = meta->extra_count;
+    meta->extra_count = 0;
+    for (int k = 0; k < before; k++)
+        if (has_key(meta->extra[k], keys))
+            free(meta->extra[k]);
+        else
+            meta->extra[meta->extra_count++] = meta->extra[k];
+    return meta->extra_count < before;
+}
+
+bool nb_scene_is_touching(const struct nb_meta *meta)
+{
+    static const char *const keys[] = {"contact", NULL};
+    return nb_scene_has(meta, keys);
 }
 
 /* Reads up to `most` finite numbers, each after a space, to the end of the line; how many, or -1. */
@@ -236,32 +261,6 @@ static int write_wall(const struct nb_wall *w, struct nb_meta *meta)
     return status;
 }
 
-static int write_numbers(struct nb_meta *meta, const char *key, const double *v, int count)
-{
-    char line[256];
-    int used = snprintf(line, sizeof line, "%s", key);
-    for (int k = 0; k < count; k++)
-        used += snprintf(line + used, sizeof line - (size_t)used, " %.17g", v[k]);
-    return nb_meta_add_extra(meta, line);
-}
-
-int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
-{
-    static const char *const periodic[] = {"", "periodic x", "periodic y", "periodic xy"};
-    const int directions = s->periodic[0] + 2 * s->periodic[1];
-    if ((s->touching && write_numbers(meta, "contact", (const double[]){s->stiffness, s->damping, s->radius}, 3)) ||
-        (s->boxed && write_numbers(meta, "box", (const double[]){s->low[0], s->high[0], s->low[1], s->high[1]}, 4)) ||
-        (directions && nb_meta_add_extra(meta, periodic[directions])) ||
-        (s->flowing && write_numbers(meta, "flow", (const double[]){s->density, s->speed, s->mach, s->chord}, 4)))
-        return -1;
-    for (int k = 0; k < s->wall_count; k++)
-        if (write_wall(&s->walls[k], meta))
-            return -1;
-    return 0;
-}
-
-/* ---- what a run measured ---- */
-
 /* Puts the line in that place, or where it is below 0 after the others. */
 static int put_line(struct nb_meta *meta, int place, const char *line)
 {
@@ -275,61 +274,80 @@ static int put_line(struct nb_meta *meta, int place, const char *line)
     return 0;
 }
 
-/* The header's place of that wall's line, or -1; *text: its numbers. */
-static int find_wall_force(const struct nb_meta *meta, const char *name, const char **text)
+static int put_numbers(struct nb_meta *meta, int place, const char *key, const double *v, int count)
 {
-    for (int k = 0; k < meta->extra_count; k++) {
-        const char *rest = after_key(meta->extra[k], "wall_force");
-        *text = rest && *rest == ' ' ? after_key(rest + 1, name) : NULL;
-        if (*text)
+    char line[256];
+    int used = snprintf(line, sizeof line, "%s", key);
+    for (int k = 0; k < count; k++)
+        used += snprintf(line + used, sizeof line - (size_t)used, " %.17g", v[k]);
+    return put_line(meta, place, line);
+}
+
+int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
+{
+    static const char *const periodic[] = {"", "periodic x", "periodic y", "periodic xy"};
+    const int directions = s->periodic[0] + 2 * s->periodic[1];
+    if ((s->touching && put_numbers(meta, -1, "contact", (const double[]){s->stiffness, s->damping, s->radius}, 3)) ||
+        (s->boxed && put_numbers(meta, -1, "box", (const double[]){s->low[0], s->high[0], s->low[1], s->high[1]}, 4)) ||
+        (directions && nb_meta_add_extra(meta, periodic[directions])) ||
+        (s->flowing && put_numbers(meta, -1, "flow", (const double[]){s->density, s->speed, s->mach, s->chord}, 4)))
+        return -1;
+    for (int k = 0; k < s->wall_count; k++)
+        if (write_wall(&s->walls[k], meta))
+            return -1;
+    return 0;
+}
+
+/* ---- what a run measured ---- */
+
+/* The header's place of the line with that key, or -1; *text: its numbers. */
+static int find_line(const struct nb_meta *meta, const char *key, const char **text)
+{
+    for (int k = 0; k < meta->extra_count; k++)
+        if ((*text = after_key(meta->extra[k], key)))
             return k;
-    }
     return -1;
+}
+
+static bool find_numbers(const struct nb_meta *meta, const char *key, double *v, int count)
+{
+    const char *text;
+    return find_line(meta, key, &text) >= 0 && take_numbers(text, v, count) == count;
+}
+
+/* In the place of an older line with that key. */
+static int replace_numbers(struct nb_meta *meta, const char *key, const double *v, int count)
+{
+    const char *text;
+    return put_numbers(meta, find_line(meta, key, &text), key, v, count);
 }
 
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2])
 {
-    const char *text;
-    return find_wall_force(meta, name, &text) >= 0 && take_numbers(text, force, 2) == 2;
+    char key[NB_NAME_MAX + 16];
+    snprintf(key, sizeof key, "wall_force %s", name);
+    return find_numbers(meta, key, force, 2);
 }
 
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2])
 {
-    const char *text;
-    char line[NB_NAME_MAX + 80];
-    snprintf(line, sizeof line, "wall_force %s %.17g %.17g", name, force[0], force[1]);
-    return put_line(meta, find_wall_force(meta, name, &text), line);
-}
-
-static int find_inflow(const struct nb_meta *meta, const char **text)
-{
-    for (int k = 0; k < meta->extra_count; k++)
-        if ((*text = after_key(meta->extra[k], "inflow")))
-            return k;
-    return -1;
+    char key[NB_NAME_MAX + 16];
+    snprintf(key, sizeof key, "wall_force %s", name);
+    return replace_numbers(meta, key, force, 2);
 }
 
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3])
 {
-    const char *text;
-    return find_inflow(meta, &text) >= 0 && take_numbers(text, inflow, 3) == 3;
+    return find_numbers(meta, "inflow", inflow, 3);
 }
 
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3])
 {
-    const char *text;
-    char line[120];
-    snprintf(line, sizeof line, "inflow %.17g %.17g %.17g", inflow[0], inflow[1], inflow[2]);
-    return put_line(meta, find_inflow(meta, &text), line);
+    return replace_numbers(meta, "inflow", inflow, 3);
 }
 
-void nb_scene_drop_measured(struct nb_meta *meta)
+bool nb_scene_drop_measured(struct nb_meta *meta)
 {
-    int kept = 0;
-    for (int k = 0; k < meta->extra_count; k++)
-        if (after_key(meta->extra[k], "wall_force") || after_key(meta->extra[k], "inflow"))
-            free(meta->extra[k]);
-        else
-            meta->extra[kept++] = meta->extra[k];
-    meta->extra_count = kept;
+    static const char *const measured[] = {"wall_force", "inflow", NULL};
+    return nb_scene_drop(meta, measured);
 }

@@ -20,10 +20,9 @@
 #pragma once
 
 #include "base/bodies.h"
+#include "base/extern_c.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 #define NB_WALLS_MAX       64
 #define NB_WALL_POINTS_MAX 20000 /* of all walls: a header has at most 1 MiB */
@@ -74,9 +73,11 @@ int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
 /* Puts that line, in the place of the older one. */
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);
-/* Takes all lines of wall_force and inflow out of the header. */
-void nb_scene_drop_measured(struct nb_meta *meta);
+/* Whether the header has a line of one of these keys, a list that ends with NULL. */
+bool nb_scene_has(const struct nb_meta *meta, const char *const *keys);
+/* Takes those lines out of the header. Returns whether there were any. */
+bool nb_scene_drop(struct nb_meta *meta, const char *const *keys);
+/* The same of the lines of wall_force and inflow. */
+bool nb_scene_drop_measured(struct nb_meta *meta);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -20,10 +20,6 @@
 
 #include "base/bodies.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define NB_SELECT_LENGTH ((size_t)64 << 10) /* bytes of a text */
 #define NB_SELECT_DEPTH  200                /* parentheses and signs within one another */
 
@@ -50,7 +46,3 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 /* Makes `to` (initialised; its allocations are reused where they fit) the bodies with mask[i] != 0, `count` of them, in
  * their order, with all columns and header values. -1: no memory; `to` can then be freed. */
 int nb_select_take(const struct nb_bodies *from, const unsigned char *mask, uint64_t count, struct nb_bodies *to);
-
-#ifdef __cplusplus
-}
-#endif

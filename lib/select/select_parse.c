@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FAILED, NUMBER, CONDITION, COMPONENT }; /* the last: a component's name, which may become either */
+enum kind { FAILED = -1, NUMBER, CONDITION, COMPONENT }; /* the last: a component's name, which may become either */
 
 struct parser {
     const char *text;
@@ -41,15 +41,9 @@ static bool take(struct parser *p, const char *sign)
     return there;
 }
 
-static bool is_if(const struct nb_word *word, const char *text)
-{
-    return word->kind == NB_WORD_NAME && word->length == 2 && strncmp(text + word->place, "if", 2) == 0;
-}
-
 static enum kind wanted(struct parser *p, const char *what)
 {
-    nb_word_wanted(p->text, &p->word, what);
-    return FAILED;
+    return nb_word_wanted(p->text, &p->word, what);
 }
 
 /* ---- the program ---- */
@@ -99,17 +93,16 @@ static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_
         make_condition(p);
     if (kind != NUMBER)
         return kind == FAILED ? FAILED : CONDITION;
-    nb_fail("character %zu: a condition is wanted, not a number or a column (such as speed < 0.5)", begin->place + 1);
-    return FAILED;
+    return nb_fail("character %zu: a condition is wanted, not a number or a column (such as speed < 0.5)",
+                   begin->place + 1);
 }
 
 static enum kind as_number(enum kind kind, const struct nb_word *begin)
 {
     if (kind != CONDITION)
         return kind == FAILED ? FAILED : NUMBER;
-    nb_fail("character %zu: a number is wanted, not a condition (a < b < c is written a < b && b < c)",
-            begin->place + 1);
-    return FAILED;
+    return nb_fail("character %zu: a number is wanted, not a condition (a < b < c is written a < b && b < c)",
+                   begin->place + 1);
 }
 
 /* ---- the least parts ---- */
@@ -265,11 +258,9 @@ static enum kind parse_signed(struct parser *p)
 
 static enum kind parse_unary(struct parser *p)
 {
-    if (p->depth == NB_SELECT_DEPTH) {
-        nb_fail("character %zu: more than %d parentheses and signs within one another", p->word.place + 1,
-                NB_SELECT_DEPTH);
-        return FAILED;
-    }
+    if (p->depth == NB_SELECT_DEPTH)
+        return nb_fail("character %zu: more than %d parentheses and signs within one another", p->word.place + 1,
+                       NB_SELECT_DEPTH);
     p->depth++;
     const bool has_sign = is_sign(p, "-") || is_sign(p, "+") || is_sign(p, "!");
     const enum kind kind = has_sign ? parse_signed(p) : parse_power(p);
@@ -345,7 +336,9 @@ static int parse_all(struct parser *p, size_t place, bool number)
     const enum kind kind = parse_condition(p);
     if (kind == FAILED)
         return -1;
-    if (p->word.kind != NB_WORD_END && !(number && is_if(&p->word, p->text)))
+    const struct nb_word *end = &p->word;
+    const bool is_if = end->kind == NB_WORD_NAME && end->length == 2 && strncmp(p->text + end->place, "if", 2) == 0;
+    if (end->kind != NB_WORD_END && !(number && is_if))
         return nb_word_wanted(p->text, &p->word, number ? "an operator, `if' or the end" : "an operator or the end");
     return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
@@ -371,10 +364,8 @@ static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);
     errno = 0;
-    if (length > NB_SELECT_LENGTH) {
-        nb_fail("more than %zu characters", NB_SELECT_LENGTH);
-        return NULL;
-    }
+    if (length > NB_SELECT_LENGTH)
+        return nb_null(nb_fail("more than %zu characters", NB_SELECT_LENGTH));
     struct nb_select *s = make(length);
     if (!s)
         return NULL;

@@ -41,8 +41,7 @@ struct nb_snap_reader *nb_snap_open(const char *path, bool salvage)
     if (!r || !name) {
         free(r);
         free(name);
-        nb_fail("%s: no memory", path);
-        return NULL;
+        return nb_null(nb_fail("%s: no memory", path));
     }
     r->name = name;
     r->salvage = salvage;

@@ -201,11 +201,8 @@ static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b
         if (k != NB_FRAME_LAST && r->frame != k)
             continue;
         found = r->frame;
-        if (r->salvage) {
-            struct nb_bodies other = *b;
-            *b = spare;
-            spare = other;
-        }
+        if (r->salvage)
+            nb_bodies_swap(b, &spare);
     }
     nb_bodies_free(&spare);
     if (status == 0 && found < 0)

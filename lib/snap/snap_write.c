@@ -92,10 +92,8 @@ uint64_t nb_snap_size(const struct nb_snap_writer *w)
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count)
 {
-    if (!nb_index_fits(marks, count, size)) {
-        nb_fail("%s: no stream has such an index of frames", name);
-        return NULL;
-    }
+    if (!nb_index_fits(marks, count, size))
+        return nb_null(nb_fail("%s: no stream has such an index of frames", name));
     struct nb_snap_writer *w = nb_snap_create(fd, name);
     if (!w)
         return NULL;

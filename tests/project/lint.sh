@@ -29,7 +29,7 @@ allow() {
 }
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
-basis='base/(error|bodies|memory|portable)\.h'
+basis='base/(error|extern_c|bodies|memory|portable)\.h'
 pack='base/pack\.h'
 device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"

@@ -102,36 +102,30 @@ const char *tool_many(uint64_t n, const char *one, const char *several)
 
 /* ---- values of options ---- */
 
-/* strtod of a whole text; decimal point whatever the locale says, since no tool calls setlocale. */
-static double number(const char *option, const char *text, const char *wanted)
+/* strtod of a whole text, from `least` on; decimal point whatever the locale says, since no tool calls setlocale. */
+static double number(const char *option, const char *text, double least, const char *wanted)
 {
     char *end;
     errno = 0;
     double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
+    if (end == text || *end || !isfinite(value) || value < least)
         die_usage("--%s %s: not %s", option, text, wanted);
     return value;
 }
 
 double tool_number(const char *option, const char *text)
 {
-    return number(option, text, "a finite number");
+    return number(option, text, -INFINITY, "a finite number");
 }
 
 double tool_positive(const char *option, const char *text)
 {
-    double value = number(option, text, "a number above 0");
-    if (value <= 0)
-        die_usage("--%s %s: not a number above 0", option, text);
-    return value;
+    return number(option, text, nextafter(0, 1), "a number above 0");
 }
 
 double tool_not_negative(const char *option, const char *text)
 {
-    double value = number(option, text, "a number from 0 on");
-    if (value < 0)
-        die_usage("--%s %s: not a number from 0 on", option, text);
-    return value;
+    return number(option, text, 0, "a number from 0 on");
 }
 
 uint64_t tool_unsigned(const char *option, const char *text)
@@ -167,7 +161,7 @@ void tool_pair(const char *option, const char *text, double *a, double *b)
     *a = strtod(text, &end);
     if (end == text || *end != ',' || !isfinite(*a))
         die_usage("--%s %s: not two numbers A,B", option, text);
-    *b = number(option, end + 1, "two numbers A,B");
+    *b = number(option, end + 1, -INFINITY, "two numbers A,B");
 }
 
 enum nb_type tool_real_type(const char *option, const char *text)

@@ -108,12 +108,6 @@ static void offer_value(const struct tool_option *o, const char *begin, const ch
     offer_words(o->value);
 }
 
-static void offer_option(const struct tool_option *o)
-{
-    if (!(o->flags & TOOL_UNLISTED))
-        put(o->value ? 'p' : 'w', "--", o->name, strlen(o->name), o->value ? "=" : "", o->about);
-}
-
 /* ---- the words before ---- */
 
 struct line { /* of the command, as far as it was looked through */
@@ -125,17 +119,11 @@ struct line { /* of the command, as far as it was looked through */
 
 static const struct tool_option *find(struct line *l, const char *name, size_t length, char letter)
 {
-    for (int k = 0; k < l->flat->count; k++) {
-        const struct tool_option *o = l->flat->option[k];
-        const bool is_it =
-            o && o->name &&
-            (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0);
-        if (is_it)
-            l->given[k] = true;
-        if (is_it)
-            return o;
-    }
-    return NULL;
+    const int place = tool_flat_find(l->flat, name, length, letter);
+    if (place < 0)
+        return NULL;
+    l->given[place] = true;
+    return l->flat->option[place];
 }
 
 static void pass_letters(struct line *l, const char *letters)
@@ -170,8 +158,8 @@ static void offer_options(const struct line *l)
 {
     for (int k = 0; k < l->flat->count; k++) {
         const struct tool_option *o = l->flat->option[k];
-        if (o && o->name && (!l->given[k] || o->flags & TOOL_REPEATED))
-            offer_option(o);
+        if (o && o->name && !(o->flags & TOOL_UNLISTED) && (!l->given[k] || o->flags & TOOL_REPEATED))
+            put(o->value ? 'p' : 'w', "--", o->name, strlen(o->name), o->value ? "=" : "", o->about);
     }
 }
 

@@ -1,6 +1,8 @@
 /* The frames that --frame or --times names, as they come from an input. */
 #include "common/tool.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,7 +13,6 @@ struct found { /* frames of the times that are wanted */
     struct tool_list list;
 };
 
-/* The list has room up to the next power of two. */
 static int add_frame(struct tool_list *l, int64_t frame)
 {
     struct tool_range *last = l->range_count > 0 ? &l->ranges[l->range_count - 1] : NULL;
@@ -19,13 +20,10 @@ static int add_frame(struct tool_list *l, int64_t frame)
         last->last = frame;
         return 0;
     }
-    if ((l->range_count & (l->range_count - 1)) == 0) {
-        const size_t room = l->range_count ? 2 * (size_t)l->range_count : 1;
-        struct tool_range *longer = realloc(l->ranges, room * sizeof *longer);
-        if (!longer)
-            return nb_fail("no memory for a list of frames");
-        l->ranges = longer;
-    }
+    struct tool_range *longer = nb_memory_grow(l->ranges, (size_t)l->range_count, sizeof *longer);
+    if (!longer)
+        return nb_fail("no memory for a list of frames");
+    l->ranges = longer;
     l->ranges[l->range_count++] = (struct tool_range){frame, frame, 1};
     return 0;
 }

@@ -13,8 +13,7 @@ struct nb_snap_reader *tool_input_open(const char *path)
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
                   nb_program_name());
-    struct nb_snap_reader *r = must_have(nb_snap_open(path, tool_options.salvage));
-    return r;
+    return must_have(nb_snap_open(path, tool_options.salvage));
 }
 
 void tool_input_warn(struct nb_snap_reader *r)
@@ -63,9 +62,7 @@ static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
         tool_times_note(tool_options.times, nb_snap_frame(r), &spare.meta);
         if (!tool_times_has(tool_options.times, &spare.meta))
             continue;
-        struct nb_bodies other = *b;
-        *b = spare;
-        spare = other;
+        nb_bodies_swap(b, &spare);
         found++;
     }
     nb_bodies_free(&spare);

@@ -27,7 +27,6 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, which -o %s would replace: give another -o", file, output);
 }
 
-/* Where the links of an output end; to be freed. */
 /* A run that goes on from what another has left must not begin by removing it. */
 static void refuse_part(const char *target, const char *output)
 {

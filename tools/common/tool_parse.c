@@ -69,24 +69,31 @@ static void flatten(const struct tool_option *table)
     flat.count++;
 }
 
+int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter)
+{
+    for (int k = 0; k < all->count; k++) {
+        const struct tool_option *o = all->option[k];
+        if (o && o->name &&
+            (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, word, length) == 0))
+            return k;
+    }
+    return -1;
+}
+
+static const struct tool_option *find(const char *word, size_t length, char letter, int *place)
+{
+    *place = tool_flat_find(&flat, word, length, letter);
+    return *place >= 0 ? flat.option[*place] : NULL;
+}
+
 static const struct tool_option *find_name(const char *word, size_t length, int *place)
 {
-    for (*place = 0; *place < flat.count; ++*place) {
-        const struct tool_option *o = flat.option[*place];
-        if (o && o->name && strlen(o->name) == length && strncmp(o->name, word, length) == 0)
-            return o;
-    }
-    return NULL;
+    return find(word, length, '\0', place);
 }
 
 static const struct tool_option *find_letter(char letter, int *place)
 {
-    for (*place = 0; *place < flat.count; ++*place) {
-        const struct tool_option *o = flat.option[*place];
-        if (o && o->name && o->letter == (letter == '?' ? 'h' : letter))
-            return o;
-    }
-    return NULL;
+    return find(NULL, 0, letter == '?' ? 'h' : letter, place);
 }
 
 /* Nobody finds -f by the name that other programs have for it. */

@@ -80,6 +80,9 @@ struct tool_flat {
     int count;
 };
 
+/* The place of the option of that name or, if it is not '\0', letter; -1: there is none. tool_parse.c */
+int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
+
 /* tool_version.c; name as of tool_parse */
 void tool_print_version(const char *name);
 void tool_print_notices(void);

@@ -18,40 +18,33 @@
 #define COMPILER "unknown"
 #endif
 
-#ifdef NB_HAVE_TEXT
-#define HAVE_TEXT true
-#else
-#define HAVE_TEXT false
-#endif
 #ifdef NB_HAVE_GSL
 #define HAVE_GSL true
 #else
 #define HAVE_GSL false
 #endif
-#ifdef NB_HAVE_HDF5
-#define HAVE_HDF5 true
-#else
-#define HAVE_HDF5 false
-#endif
 
 /* Licences by their names in SPDX's list, where they are there. */
-enum where { ALL, DEVICE, NBGEN, NBRENDER, NBCONV };
 static const struct part {
-    enum where where;
+    const char *where; /* a tool; "CUDA": those with it; NULL: all */
     bool present;
     const char *name, *licence;
 } parts[] = {
-    {ALL, true, "xxHash", "BSD-2-Clause"},
-    {ALL, true, "Random123", "BSD-3-Clause"},
-    {ALL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
-    {DEVICE, true, "CUB", "BSD-3-Clause"},
-    {DEVICE, true, "libcu++", "Apache-2.0 WITH LLVM-exception"},
-    {DEVICE, true, "CUDA runtime", "NVIDIA's"},
-    {NBGEN, HAVE_GSL, "GSL", "GPL-3.0-or-later"},
-    {NBCONV, HAVE_HDF5, "HDF5", "BSD-3-Clause"},
-    {NBRENDER, true, "zlib", "Zlib"},
-    {NBRENDER, HAVE_TEXT, "FreeType", "FTL"},
-    {NBRENDER, HAVE_TEXT, "fontconfig", "HPND"},
+    {NULL, true, "xxHash", "BSD-2-Clause"},
+    {NULL, true, "Random123", "BSD-3-Clause"},
+    {NULL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
+    {"CUDA", true, "CUB", "BSD-3-Clause"},
+    {"CUDA", true, "libcu++", "Apache-2.0 WITH LLVM-exception"},
+    {"CUDA", true, "CUDA runtime", "NVIDIA's"},
+    {"nbgen", HAVE_GSL, "GSL", "GPL-3.0-or-later"},
+#ifdef NB_HAVE_HDF5
+    {"nbconv", true, "HDF5", "BSD-3-Clause"},
+#endif
+    {"nbrender", true, "zlib", "Zlib"},
+#ifdef NB_HAVE_TEXT
+    {"nbrender", true, "FreeType", "FTL"},
+    {"nbrender", true, "fontconfig", "HPND"},
+#endif
 };
 
 static bool has_cuda(const char *tool)
@@ -62,31 +55,23 @@ static bool has_cuda(const char *tool)
 
 static bool is_in(const struct part *part, const char *tool)
 {
-    switch (part->where) {
-    case DEVICE: return part->present && has_cuda(tool);
-    case NBGEN: return part->present && strcmp(tool, "nbgen") == 0;
-    case NBCONV: return part->present && strcmp(tool, "nbconv") == 0;
-    case NBRENDER: return part->present && strcmp(tool, "nbrender") == 0;
-    default: return part->present;
-    }
-}
-
-static bool is_gpl(const char *tool)
-{
-    return HAVE_GSL && strcmp(tool, "nbgen") == 0;
+    const char *where = part->where;
+    const bool is = !where || strcmp(where, tool) == 0 || (strcmp(where, "CUDA") == 0 && has_cuda(tool));
+    return part->present && is;
 }
 
 void tool_print_version(const char *name)
 {
     char tool[32];
     snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* "nbgen plummer" */
+    const bool is_gpl = HAVE_GSL && strcmp(tool, "nbgen") == 0;
     printf("%s (nbtools) " TOOL_VERSION "\n", tool);
     printf("commit    " FACT_COMMIT "\n");
     printf("compiler  " COMPILER "\n");
     printf("CUDA      %s\n", has_cuda(tool) ? FACT_CUDA : "none");
     if (strcmp(tool, "nbsim") == 0)
         printf("MPI       %s\n", nb_transport_compiled ? "yes" : "none");
-    printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
+    printf("licence   %s\n", is_gpl ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (is_in(&parts[k], tool))
             printf("with      %s (%s)\n", parts[k].name, parts[k].licence);

@@ -16,7 +16,7 @@ static size_t length_of(const char *text)
 
 bool tool_words_next(const char **at, struct tool_word *w)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
     if (!*at || !**at)
         return false;
     const size_t length = length_of(*at), signs = strspn(*at, plain);

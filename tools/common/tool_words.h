@@ -1,6 +1,6 @@
 /* tool_words.h - the words that an option's value may be, as its table has them for people: "auto|cpu|cuda[:N]|FILE".
- * What has only small letters, digits, dots and hyphens is a word and is meant as it stands; FILE is a file's name; all
- * else stands for something. Also the guess which of many words was meant. */
+ * What has only small letters, digits, dots, hyphens and underscores is a word and is meant as it stands; FILE is a
+ * file's name; all else stands for something. Also the guess which of many words was meant. */
 #pragma once
 
 #include <stdbool.h>

@@ -20,13 +20,17 @@ bool conv_is_misused(void)
     return misused;
 }
 
+struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own)
+{
+    return import->options->units ? import->options->meta.units : own->units;
+}
+
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta)
 {
     const struct conv_options *o = import->options;
     if (nb_meta_copy(meta, own))
         return -1;
-    if (o->units)
-        meta->units = o->meta.units;
+    meta->units = conv_units(import, own);
     if (o->units || tool_given("G"))
         meta->G = o->meta.G;
     if (tool_given("softening"))
@@ -69,14 +73,7 @@ void conv_write(struct tool_output *output, const void *bytes, size_t size)
         tool_output_failed();
 }
 
-static bool is_kept(const char *name, const char *const *kept)
-{
-    while (*kept && strcmp(name, *kept) != 0)
-        kept++;
-    return *kept;
-}
-
-void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const char *format)
+void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format)
 {
     static bool said;
     char lost[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "";
@@ -84,7 +81,7 @@ void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const cha
         return;
     said = true;
     for (int k = 0; k < b->column_count; k++)
-        if (!is_kept(b->columns[k].name, kept))
+        if (tool_words_find(kept, b->columns[k].name) < 0)
             strcat(strcat(lost, " "), b->columns[k].name);
     if (lost[0])
         say("left out, as %s has no place for them:%s", format, lost);
@@ -96,18 +93,13 @@ void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const cha
 
 /* ---- types of particles ---- */
 
-/* Any name of lib/base/bodies.h, and "hole" for the long one. */
-static int parse_component(const char *name)
-{
-    return strcmp(name, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(name);
-}
-
 static int parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
 {
     char *number = strchr(entry, '=');
     if (number)
         *number++ = '\0';
-    const int component = parse_component(entry);
+    /* Any name of lib/base/bodies.h, and "hole" for the long one. */
+    const int component = strcmp(entry, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(entry);
     if (number)
         number[-1] = '='; /* whole again, for the message */
     if (!number || component < 0 || number[0] < '0' || number[0] >= '0' + CONV_TYPES || number[1])

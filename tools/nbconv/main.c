@@ -66,15 +66,6 @@ static void run_import(const struct conv_options *o)
 
 /* ---- out of a stream ---- */
 
-static bool next_frame(struct nb_snap_reader *r, struct tool_frames *f, struct nb_bodies *b)
-{
-    if (tool_options.frame == TOOL_FRAME_ALL)
-        return tool_input_read(r, b);
-    int status = tool_frames_next(f, b);
-    must(status < 0);
-    return status > 0;
-}
-
 struct export
 { /* where frames go: to one output, or each to a file of its own */
     struct conv_export to;
@@ -110,17 +101,18 @@ static void export_several(struct export *e)
     struct tool_frames frames;
     struct nb_bodies b;
     int64_t count;
+    int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
         count = -1; /* why, reading will tell */
-    if (tool_options.frame == TOOL_FRAME_LIST)
-        must(tool_frames_begin(&frames, r));
-    while (next_frame(r, &frames, &b)) {
+    must(tool_frames_begin(&frames, r));
+    while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))
             die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
         export_frame(e, &b, nb_snap_frame(r));
         tell(&b, tool_options.frame == TOOL_FRAME_ALL ? count : -1);
     }
+    must(status);
     nb_bodies_free(&b);
     nb_snap_close(r);
 }

@@ -85,6 +85,8 @@ bool conv_is_misused(void);
 
 /* The header values of what has some of its own, with those in their place that options give. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
+/* The units among them. */
+struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
 /* Checks a frame (`where` for messages), whose real numbers are f64, notes this tool in its history and writes it, its
  * numbers as --store says. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
@@ -97,8 +99,8 @@ void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes. Ends the program if that fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
 /* Names, once in a run, the columns of the frame (and what of its header) that the format has no place for: all that
- * are not in `kept`, a list that ends with NULL. */
-void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const char *format);
+ * are not in `kept`, words as of tool_words.h. */
+void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */
 
@@ -113,9 +115,8 @@ struct conv_physical { /* units in cgs */
  * and takes none that differs. One without (code units) needs both; the unit of time then follows from its G: T^2 = L^3
  * / M * G_stream / G_cgs. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* A product of powers of M, L and T, in this order, as lib/base/bodies.h has units. False: it is none. */
-bool conv_unit_powers(const char *unit, double powers[3]);
-/* That product as a unit; "-" where all are 0, the powers are not whole or it has no place. */
+/* A product of powers of M, L and T, as nb_unit_powers has them, as a unit; "-" where all are 0, the powers are not
+ * whole or it has no place. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* The product of those powers of three factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);

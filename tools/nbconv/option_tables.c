@@ -29,14 +29,10 @@ static void take_endian(const struct tool_option *o, const char *text)
     conv_given.endian = text[0];
 }
 
-static void take_length(const struct tool_option *o, const char *text)
+static void take_size(const struct tool_option *o, const char *text)
 {
-    conv_given.length_cgs = conv_parse_size(o->name, text, 1);
-}
-
-static void take_mass(const struct tool_option *o, const char *text)
-{
-    conv_given.mass_cgs = conv_parse_size(o->name, text, 0);
+    double *size = o->to;
+    *size = conv_parse_size(o->name, text, size == &conv_given.length_cgs);
 }
 
 /* ---- of each run ---- */
@@ -110,8 +106,9 @@ const struct tool_option conv_fields_options[] = {
 
 const struct tool_option conv_physical_options[] = {
     {.about = "Physical units of a stream that has none (code units):"},
-    {"length-unit", "LENGTH", take_length, NULL, "its unit of length, as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
-    {"mass-unit", "MASS", take_mass, NULL, "its unit of mass, as 1e10Msun: g, kg or Msun"},
+    {"length-unit", "LENGTH", take_size, &conv_given.length_cgs,
+     "its unit of length, as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
+    {"mass-unit", "MASS", take_size, &conv_given.mass_cgs, "its unit of mass, as 1e10Msun: g, kg or Msun"},
     {0},
 };
 

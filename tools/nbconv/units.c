@@ -102,39 +102,6 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* A number behind ^, if there is one. */
-static bool parse_power(const char **unit, double *power)
-{
-    char *end;
-    *power = 1;
-    if (**unit != '^')
-        return true;
-    *power = strtod(*unit + 1, &end);
-    const bool is = end > *unit + 1 && fabs(*power) <= 100;
-    *unit = end;
-    return is;
-}
-
-bool conv_unit_powers(const char *unit, double powers[3])
-{
-    powers[0] = powers[1] = powers[2] = 0;
-    if (strcmp(unit, "-") == 0)
-        return true;
-    const bool inverse = unit[0] == '1' && unit[1] == '/';
-    int sign = inverse ? -1 : 1;
-    for (unit += inverse ? 2 : 0; *unit;) {
-        const char *symbol = strchr(symbols, *unit++);
-        double power;
-        if (!symbol || !parse_power(&unit, &power))
-            return false;
-        powers[symbol - symbols] += sign * power;
-        sign = *unit == '/' ? -1 : sign; /* all that follows divides */
-        if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
-            return false;
-    }
-    return true;
-}
-
 /* Factors of one sign. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {

@@ -17,41 +17,35 @@ static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
     return edit_check_free(b);
 }
 
-static int apply_shift(struct edit_op *op, struct nb_bodies *b)
+static int apply_move(struct edit_op *op, struct nb_bodies *b)
 {
-    return check_plane(b, &op->affine) ? -1 : edit_transform(b, "pos", &op->affine);
+    return check_plane(b, &op->affine) ? -1 : edit_transform(b, op->target, &op->affine);
 }
 
-static int apply_boost(struct edit_op *op, struct nb_bodies *b)
+/* Adds sign times the three numbers of the text to the values of a column. */
+static void take_move(const struct tool_option *o, const char *text, double sign, const char *column,
+                      const char *wanted)
 {
-    return check_plane(b, &op->affine) ? -1 : edit_transform(b, "vel", &op->affine);
-}
-
-static bool take_vector(const char *text, double sign, struct edit_affine *t)
-{
+    struct edit_op *op = edit_op_add(o, text);
+    const char *at = text;
     double v[3];
-    if (!edit_take_numbers(&text, v, 3) || *text)
-        return false;
-    *t = edit_affine_none();
+    if (!edit_take_numbers(&at, v, 3) || *at)
+        die_usage("--%s %s: not three numbers %s", o->name, text, wanted);
+    op->apply = apply_move;
+    op->affine = edit_affine_none();
     for (int k = 0; k < 3; k++)
-        t->d[k] = sign * v[k];
-    return true;
+        op->affine.d[k] = sign * v[k];
+    strcpy(op->target, column);
 }
 
 void edit_take_shift(const struct tool_option *o, const char *text)
 {
-    struct edit_op *op = edit_op_add(o, text);
-    if (!take_vector(text, 1, &op->affine))
-        die_usage("--%s %s: not three numbers X,Y,Z", o->name, text);
-    op->apply = apply_shift;
+    take_move(o, text, 1, "pos", o->value);
 }
 
 void edit_take_boost(const struct tool_option *o, const char *text)
 {
-    struct edit_op *op = edit_op_add(o, text);
-    if (!take_vector(text, 1, &op->affine))
-        die_usage("--%s %s: not three numbers VX,VY,VZ", o->name, text);
-    op->apply = apply_boost;
+    take_move(o, text, 1, "vel", o->value);
 }
 
 /* ---- to a centre ---- */
@@ -91,12 +85,11 @@ static int apply_center(struct edit_op *op, struct nb_bodies *b)
 
 void edit_take_center(const struct tool_option *o, const char *text)
 {
+    if (strcmp(text, "com") != 0 && strcmp(text, "densest") != 0) {
+        take_move(o, text, -1, "pos", "X,Y,Z, com or densest");
+        return;
+    }
     struct edit_op *op = edit_op_add(o, text);
     op->apply = apply_center;
     op->about = text;
-    if (strcmp(text, "com") == 0 || strcmp(text, "densest") == 0)
-        return;
-    op->apply = apply_shift;
-    if (!take_vector(text, -1, &op->affine))
-        die_usage("--%s %s: not three numbers X,Y,Z, com or densest", o->name, text);
 }

@@ -20,12 +20,12 @@ struct edit_op {
     int (*apply)(struct edit_op *op, struct nb_bodies *b);
     struct nb_select *condition; /* of --select; the `if` of --set */
     struct nb_select *number;    /* of --sort and --set */
-    struct edit_affine affine;   /* of --shift, --boost and --rotate */
-    const char *about;           /* of --center: "com", "densest", or NULL for a place: affine */
+    struct edit_affine affine;   /* of --shift, --boost, --rotate, and --center with a place */
+    const char *about;           /* of --center: "com" or "densest" */
     double fraction;             /* of --sample */
     uint64_t draw;               /* of --sample: how many came before it */
     double length, mass, speed;  /* of --resize; speed NAN: that of balance under gravity */
-    char target[NB_NAME_MAX];    /* of --set: a column */
+    char target[NB_NAME_MAX];    /* a column: of --set, --shift, --boost, and --center with a place */
     int axis;                    /* of it, or -1 */
     unsigned said;               /* bits of what was said already: edit_say */
     double *later;               /* of --time: what is added to each input's */
@@ -85,12 +85,6 @@ struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
 /* Multiplies all values of a column of real numbers. As above. */
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
-/* Puts values of bodies [i0, i1) into a column of f32 or f64; of which value (i0's first is 0) it is the first that is
- * not finite or does not fit, or their number. */
-size_t edit_put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value);
-/* Fails for value k, the first's body being i0, that edit_put did not take. -1. */
-int edit_fail_value(const struct nb_column *c, uint64_t value_at, double value);
-
 struct edit_key {
     uint64_t key, place;
 };

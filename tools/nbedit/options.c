@@ -1,5 +1,7 @@
 #include "nbedit.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,10 +62,9 @@ static void offer_columns(void)
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text)
 {
     struct edit_options *all = &edit_options;
-    struct edit_op *ops = claimed(realloc(all->ops, ((size_t)all->count + 1) * sizeof *ops), "no memory");
-    all->ops = ops;
-    ops[all->count] = (struct edit_op){.name = o->name, .text = text};
-    return &ops[all->count++];
+    all->ops = claimed(nb_memory_grow(all->ops, (size_t)all->count, sizeof *all->ops), "no memory");
+    all->ops[all->count] = (struct edit_op){.name = o->name, .text = text};
+    return &all->ops[all->count++];
 }
 
 static void take_stack(const struct tool_option *o, const char *text)

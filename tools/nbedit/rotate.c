@@ -60,11 +60,6 @@ static bool is_vector(const struct nb_column *c)
     return real && c->width == 3 && (known || strcmp(c->unit, "-") != 0);
 }
 
-static bool is_low(const struct nb_column *c)
-{
-    return strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0;
-}
-
 static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 {
     const struct edit_affine *t = &op->affine;
@@ -74,7 +69,8 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
         return nb_fail("its bodies are disks that touch, which lie in the plane z = 0 and can turn about z alone");
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
-        if (is_vector(c) && !is_low(c) && edit_transform(b, c->name, t))
+        const bool is_low = strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0;
+        if (is_vector(c) && !is_low && edit_transform(b, c->name, t))
             return -1;
         if (c->width == 3 && !is_vector(c))
             edit_say(op, EDIT_SAID_OTHER, "column '%s' has no unit, and is not turned", c->name);

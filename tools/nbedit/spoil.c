@@ -33,12 +33,6 @@ static const struct {
     {"pressure", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_RADIUS | EDIT_BODIES},
 };
 
-/* Drag and contacts depend on velocities. */
-static bool has_drag(const struct nb_meta *meta)
-{
-    return meta->force_count > 0 || nb_scene_is_touching(meta);
-}
-
 static void drop(struct nb_bodies *b, const char *name, char *names)
 {
     if (!nb_bodies_find(b, name))
@@ -47,24 +41,18 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-static void drop_measured(struct nb_meta *meta, char *names)
-{
-    const int before = meta->extra_count;
-    nb_scene_drop_measured(meta);
-    if (meta->extra_count < before)
-        strcat(names, " and the header's measured forces on walls and inlet");
-}
-
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
+    /* Drag and contacts depend on velocities. */
+    const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)
         if (follows[k].by & changed)
             drop(b, follows[k].name, names);
-    if (changed & EDIT_VEL && has_drag(&b->meta))
+    if (changed & EDIT_VEL && has_drag)
         drop(b, "acc", names);
-    if (changed & ~(unsigned)EDIT_SOFTENING)
-        drop_measured(&b->meta, names);
+    if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
+        strcat(names, " and the header's measured forces on walls and inlet");
     if (*names)
         edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
 }
@@ -80,14 +68,6 @@ static const char *field_of(const struct nb_meta *meta)
     return NULL;
 }
 
-static bool has_key(const char *line, const char *const *keys)
-{
-    for (; *keys; keys++)
-        if (strncmp(line, *keys, strlen(*keys)) == 0 && (line[strlen(*keys)] == ' ' || !line[strlen(*keys)]))
-            return true;
-    return false;
-}
-
 static const char *const fixed[] = {"wall", "box", "periodic", "flow", "wall_force", "inflow", NULL};
 
 int edit_check_free(const struct nb_bodies *b)
@@ -97,29 +77,20 @@ int edit_check_free(const struct nb_bodies *b)
         return nb_fail(
             "the bodies are in an external field (%.60s), which would stay behind: --isolate before it takes that out",
             field);
-    for (int k = 0; k < b->meta.extra_count; k++)
-        if (nb_scene_is_touching(&b->meta) && has_key(b->meta.extra[k], fixed))
-            return nb_fail(
-                "the bodies are among walls or in a box, which would stay behind: --isolate before it takes those out");
+    if (nb_scene_is_touching(&b->meta) && nb_scene_has(&b->meta, fixed))
+        return nb_fail(
+            "the bodies are among walls or in a box, which would stay behind: --isolate before it takes those out");
     return 0;
 }
 
 static int apply_isolate(struct edit_op *op, struct nb_bodies *b)
 {
     char names[512] = "";
-    const bool touching = nb_scene_is_touching(&b->meta), field = field_of(&b->meta);
-    int kept = 0;
+    const bool field = field_of(&b->meta), walls = nb_scene_is_touching(&b->meta) && nb_scene_drop(&b->meta, fixed);
     bool own = b->meta.force_count == 0;
     for (int k = 0; k < b->meta.force_count; k++)
         own |= strcmp(b->meta.forces[k], "auto") == 0;
     nb_meta_clear_forces(&b->meta);
-    for (int k = 0; k < b->meta.extra_count; k++)
-        if (touching && has_key(b->meta.extra[k], fixed))
-            free(b->meta.extra[k]);
-        else
-            b->meta.extra[kept++] = b->meta.extra[k];
-    const bool walls = kept < b->meta.extra_count;
-    b->meta.extra_count = kept;
     drop(b, "phi_external", names);
     if (field || walls) {
         drop(b, "acc", names);

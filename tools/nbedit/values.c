@@ -25,7 +25,9 @@ bool edit_take_numbers(const char **at, double *value, int count)
     return true;
 }
 
-size_t edit_put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
+/* Puts values of bodies [i0, i1) into a column of f32 or f64; of which value (i0's first is 0) it is the first that is
+ * not finite or does not fit, or their number. */
+static size_t put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
 {
     const size_t width = (size_t)c->width, count = (size_t)(i1 - i0) * width, at = (size_t)i0 * width;
     size_t good = 0;
@@ -40,14 +42,6 @@ size_t edit_put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *val
         return nb_narrow(value, (float *)c->data + at, count, strcmp(c->name, "mass") == 0);
     memcpy((double *)c->data + at, value, count * sizeof *value);
     return count;
-}
-
-int edit_fail_value(const struct nb_column *c, uint64_t value_at, double value)
-{
-    const uint64_t body = value_at / (uint64_t)c->width;
-    if (isfinite(value))
-        return nb_fail("body %" PRIu64 ": %s %.9g does not fit %s", body, c->name, value, nb_type_name(c->type));
-    return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", body, c->name, value);
 }
 
 /* ---- transformations ---- */
@@ -112,13 +106,24 @@ struct bad { /* the first value that cannot be */
 /* Gives a block back; notes in `bad` the first value that its column does not take. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
-    const size_t good = edit_put(c, i0, i1, value);
+    const size_t good = put(c, i0, i1, value);
     const uint64_t at = i0 * (uint64_t)c->width + good;
     if (good == (size_t)(i1 - i0) * (size_t)c->width)
         return;
 #pragma omp critical
     if (at < bad->at)
         *bad = (struct bad){at, value[good]};
+}
+
+/* 0 where there is no such value; else fails with it. */
+static int judge(const struct nb_column *c, const struct bad *bad)
+{
+    const uint64_t body = bad->at / (uint64_t)c->width;
+    if (bad->at == UINT64_MAX)
+        return 0;
+    if (isfinite(bad->value))
+        return nb_fail("body %" PRIu64 ": %s %.9g does not fit %s", body, c->name, bad->value, nb_type_name(c->type));
+    return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", body, c->name, bad->value);
 }
 
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name)
@@ -146,7 +151,7 @@ int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affi
             move_block(&plain, (size_t)(i1 - i0), x);
         put_block(c, i0, i1, x, &bad);
     }
-    return bad.at == UINT64_MAX ? 0 : edit_fail_value(c, bad.at, bad.value);
+    return judge(c, &bad);
 }
 
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor)
@@ -162,5 +167,5 @@ int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor)
             x[j] *= factor;
         put_block(c, i0, i1, x, &bad);
     }
-    return bad.at == UINT64_MAX ? 0 : edit_fail_value(c, bad.at, bad.value);
+    return judge(c, &bad);
 }

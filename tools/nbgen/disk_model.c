@@ -73,11 +73,6 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-static double row_radius(const struct disk_shape *shape, double k)
-{
-    return pow(shape->inner, 1 - k / (DISK_ROWS - 1));
-}
-
 /* Inward force at R of a ring of mass 1 and radius a, at the squared distance eps2 from the plane: with the complete
  * elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
 static double ring_force(double R, double a, double eps2)
@@ -139,7 +134,7 @@ static void find_orbits(const struct disk *d, struct orbits *o)
 {
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < DISK_ROWS; k++) {
-        o[k].R = row_radius(&d->shape, k);
+        o[k].R = pow(d->shape.inner, 1 - (double)k / (DISK_ROWS - 1));
         o[k].density = surface_density(&d->shape, o[k].R);
         o[k].angular2 = fmax(force(d, o[k].R), 1e-12) / o[k].R;
     }

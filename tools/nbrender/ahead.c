@@ -31,13 +31,6 @@ struct ahead {
 
 /* ---- the thread ---- */
 
-static void exchange(struct nb_bodies *a, struct nb_bodies *b)
-{
-    struct nb_bodies held = *a;
-    *a = *b;
-    *b = held;
-}
-
 /* Waits for a free slot; NULL when the thread is to stop. */
 static struct slot *free_slot(struct ahead *a)
 {
@@ -64,8 +57,8 @@ static void *read_on(void *argument)
     struct slot *slot;
     omp_set_num_threads(a->threads); /* what --threads says holds for the thread that it was said in */
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
-        exchange(&slot->bodies, &a->inner.bodies);
-        exchange(&slot->whole, &a->inner.whole);
+        nb_bodies_swap(&slot->bodies, &a->inner.bodies);
+        nb_bodies_swap(&slot->whole, &a->inner.whole);
         slot->frame = a->inner.frame;
         slot->listed = a->inner.listed;
         slot->notes = a->inner.notes;
@@ -123,8 +116,8 @@ static void say_notes(char **notes)
 
 static void take(struct slot *slot, struct source *s)
 {
-    exchange(&slot->bodies, &s->bodies);
-    exchange(&slot->whole, &s->whole);
+    nb_bodies_swap(&slot->bodies, &s->bodies);
+    nb_bodies_swap(&slot->whole, &s->whole);
     s->frame = slot->frame;
     s->listed = slot->listed;
     s->count++;

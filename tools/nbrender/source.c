@@ -292,12 +292,6 @@ static bool read_last(struct source *s)
     return !s->error && !s->interrupted && s->count > before;
 }
 
-/* The next frame on the way to the one that is wanted. */
-static bool read_towards(struct source *s)
-{
-    return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
-}
-
 bool source_read(struct source *s)
 {
     if (s->error || source_stopped(s))
@@ -312,7 +306,10 @@ bool source_read(struct source *s)
         return fail_without(s, s->wanted);
     if (s->frame == s->wanted)
         return drain(s);
-    return s->history ? read_towards(s) : read_wanted(s, s->wanted, false);
+    if (!s->history)
+        return read_wanted(s, s->wanted, false);
+    /* The next frame on the way to the one that is wanted. */
+    return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 
 static size_t frame_bytes(const struct source *s)
@@ -383,9 +380,7 @@ int64_t source_length(struct source *s)
 
 void source_take(struct source *s, struct nb_bodies *b)
 {
-    struct nb_bodies read = s->bodies;
-    s->bodies = *b;
-    *b = read;
+    nb_bodies_swap(&s->bodies, b);
 }
 
 void source_close(struct source *s)

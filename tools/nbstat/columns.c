@@ -1,6 +1,8 @@
 /* Which columns a line has, where they stand in its struct, and what they need. */
 #include "nbstat.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -103,8 +105,7 @@ static const struct stat_column cylindrical[] = {
 
 static void add(struct stat_columns *c, const struct stat_column *column)
 {
-    struct stat_column *longer = claimed(realloc(c->of, ((size_t)c->count + 1) * sizeof *longer), "no memory");
-    c->of = longer;
+    c->of = claimed(nb_memory_grow(c->of, (size_t)c->count, sizeof *c->of), "no memory");
     c->of[c->count++] = *column;
     c->needs |= column->needs;
 }
@@ -113,12 +114,6 @@ static void add_list(struct stat_columns *c, const struct stat_column *list)
 {
     for (; list->name[0]; list++)
         add(c, list);
-}
-
-static void add_extra(struct stat_columns *c, const struct stat_column *column)
-{
-    add(c, column);
-    c->of[c->count - 1].extra = true;
 }
 
 static void add_radii(struct stat_columns *c, const struct stat_options *o)
@@ -139,7 +134,8 @@ static void add_pair(struct stat_columns *c, int i, int j, bool extra)
         char *end = pair[k].name + strlen(pair[k].name);
         snprintf(end, sizeof pair[k].name - strlen(pair[k].name), "_%d_%d", i, j);
         pair[k].offset += ((size_t)i * STAT_GALAXIES_MOST + (size_t)j) * sizeof(double);
-        (extra ? add_extra : add)(c, &pair[k]);
+        pair[k].extra = extra;
+        add(c, &pair[k]);
     }
 }
 
@@ -172,7 +168,8 @@ static void add_all(struct stat_columns *c, const struct stat_options *o)
         return;
     }
     add_list(c, rows);
-    add_extra(c, centre);
+    add_list(c, centre);
+    c->of[c->count - 1].extra = true;
     add_radii(c, o);
     if (o->modes)
         add_list(c, modes);
@@ -242,12 +239,16 @@ void stat_columns_offer(void)
 
 /* ---- one that is not there ---- */
 
+static bool is_called(const struct stat_column *column, const char *name)
+{
+    return strcmp(column->name, name) == 0 || place_in(column->parts, name, strlen(name)) >= 0;
+}
+
 static bool is_in(const struct stat_column *list, const char *name)
 {
-    for (; list->name[0]; list++)
-        if (strcmp(list->name, name) == 0 || place_in(list->parts, name, strlen(name)) >= 0)
-            return true;
-    return false;
+    while (list->name[0] && !is_called(list, name))
+        list++;
+    return list->name[0];
 }
 
 /* Whether the name is r and a percentage, written as in the column that it gives. */
@@ -331,19 +332,18 @@ static void choose(struct stat_columns *c, const struct stat_columns *all, const
     }
 }
 
-static void drop_extra(struct stat_columns *c)
+/* All but those that only --columns names. */
+static void add_columns(struct stat_columns *c, const struct stat_columns *more)
 {
-    int kept = 0;
-    for (int k = 0; k < c->count; k++)
-        if (!c->of[k].extra)
-            c->of[kept++] = c->of[k];
-    c->count = kept;
+    for (int k = 0; k < more->count; k++)
+        if (!more->of[k].extra)
+            add(c, &more->of[k]);
 }
 
 static bool has_name(const struct stat_columns *c, const char *name)
 {
     for (int k = 0; k < c->count; k++)
-        if (strcmp(c->of[k].name, name) == 0 || place_in(c->of[k].parts, name, strlen(name)) >= 0)
+        if (is_called(&c->of[k], name))
             return true;
     return false;
 }
@@ -364,22 +364,15 @@ static void add_params(struct stat_columns *c, const struct stat_columns *others
 
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o)
 {
-    struct stat_columns all = {0}, params = {0};
+    struct stat_columns all = {0}, others = {0};
     add_all(&all, o);
-    *c = all;
-    if (o->columns) {
-        *c = (struct stat_columns){.chosen = true};
-        choose(c, &all, o);
-        free(all.of);
-    }
-    drop_extra(c);
-    add_params(&params, c, o);
-    for (int k = 0; k < c->count && params.count > 0; k++)
-        add(&params, &c->of[k]);
-    if (params.count == 0)
-        return;
-    params.chosen = c->chosen;
-    params.needs = c->needs;
-    free(c->of);
-    *c = params;
+    if (o->columns)
+        choose(&others, &all, o);
+    else
+        add_columns(&others, &all);
+    *c = (struct stat_columns){.chosen = o->columns != NULL};
+    add_params(c, &others, o);
+    add_columns(c, &others);
+    free(all.of);
+    free(others.of);
 }

@@ -174,15 +174,6 @@ static int take(struct session *s, struct input *in, bool show)
     return 0;
 }
 
-static int measure_all(struct session *s, struct input *in)
-{
-    int status;
-    while ((status = stat_input_read(in->reader, &in->sample.all)) > 0)
-        if (take(s, in, true))
-            return -1;
-    return status;
-}
-
 /* Reads on to the last frame. One that salvage passes over while it looks for the next must not spoil the one kept,
  * hence the spare. */
 static int read_last(struct input *in)
@@ -190,11 +181,8 @@ static int read_last(struct input *in)
     struct nb_bodies spare;
     int status;
     nb_bodies_init(&spare);
-    while ((status = stat_input_read(in->reader, &spare)) > 0) {
-        struct nb_bodies other = in->sample.all;
-        in->sample.all = spare;
-        spare = other;
-    }
+    while ((status = stat_input_read(in->reader, &spare)) > 0)
+        nb_bodies_swap(&in->sample.all, &spare);
     nb_bodies_free(&spare);
     return status;
 }
@@ -236,7 +224,7 @@ static int measure_input(struct session *s, int number)
     if (nb_snap_count(in.reader, &in.frames))
         in.frames = -1; /* why, reading will tell */
     stat_sample_init(&in.sample);
-    int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_chosen(s, &in);
+    int status = tool_options.frame == TOOL_FRAME_ALL ? measure_list(s, &in) : measure_chosen(s, &in);
     stat_sample_free(&in.sample);
     nb_snap_close(in.reader);
     return status;

@@ -49,8 +49,6 @@ struct stat_options {
 
 extern struct stat_options stat_given; /* the tables' */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
-/* As on the command line; where it is computed, the method of the force. */
-const char *stat_potential_name(enum stat_potential potential);
 
 /* The options on structure, and what they exclude: dies. `own` is any of them. */
 extern const struct tool_option stat_table_structure[];

@@ -53,17 +53,6 @@ static const struct tool_option table[] = {
     {0},
 };
 
-static const char *const potentials[] = {[POTENTIAL_AUTO] = "auto",
-                                         [POTENTIAL_DIRECT] = "direct",
-                                         [POTENTIAL_TREE] = "tree",
-                                         [POTENTIAL_COLUMN] = "column",
-                                         [POTENTIAL_NONE] = "none"};
-
-const char *stat_potential_name(enum stat_potential potential)
-{
-    return potentials[potential];
-}
-
 static void refuse_stdin_twice(const struct stat_options *o)
 {
     int count = 0;

@@ -1,6 +1,8 @@
 /* --params: what the run was made with, from the frame's history and header, as columns. */
 #include "nbstat.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,15 +113,12 @@ static char *find_in_line(const char *line, const char *tool, size_t tool_length
 struct walk {
     const struct nb_meta *meta;
     bool *seen;
-    int *next, count, room;
+    int *next, count;
 };
 
 static void push(struct walk *w, int line)
 {
-    if (w->count == w->room) {
-        w->room = 2 * w->room + 16;
-        w->next = claimed(realloc(w->next, (size_t)w->room * sizeof *w->next), "no memory");
-    }
+    w->next = claimed(nb_memory_grow(w->next, (size_t)w->count, sizeof *w->next), "no memory");
     w->next[w->count++] = line;
 }
 

@@ -177,8 +177,10 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
+    static const char *const methods[] = {
+        [POTENTIAL_AUTO] = "auto", [POTENTIAL_DIRECT] = "direct", [POTENTIAL_TREE] = "tree"};
     const bool touching = o->potential == POTENTIAL_AUTO && nb_scene_is_touching(&b->meta);
-    const char *method = touching ? STAT_CONTACT : stat_potential_name(o->potential);
+    const char *method = touching ? STAT_CONTACT : methods[o->potential];
     struct way way = {method, NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
@@ -203,11 +205,6 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
-}
-
-static int compute_quad(struct stat_fields *p, const struct nb_bodies *b, const struct nb_fields *wanted)
-{
-    return compute_with(p, &(struct way){"direct", NAN, NB_QUAD, opened(&p->cpu, "cpu")}, b, wanted);
 }
 
 /* Takes the values from their column, if `may`; or notes in *wanted that they are to be computed. */
@@ -235,7 +232,9 @@ int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const 
         return -1;
     if (!wanted.phi && !wanted.external && !wanted.acc)
         return 0;
-    return quad ? compute_quad(p, b, &wanted) : compute(p, o, b, &wanted);
+    if (quad)
+        return compute_with(p, &(struct way){"direct", NAN, NB_QUAD, opened(&p->cpu, "cpu")}, b, &wanted);
+    return compute(p, o, b, &wanted);
 }
 
 static void keep(double *values, uint64_t width, const unsigned char *mask, uint64_t n)

@@ -1,6 +1,7 @@
 /* --walls: what flows past walls exerts on them, a line for each frame, or one of their mean. */
 #include "nbstat.h"
 
+#include "base/memory.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>
@@ -33,7 +34,7 @@ struct session {
     int wall_count;
     int quantities; /* of each: 2, or with a flow all */
     double *kept;   /* of --mean: frames' spans and values, a record of `width` each */
-    uint64_t count, capacity;
+    uint64_t count;
 };
 
 /* ---- columns ---- */
@@ -135,10 +136,7 @@ static uint64_t width_of(const struct session *s)
 static void keep(struct session *s, const struct line *line, double span)
 {
     const uint64_t width = width_of(s);
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 64;
-        s->kept = claimed(realloc(s->kept, s->capacity * width * sizeof *s->kept), "no memory");
-    }
+    s->kept = claimed(nb_memory_grow(s->kept, s->count, width * sizeof *s->kept), "no memory");
     double *record = s->kept + s->count++ * width;
     *record = span;
     memcpy(record + 1, line->value, (width - 1) * sizeof *record);

@@ -93,10 +93,8 @@ static void *open_work(struct nb_device *device, const struct nb_light_style *st
 {
     (void)device;
     struct work *w = calloc(1, sizeof *w);
-    if (!w) {
-        nb_fail("no memory for the picture");
-        return NULL;
-    }
+    if (!w)
+        return nb_null(nb_fail("no memory for the picture"));
     w->style = *style;
     w->levels = nb_level_count(style->height);
     if (allocate(w) == 0)

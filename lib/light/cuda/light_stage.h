@@ -1,14 +1,12 @@
 /* light_stage.h - copies of large arrays by all threads: CUDA's compiler knows no OpenMP. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 void nb_light_stage(void *to, const void *from, size_t size_bytes);
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

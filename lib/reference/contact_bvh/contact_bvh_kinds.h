@@ -1,14 +1,11 @@
 /* contact_bvh_kinds.h - the parameters of contact-bvh. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "force/contact/contact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 extern const struct nb_force_kind nb_contact_bvh_kinds[]; /* for every device */
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

@@ -18,14 +18,13 @@
  * force's tolerance (NB_ONE_SIDED). */
 #pragma once
 
+#include "base/extern_c.h"
 #include "force/force.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 /* Parameters of `--force kdtree`, in the order of their values, and their words. */
 enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
@@ -39,6 +38,9 @@ extern const struct nb_force_kind nb_kdtree_kinds[];
 
 /* 0 where a tree of n bodies can be; else -1 after nb_fail. */
 int nb_kdtree_check(uint64_t n);
+
+/* 0 where another device than the CPU has what the spec asks for; else -1 after nb_fail. */
+int nb_kdtree_check_spec(const struct nb_force_spec *spec);
 
 /* ---- numbers of nodes, of a tree of n >= 1 bodies ---- */
 
@@ -103,6 +105,4 @@ NB_KDTREE_BOTH uint32_t nb_kdtree_leaf(uint32_t n, uint32_t k)
     return (uint32_t)(i < 2 * (uint64_t)n ? i : i - n);
 }
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

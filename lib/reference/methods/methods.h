@@ -5,11 +5,10 @@
  */
 #pragma once
 
+#include "base/extern_c.h"
 #include "force/force.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 /* Why a method cannot serve what is wanted, as nb_force.refuse: a sentence, or NULL. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
@@ -31,6 +30,4 @@ extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds
  * in squares of 32 x 32. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END

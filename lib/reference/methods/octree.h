@@ -20,6 +20,7 @@
  * `delta`. With theta 0 all pairs are summed. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "force/force.h"
 
 #include <math.h>
@@ -30,18 +31,14 @@
 #define NB_OCTREE_BOTH static inline
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+NB_C_BEGIN
 
 /* Parameters of `--force octree`, in the order of their values, and words of theirs. */
 enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT, NB_OCTREE_BLOCK };
 enum { NB_OCTREE_DELTA, NB_OCTREE_SIZE };
 extern const struct nb_force_kind nb_octree_kinds[];
 
-#ifdef __cplusplus
-}
-#endif
+NB_C_END
 
 #define NB_OCTREE_DEPTH 64 /* cells above one another, at most */
 

@@ -15,14 +15,10 @@ int nb_opencl_check(cl_int status, const char *call)
                  {CL_INVALID_BUFFER_SIZE, "a buffer is larger than the device allows"}};
     if (status == CL_SUCCESS)
         return 0;
-    const char *text = NULL;
+    nb_fail("OpenCL: error %d (%s)", (int)status, call);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (known[k].status == status)
-            text = known[k].text;
-    if (text)
-        nb_fail("OpenCL: %s (%s)", text, call);
-    else
-        nb_fail("OpenCL: error %d (%s)", (int)status, call);
+            nb_fail("OpenCL: %s (%s)", known[k].text, call);
     errno = EIO;
     return -1;
 }

@@ -33,7 +33,7 @@ struct nb_opencl {
     cl_command_queue queue; /* in order */
     bool is_cpu, has_double;
     struct nb_opencl_buffer *buffers; /* by address; owned */
-    size_t buffer_count, buffer_room;
+    size_t buffer_count;
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;

@@ -21,10 +21,8 @@ const struct nb_opencl_api *nb_opencl_api(void)
     void *library = complete ? NULL : dlopen(NB_OPENCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (complete)
         return &api;
-    if (!library) {
-        nb_fail("device opencl: " NB_OPENCL_LIBRARY " cannot be loaded (" NB_OPENCL_ADVICE ")");
-        return NULL;
-    }
+    if (!library)
+        return nb_null(nb_fail("device opencl: " NB_OPENCL_LIBRARY " cannot be loaded (" NB_OPENCL_ADVICE ")"));
 #define FIND(result, name, parameters)                        \
     if (!lacks && !find_call(library, "cl" #name, &api.name)) \
         lacks = "cl" #name;

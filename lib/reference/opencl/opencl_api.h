@@ -61,7 +61,6 @@ enum { /* what can be asked for */
     CALL(cl_int, ReleaseContext, (cl_context))                                                                        \
     CALL(cl_command_queue, CreateCommandQueue, (cl_context, cl_device_id, cl_bits properties, cl_int * status))       \
     CALL(cl_int, ReleaseCommandQueue, (cl_command_queue))                                                             \
-    CALL(cl_int, Flush, (cl_command_queue))                                                                           \
     CALL(cl_int, Finish, (cl_command_queue))                                                                          \
     CALL(cl_mem, CreateBuffer, (cl_context, cl_bits flags, size_t size, void *host, cl_int *status))                  \
     CALL(cl_int, ReleaseMemObject, (cl_mem))                                                                          \

@@ -1,5 +1,6 @@
 /* Memory of a device of OpenCL: buffers with addresses, copies, columns. Declared in opencl.h. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/device_kind.h"
 #include "reference/opencl/opencl.h"
 
@@ -35,14 +36,10 @@ cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_
 
 static int insert(struct nb_opencl *o, struct nb_opencl_buffer b)
 {
-    if (o->buffer_count == o->buffer_room) {
-        const size_t room = o->buffer_room ? 2 * o->buffer_room : 64;
-        struct nb_opencl_buffer *buffers = realloc(o->buffers, room * sizeof *buffers);
-        if (!buffers)
-            return nb_fail("no memory");
-        o->buffers = buffers;
-        o->buffer_room = room;
-    }
+    struct nb_opencl_buffer *buffers = nb_memory_grow(o->buffers, o->buffer_count, sizeof *buffers);
+    if (!buffers)
+        return nb_fail("no memory");
+    o->buffers = buffers;
     const size_t place = buffers_to(o, b.at);
     memmove(o->buffers + place + 1, o->buffers + place, (o->buffer_count - place) * sizeof *o->buffers);
     o->buffers[place] = b;

@@ -81,10 +81,8 @@ static cl_kernel find_kernel(struct nb_opencl *o, const char *source, enum nb_pr
         if (o->kernels[k].source == source && o->kernels[k].precision == precision &&
             strcmp(o->kernels[k].name, name) == 0)
             return o->kernels[k].kernel;
-    if (o->kernel_count == NB_OPENCL_KERNELS_MAX) {
-        nb_fail("OpenCL: more than %d kernels", NB_OPENCL_KERNELS_MAX);
-        return NULL;
-    }
+    if (o->kernel_count == NB_OPENCL_KERNELS_MAX)
+        return nb_null(nb_fail("OpenCL: more than %d kernels", NB_OPENCL_KERNELS_MAX));
     return add_kernel(o, source, precision, name);
 }
 

@@ -102,8 +102,7 @@ char *gadget_find_file(const char *path)
         if (there)
             return NULL;
     }
-    nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT));
-    return NULL;
+    return nb_null(nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT)));
 }
 
 /* Where the number of the file begins in its name: NAME.12.hdf5; and its digits. NULL: there is none. */
@@ -124,10 +123,8 @@ char *gadget_file_name(const char *path, int k)
     int digits;
     const char *number = find_number(path, &digits);
     char *name;
-    if (!number) {
-        nb_fail("%s: one of several files, but its name has no number, as NAME.0.hdf5 has", path);
-        return NULL;
-    }
+    if (!number)
+        return nb_null(nb_fail("%s: one of several files, but its name has no number, as NAME.0.hdf5 has", path));
     if (asprintf(&name, "%.*s%d%s", (int)(number - path), path, k, number + digits) < 0)
         return NULL;
     char *file = gadget_find_file(name);

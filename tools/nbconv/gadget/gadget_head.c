@@ -33,12 +33,6 @@ static void put_counts(const struct gadget_file *f)
     hdf_put(f->h, "/Header", "NumPart_Total_HighWord", NB_U32, high, TYPES);
 }
 
-/* All columns are f8 but those that are f4 in the stream and are not converted. */
-static bool is_double(const struct gadget_file *f)
-{
-    return nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
-}
-
 static void put_gadget_units(const struct gadget_file *f, const char *object)
 {
     gadget_put_f64(f, object, "UnitLength_in_cm", GADGET_LENGTH);
@@ -50,13 +44,16 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
+    /* All columns are f8 but those that are f4 in the stream and are not converted. */
+    const bool is_double =
+        nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");
     put_counts(f);
     hdf_put(f->h, "/Header", "MassTable", NB_F64, zeros, TYPES);
     gadget_put_f64(f, "/Header", "Time", time);
     gadget_put_f64(f, "/Header", "Redshift", 0);
     put_i32(f, "/Header", "NumFilesPerSnapshot", 1);
-    put_i32(f, "/Header", "Flag_DoublePrecision", is_double(f));
+    put_i32(f, "/Header", "Flag_DoublePrecision", is_double);
     if (f->swift) {
         hdf_put(f->h, "/Header", "BoxSize", NB_F64, box, 3);
         hdf_put_text(f->h, "/Header", "Code", "SWIFT");

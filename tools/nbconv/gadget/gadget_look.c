@@ -28,7 +28,7 @@ static bool is_column_name(const char *name)
 static bool is_product(const char *unit)
 {
     double powers[3];
-    return *unit && conv_unit_powers(unit, powers);
+    return *unit && nb_unit_powers(unit, powers);
 }
 
 /* As GADGET-4 and AREPO, or SWIFT, describe it; "-" where nothing does. */

@@ -216,7 +216,7 @@ static bool choose_source(const struct gadget_file *f, const struct nb_column *c
     const struct nb_known *known = nb_column_known(c->name); /* some streams leave its unit out */
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
-    s->factor = conv_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
+    s->factor = nb_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
     if (strcmp(c->name, "pos") == 0) {
         s->type = NB_F64;
         s->shift = f->shift;

@@ -113,10 +113,8 @@ static hid_t without_times(struct hdf *h, hid_t class)
 struct hdf *hdf_create(const char *path, const char *name)
 {
     struct hdf *h = calloc(1, sizeof *h);
-    if (!h) {
-        nb_fail("no memory");
-        return NULL;
-    }
+    if (!h)
+        return nb_null(nb_fail("no memory"));
     *h = (struct hdf){.name = name, .doing = "written", .table = -1};
     const hid_t access = hdf_checked(h, H5Pcreate(H5P_FILE_ACCESS), ""), create = without_times(h, H5P_FILE_CREATE);
     hdf_checked(h, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "");

@@ -35,8 +35,7 @@ static struct nb_column *add_column(struct source *s, const char *name, enum nb_
 {
     if (nb_bodies_add(&s->b, name, type, width, unit) == 0 && nb_bodies_alloc(&s->b) == 0)
         return nb_bodies_find(&s->b, name);
-    nb_fail("%s: snapshot %" PRId64 ": %s", s->in.name, s->number, nb_error());
-    return NULL;
+    return nb_null(nb_fail("%s: snapshot %" PRId64 ": %s", s->in.name, s->number, nb_error()));
 }
 
 /* ---- what a snapshot holds ---- */

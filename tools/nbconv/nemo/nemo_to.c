@@ -8,8 +8,6 @@
 
 #define PART 4096 /* bodies that are turned into an array's values at a time */
 
-static const char *const kept[] = {"mass", "pos", "vel", "phi", "acc", "aux", "density", "softening", "id", NULL};
-
 /* ---- items ---- */
 
 /* The head of an item; dims ends with a zero, or is NULL for a single value. */
@@ -162,7 +160,7 @@ int nemo_to(const struct conv_export *e, const struct nb_bodies *b)
     if (b->n > INT32_MAX)
         return nb_fail("%" PRIu64 " bodies: NEMO's format has at most %d", b->n, INT32_MAX);
     bytes_begin(&out, e, 'n');
-    conv_say_lost(b, kept, "NEMO's format");
+    conv_say_lost(b, "mass|pos|vel|phi|acc|aux|density|softening|id", "NEMO's format");
     say_scaled(b);
     if (e->first && put_history(&out, &b->meta))
         return -1;

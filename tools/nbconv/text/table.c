@@ -1,4 +1,5 @@
 /* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
+#include "base/units.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
@@ -94,18 +95,14 @@ static int place(const struct table *t, const char *name)
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
-    struct nb_meta meta = {0};
+    const struct nb_units units = conv_units(t->import, &t->header.meta);
     f->factor = 1;
     if (!f->unit[0] || strcmp(f->unit, "-") == 0)
         return 0;
-    if (conv_import_header(t->import, &t->header.meta, &meta))
-        return -1;
-    const struct nb_units units = meta.units;
-    nb_meta_free(&meta);
     if (!(units.length_cgs > 0 && units.mass_cgs > 0 && units.time_cgs > 0))
         return lines_fail(t->in, "a field has the unit '%s': numbers with units need --units galactic, solar or gauss",
                           f->unit);
-    f->factor = conv_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
+    f->factor = nb_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
     if (f->factor == 0)
         return lines_fail(t->in, "the unit '%s' of '%s' is not understood; wanted one such as kpc, Msun or km/s",
                           f->unit, f->column);

@@ -1,5 +1,6 @@
 /* Frames become lines of values: which columns, by which names, and the lines of all bodies, of which pieces are
  * formatted side by side and written in order. */
+#include "base/units.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ int table_to_choose(struct table_to *t, const struct conv_options *o, const stru
 void table_to_convert(struct table_column *c, const struct conv_physical *factor)
 {
     double powers[3];
-    if (conv_unit_powers(c->column->unit, powers))
+    if (nb_unit_powers(c->column->unit, powers))
         c->factor = conv_power(factor, powers);
     if (c->factor != 1)
         c->low = NULL;
@@ -135,27 +136,20 @@ static size_t format_value(char *text, const struct table_column *c, uint64_t at
     return decimal_print(text, nb_column_get(c->column, at / 3, (int)(at % 3)), ((const double *)c->low->data)[at]);
 }
 
-static char *add_word(char *at, const char *word, size_t size)
-{
-    memcpy(at, word, size);
-    return at + size;
-}
-
 /* The lines of bodies [i0, i1); the end. */
 static char *format_piece(char *at, const struct table_to *t, uint64_t i0, uint64_t i1)
 {
-    const size_t gap = strlen(t->separator), prefix = t->prefix ? strlen(t->prefix) : 0;
+    const char *prefix = t->prefix ? t->prefix : "";
     for (uint64_t i = i0; i < i1; i++) {
-        if (prefix)
-            at = add_word(at, t->prefix, prefix);
+        at = stpcpy(at, prefix);
         if (t->numbered)
-            at = add_word(at + number_print_u64(at, i), t->separator, gap);
+            at = stpcpy(at + number_print_u64(at, i), t->separator);
         for (int k = 0; k < t->count; k++) {
             const uint64_t width = (uint64_t)t->columns[k].column->width;
             for (uint64_t j = 0; j < width; j++)
-                at = add_word(at + format_value(at, &t->columns[k], i * width + j), t->separator, gap);
+                at = stpcpy(at + format_value(at, &t->columns[k], i * width + j), t->separator);
         }
-        at -= gap;
+        at -= strlen(t->separator);
         *at++ = '\n';
     }
     return at;

@@ -1,6 +1,6 @@
 /* Forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white space of any
  * kind. */
-#include "base/portable.h"
+#include "base/memory.h"
 #include "nbconv/text/text.h"
 
 #include <inttypes.h>
@@ -30,17 +30,13 @@ static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
  * where the file ends before. */
 static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
-    uint64_t capacity = 0;
     const char *word;
     *numbers = NULL;
     for (*taken = 0; *taken < count && (word = lines_next_word(in)); ++*taken) {
-        if (*taken == capacity) {
-            capacity = capacity ? capacity * 2 : 1024;
-            double *longer = nb_realloc_array(*numbers, capacity, sizeof *longer);
-            if (!longer)
-                return nb_fail("%s: no memory for %" PRIu64 " numbers", in->file.name, capacity);
-            *numbers = longer;
-        }
+        double *longer = nb_memory_grow(*numbers, *taken, sizeof *longer);
+        if (!longer)
+            return nb_fail("%s: no memory for %" PRIu64 " numbers", in->file.name, *taken + 1);
+        *numbers = longer;
         if (lines_number(in, word, &(*numbers)[*taken]))
             return -1;
     }

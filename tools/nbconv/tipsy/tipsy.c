@@ -95,8 +95,7 @@ static char *with_extension(const char *path, size_t length, const char *extensi
     char *name;
     if (asprintf(&name, "%.*s.%s", (int)length, path, extension) >= 0)
         return name;
-    nb_fail("no memory");
-    return NULL;
+    return nb_null(nb_fail("no memory"));
 }
 
 /* NAME.param of NAME, NAME.std, NAME.00010 and NAME_007.std: all files of a run have one. */
@@ -150,28 +149,28 @@ int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u)
     return status;
 }
 
+static int is_param(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && dot > e->d_name && strcmp(dot, ".param") == 0;
+}
+
 /* The one *.param of the file's folder, or NULL in *found. */
 static int only_param(const char *path, char **found)
 {
     const char *slash = strrchr(path, '/');
     const int length = slash ? (int)(slash - path) + 1 : 0;
     char *folder = slash ? strndup(path, (size_t)length) : strdup("./");
-    int count = 0, status = folder ? 0 : -1;
-    DIR *d = folder ? opendir(folder) : NULL;
+    struct dirent **list = NULL;
+    int count = folder ? scandir(folder, &list, is_param, NULL) : 0, status = folder ? 0 : -1;
     *found = NULL;
-    for (const struct dirent *e; d && status == 0 && (e = readdir(d));) {
-        const char *dot = strrchr(e->d_name, '.');
-        if (!dot || dot == e->d_name || strcmp(dot, ".param") != 0)
-            continue;
-        free(*found);
+    if (count == 1 && asprintf(found, "%.*s%s", length, path, list[0]->d_name) < 0) {
         *found = NULL;
-        if (++count == 1 && asprintf(found, "%.*s%s", length, path, e->d_name) < 0) {
-            *found = NULL;
-            status = -1;
-        }
+        status = -1;
     }
-    if (d)
-        closedir(d);
+    while (count > 0)
+        free(list[--count]);
+    free(list);
     free(folder);
     return status ? nb_fail("no memory") : 0;
 }

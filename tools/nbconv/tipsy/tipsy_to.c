@@ -10,9 +10,7 @@
 
 #define PART 4096 /* bodies that are turned into records at a time */
 
-static const char *const kept[] = {"mass",      "pos",         "vel",    "softening", "phi",
-                                   "density",   "temperature", "metals", "id",        "formation_time",
-                                   "component", "galaxy",      NULL};
+static const char kept[] = "mass|pos|vel|softening|phi|density|temperature|metals|id|formation_time|component|galaxy";
 
 struct sink {
     struct bytes_out out;

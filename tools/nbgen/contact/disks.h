@@ -19,7 +19,7 @@ struct lattice_span { /* a stretch of a row */
 
 struct lattice_spans {
     struct lattice_span *span;
-    size_t count, room;
+    size_t count;
 };
 
 struct lattice {

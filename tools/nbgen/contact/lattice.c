@@ -1,6 +1,6 @@
 #include "nbgen/contact/disks.h"
 
-#include "base/portable.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,7 @@
 
 static void add(struct lattice_spans *c, size_t row, double from, double to)
 {
-    if (c->count == c->room) {
-        c->room = c->room ? 2 * c->room : 1024;
-        c->span = claimed(nb_realloc_array(c->span, c->room, sizeof *c->span), "no memory for the rows of disks");
-    }
+    c->span = claimed(nb_memory_grow(c->span, c->count, sizeof *c->span), "no memory for the rows of disks");
     c->span[c->count++] = (struct lattice_span){row, from, to};
 }
 

@@ -52,11 +52,6 @@ static void find_rarities(const double *energy, const float *action, float *rari
         rarity[k] = (float)-log(fmax(above[k] / above[0], 1e-30));
 }
 
-static double row_radius(const struct orbits *o, int row)
-{
-    return orbits_radius(row, ORBITS_ACROSS, ORBITS_REACH * o->layer.scale);
-}
-
 static double find_row(const struct orbits *o, double R)
 {
     return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
@@ -80,9 +75,10 @@ void orbits_find_across(struct orbits *o)
 #pragma omp parallel for schedule(dynamic)
     for (int row = 0; row < ORBITS_ACROSS; row++) {
         double energy[LAYER_HEIGHTS] = {0}, time[ANGLES + 1], velocity[ANGLES + 1];
+        const double R = orbits_radius(row, ORBITS_ACROSS, ORBITS_REACH * o->layer.scale);
         for (int level = 1; level < LAYER_HEIGHTS; level++) {
             double top = layer_height(level) * o->layer.height;
-            o->actions[row][level] = (float)go_up(o, row_radius(o, row), top, time, velocity);
+            o->actions[row][level] = (float)go_up(o, R, top, time, velocity);
             energy[level] = velocity[0] * velocity[0] / 2;
             find_phases(time, velocity, top, o->across[row][level]);
         }

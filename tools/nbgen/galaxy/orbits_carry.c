@@ -128,16 +128,11 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-static struct orbits_station station(double time, const double pos[3], const double vel[3])
-{
-    return (struct orbits_station){time, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};
-}
-
 /* A star that is high turns out where one in the plane would turn in; and what is left of a turn that soon ends in the
  * wiggles of its height is not one. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
-    struct orbits_station at = station(0, pos, vel);
+    struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};
     double acc[3], frequency2 = orbits_pull(o, pos, acc), first = 0, last = 0;
     way->stations[0] = at;
     for (way->count = 1; way->count < ORBITS_STATIONS && at.time < 3 * usual; way->count++) {

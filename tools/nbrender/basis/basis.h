@@ -93,7 +93,7 @@ static inline void view_project(const struct nb_view *view, const double place[3
 
 struct sample {
     double *value;
-    size_t count, capacity;
+    size_t count;
 };
 
 void sample_add(struct sample *s, double value); /* one that is not finite is left out; dies without memory */

@@ -1,14 +1,12 @@
 /* Samples and histograms of numbers. */
+#include "base/memory.h"
 #include "nbrender/basis/basis.h"
 
 void sample_add(struct sample *s, double value)
 {
     if (!isfinite(value))
         return;
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 1024;
-        s->value = claimed(realloc(s->value, s->capacity * sizeof *s->value), "no memory for the colours");
-    }
+    s->value = claimed(nb_memory_grow(s->value, s->count, sizeof *s->value), "no memory for the colours");
     s->value[s->count++] = value;
 }
 

@@ -23,12 +23,6 @@ bool quantity_is_there(const char *name, const struct nb_bodies *b)
     return column_of(name, b) != NULL;
 }
 
-/* Only on demand, so that a stream made without it is the usual case. */
-static bool nbsim_writes(const char *name)
-{
-    return tool_words_find("pressure|phi|potential|acc|acceleration", name) >= 0;
-}
-
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)
 {
     char names[NB_COLUMNS_MAX * NB_NAME_MAX] = "";
@@ -38,8 +32,10 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);
     }
+    /* Only on demand, so that a stream made without it is the usual case. */
+    const bool nbsim_writes = tool_words_find("pressure|phi|potential|acc|acceleration", name) >= 0;
     die("%s %s: the bodies have no such column, only %s%s", option, name, names,
-        nbsim_writes(name) ? " (nbsim --write makes it)" : "");
+        nbsim_writes ? " (nbsim --write makes it)" : "");
 }
 
 const char *quantity_unit(const char *name, const struct nb_bodies *b)

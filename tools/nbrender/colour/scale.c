@@ -52,10 +52,9 @@ static void span(struct colour_scale *s)
 
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft)
 {
-    if (scaling == SCALE_LOG && low <= 0 && high >= 0) {
-        nb_fail("no logarithm from %g to %g: 0 is between them, or an end (asinh and linear have it)", low, high);
-        return NULL;
-    }
+    if (scaling == SCALE_LOG && low <= 0 && high >= 0)
+        return nb_null(
+            nb_fail("no logarithm from %g to %g: 0 is between them, or an end (asinh and linear have it)", low, high));
     struct colour_scale *s = create(scaling);
     s->low = low;
     s->high = high;
@@ -96,7 +95,7 @@ static void leave_zeros(const struct sample *sorted, double *low, double *high)
             end--;
     if (begin == end || (begin == 0 && end == sorted->count))
         return;
-    struct sample rest = {sorted->value + begin, end - begin, 0};
+    struct sample rest = {sorted->value + begin, end - begin};
     *low = sample_quantile(&rest, 0.005);
     *high = sample_quantile(&rest, 0.995);
 }
@@ -192,7 +191,7 @@ static void spread(struct sample *to, const struct sample *from)
 static struct colour_scale *scale_of_rank(const struct sample *all)
 {
     struct colour_scale *s = create(SCALE_RANK);
-    struct sample wide = {0}, one = {all->value + all->count / 2, 1, 0};
+    struct sample wide = {0}, one = {all->value + all->count / 2, 1};
     double low = all->value[0], high = all->value[all->count - 1];
     const struct sample *sorted = high - low <= ALIKE * fmax(fabs(low), fabs(high)) ? &one : all;
     double n = (double)sorted->count, cut = 0;
@@ -212,7 +211,7 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted)
 {
     static double zero[1];
-    static const struct sample nothing = {zero, 1, 0};
+    static const struct sample nothing = {zero, 1};
     const struct sample *s = sorted->count ? sorted : &nothing;
     return scaling == SCALE_RANK ? scale_of_rank(s) : scale_of_ends(scaling, s);
 }

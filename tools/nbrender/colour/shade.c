@@ -33,29 +33,19 @@ bool shade_is_density(const struct shade *s)
     return strcmp(s->options->color, "density") == 0;
 }
 
-static bool is_component(const struct shade *s)
-{
-    return strcmp(s->options->color, "component") == 0;
-}
-
 static bool has_values(const struct shade *s)
 {
-    return !shade_is_density(s) && !is_component(s);
+    return !shade_is_density(s) && strcmp(s->options->color, "component") != 0;
 }
 
 /* ---- what there is ---- */
-
-static uint64_t stride_of(uint64_t n)
-{
-    return 1 + (n - 1) / SAMPLE;
-}
 
 /* Of a quantity, or of the means of each body where there are some; none of bodies before the inlet. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
+    for (uint64_t i = 0, stride = 1 + (b->n - 1) / SAMPLE; i < b->n; i += stride) {
         double value;
         if (value_of(pos, i, 0) < inlet)
             continue;

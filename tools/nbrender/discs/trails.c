@@ -1,6 +1,6 @@
 #include "nbrender/discs/discs.h"
 
-#include "base/portable.h"
+#include "base/memory.h"
 #include "nbrender/colour/colour.h"
 #include "nbrender/motion/motion.h"
 
@@ -28,7 +28,7 @@ struct trails {
     struct period period;
     double inlet;        /* to where, in x, bodies of a flow get new places, and have no path */
     struct frame *frame; /* from the oldest */
-    size_t count, capacity;
+    size_t count;
 };
 
 struct trails *trails_create(double length)
@@ -115,13 +115,10 @@ static void forget_other_stream(struct trails *t, double time)
 
 void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step)
 {
-    if (t->count == t->capacity) {
-        t->capacity = t->capacity ? 2 * t->capacity : 64;
-        t->frame = claimed(nb_realloc_array(t->frame, t->capacity, sizeof *t->frame), "no memory for the trails");
-    }
     must(period_read(&t->period, &b->meta));
     t->inlet = about_inlet("speed", &b->meta);
     forget_other_stream(t, b->meta.time);
+    t->frame = claimed(nb_memory_grow(t->frame, t->count, sizeof *t->frame), "no memory for the trails");
     t->frame[t->count++] = take_frame(b, step);
     match_older(t, b);
     forget_old(t);

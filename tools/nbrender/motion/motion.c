@@ -80,9 +80,7 @@ static bool advance(struct motion *m)
 {
     if (!read_on(m))
         return false;
-    struct nb_bodies first = m->frame[0];
-    m->frame[0] = m->frame[1];
-    m->frame[1] = first;
+    nb_bodies_swap(&m->frame[0], &m->frame[1]);
     m->number[0] = m->number[1];
     take(m, 1);
     m->step = 0;

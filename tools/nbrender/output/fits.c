@@ -1,6 +1,7 @@
 /* FITS (FITS Standard 4.0, 2018): one image of 32-bit floats, its rows from the bottom, a channel after the other, with
  * the coordinates of its axes (Greisen & Calabretta 2002, A&A 395, 1061): linear, pixels counted from 1 at their
  * middles. */
+#include "base/memory.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -13,7 +14,7 @@
 
 struct header {
     char *cards;
-    size_t count, allocated;
+    size_t count;
     bool failed;
 };
 
@@ -21,15 +22,11 @@ static void add_card(struct header *h, const char *format, ...) __attribute__((f
 static void add_card(struct header *h, const char *format, ...)
 {
     char text[CARD + 1];
-    if (h->count == h->allocated) {
-        size_t more = h->allocated ? 2 * h->allocated : 36;
-        char *cards = realloc(h->cards, more * CARD);
-        h->failed |= !cards;
-        if (h->failed)
-            return;
-        h->cards = cards;
-        h->allocated = more;
-    }
+    char *cards = nb_memory_grow(h->cards, h->count, CARD);
+    h->failed |= !cards;
+    if (h->failed)
+        return;
+    h->cards = cards;
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

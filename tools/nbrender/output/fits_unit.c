@@ -49,26 +49,6 @@ static bool add_time(struct powers *p, const struct nb_units *u, int power)
     return is(u->length_cgs / u->time_cgs, 1e5) && add_length(p, u, power);
 }
 
-/* Reads a factor, "L" or "L^2"; the power is below 0 behind a slash. */
-static bool add_factor(struct powers *p, const struct nb_units *u, const char **at, int sign)
-{
-    const char symbol = *(*at)++;
-    int power = 1;
-    if (**at == '^') {
-        char *end;
-        power = (int)strtol(*at + 1, &end, 10);
-        if (end == *at + 1 || abs(power) > 99)
-            return false;
-        *at = end;
-    }
-    switch (symbol) {
-    case 'M': return add_mass(p, u, sign * power);
-    case 'L': return add_length(p, u, sign * power);
-    case 'T': return add_time(p, u, sign * power);
-    default: return false;
-    }
-}
-
 static void print_powers(const struct powers *p, char *text)
 {
     size_t used = 0;
@@ -86,18 +66,14 @@ static void print_powers(const struct powers *p, char *text)
 
 void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX])
 {
+    static bool (*const add[3])(struct powers *, const struct nb_units *, int) = {add_mass, add_length, add_time};
     struct powers p = {0};
-    int sign = 1;
+    double powers[3];
     *text = '\0';
-    for (const char *at = product; *at;) {
-        if (*at == '/')
-            sign = -1;
-        if (*at == '/' || *at == ' ' || *at == '*') {
-            at++;
-            continue;
-        }
-        if (!add_factor(&p, units, &at, sign))
+    if (*product == '1' || *product == '-' || !nb_unit_powers(product, powers))
+        return;
+    for (int k = 0; k < 3; k++)
+        if (powers[k] != 0 && (powers[k] != rint(powers[k]) || !add[k](&p, units, (int)powers[k])))
             return;
-    }
     print_powers(&p, text);
 }

@@ -150,19 +150,13 @@ static void write_job(struct output *out, struct job *job)
     out->failed = out->kind->video;
 }
 
-/* Threads that draw wait for each other at the end of every pass over the picture: encoding takes what they leave. One
- * who runs nbrender with nice keeps the share that was asked for. */
-static void let_drawing_go_first(void)
-{
-    if (getpriority(PRIO_PROCESS, 0) == 0)
-        nb_thread_nice(NICENESS);
-}
-
 static void *work(void *argument)
 {
     struct output *out = argument;
-    if (!out->kind->video)
-        let_drawing_go_first();
+    /* Threads that draw wait for each other at the end of every pass over the picture: encoding takes what they leave.
+     * One who runs nbrender with nice keeps the share that was asked for. */
+    if (!out->kind->video && getpriority(PRIO_PROCESS, 0) == 0)
+        nb_thread_nice(NICENESS);
     pthread_mutex_lock(&out->lock);
     for (;;) {
         while (out->begun == out->given && !out->ending)

@@ -27,11 +27,6 @@ struct y4m {
     size_t frame_size;
 };
 
-static const char *format_word(int depth, bool full)
-{
-    return depth == 8 ? (full ? "444" : "420mpeg2") : (full ? "444p10 XYSCSS=444P10" : "420p10 XYSCSS=420P10");
-}
-
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma)
 {
     const bool full = chroma == 444;
@@ -48,8 +43,10 @@ void *y4m_create(int fd, const char *name, const struct render_options *o, int c
     y->frame = claimed(malloc(y->frame_size), "no memory for the film");
     nb_memory_large_pages(y->frame, y->frame_size);
     memcpy(y->frame, FRAME_LINE, FRAME_SIZE);
+    const char *format =
+        depth == 8 ? (full ? "444" : "420mpeg2") : (full ? "444p10 XYSCSS=444P10" : "420p10 XYSCSS=420P10");
     snprintf(y->header, sizeof y->header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C%s XCOLORRANGE=LIMITED\n", o->width,
-             o->height, o->output.fps_num, o->output.fps_den, format_word(depth, full));
+             o->height, o->output.fps_num, o->output.fps_den, format);
     return y;
 }
 

@@ -47,8 +47,7 @@ struct font *font_open(double size_px)
     struct font *f = calloc(1, sizeof *f);
     if (!f || FT_Init_FreeType(&f->library)) {
         free(f);
-        nb_fail("no memory for a font");
-        return NULL;
+        return nb_null(nb_fail("no memory for a font"));
     }
     f->size_px = size_px;
     struct font_place place;

@@ -1,5 +1,6 @@
 #include "nbrender/overlay/overlay.h"
 
+#include "base/memory.h"
 #include "force/force.h"
 #include "measure/measure.h"
 
@@ -77,12 +78,6 @@ void overlay_destroy(struct overlay *v)
 
 /* ---- energy ---- */
 
-static double *grow(double *old, uint64_t n)
-{
-    void *const values = n > SIZE_MAX / sizeof *old ? NULL : realloc(old, (size_t)n * sizeof *old);
-    return claimed(values, "no memory for %" PRIu64 " energies", n);
-}
-
 static void take_column(const struct nb_bodies *b, const char *name, double **values, uint64_t *room)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
@@ -123,11 +118,8 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
     if (e->count > 0 && e->time[e->count - 1] == b->meta.time)
         return;
     const struct nb_energies now = energies_of(v, b);
-    if (e->count == e->room) {
-        e->room = 2 * e->room + 64;
-        e->time = grow(e->time, e->room);
-        e->error = grow(e->error, e->room);
-    }
+    e->time = claimed(nb_memory_grow(e->time, e->count, sizeof *e->time), "no memory for the energies");
+    e->error = claimed(nb_memory_grow(e->error, e->count, sizeof *e->error), "no memory for the energies");
     if (e->count == 0)
         e->first = now;
     e->time[e->count] = b->meta.time;

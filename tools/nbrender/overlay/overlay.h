@@ -227,7 +227,7 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct energies {
     double *time, *error; /* error: nb_measure_energy_error against the first */
-    size_t count, room;
+    size_t count;
     struct nb_energies first;
 };
 

@@ -98,10 +98,8 @@ struct text *text_open(double size_px)
 {
     struct text *t = calloc(1, sizeof *t);
     size_px = fmax(fmin(size_px, 1000), 4);
-    if (!t) {
-        nb_fail("no memory for a font");
-        return NULL;
-    }
+    if (!t)
+        return nb_null(nb_fail("no memory for a font"));
     t->font = font_open(size_px);
     if (t->font && FT_Stroker_New(t->font->library, &t->stroker))
         nb_fail("no memory for a font");
@@ -191,8 +189,7 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
 struct text *text_open(double size_px)
 {
     (void)size_px;
-    nb_fail("text needs FreeType and fontconfig, and this nbrender was built without");
-    return NULL;
+    return nb_null(nb_fail("text needs FreeType and fontconfig, and this nbrender was built without"));
 }
 
 /* ---- there is never a text to call these with ---- */

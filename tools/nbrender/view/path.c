@@ -1,5 +1,7 @@
 #include "nbrender/view/view.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 
 #define VALUES 10 /* of a keyframe beside its time, in the order of struct pose */
@@ -12,7 +14,7 @@ struct key {
 };
 
 struct path {
-    int count, room;
+    int count;
     struct key *keys;
 };
 
@@ -77,11 +79,8 @@ static void add_key(struct path *p, struct line line, const double number[1 + VA
     check_pose(line, &pose);
     if ((p->count && step == 0) || (p->count > 1 && step * (p->keys[1].time - p->keys[0].time) < 0))
         die("%s:%lld: time %g is not behind that of the keyframe before", line.file, line.number, key.time);
-    if (p->count == p->room) {
-        p->room = 2 * p->room + 16;
-        p->keys = claimed(realloc(p->keys, (size_t)p->room * sizeof *p->keys), "no memory for the keyframes of %s",
-                          line.file);
-    }
+    p->keys = claimed(nb_memory_grow(p->keys, (size_t)p->count, sizeof *p->keys), "no memory for the keyframes of %s",
+                      line.file);
     p->keys[p->count++] = key;
 }
 

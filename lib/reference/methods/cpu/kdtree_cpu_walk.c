@@ -24,10 +24,8 @@ static struct nb_kdtree_linked *link_node(const struct nb_kdtree *t, uint32_t i,
 struct nb_kdtree_linked *nb_kdtree_link(const struct nb_kdtree *t)
 {
     struct nb_kdtree_linked *all = malloc((2 * (size_t)t->n - 1) * sizeof *all), *free_node = all;
-    if (!all) {
-        nb_fail("no memory for the nodes of a k-d tree of %u bodies", t->n);
-        return NULL;
-    }
+    if (!all)
+        return nb_null(nb_fail("no memory for the nodes of a k-d tree of %u bodies", t->n));
     return link_node(t, 1, &free_node);
 }
 

@@ -60,10 +60,15 @@ static void try_all(struct nb_device *device, struct block_choice *choice, block
     nb_device_mark_free(device, m.to);
 }
 
+static bool is_chosen(const block_choice *choice, uint64_t n)
+{
+    return choice->asked || (choice->taken && choice->n == n);
+}
+
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context)
 {
     block_choice *choice = &w->choice;
-    if (choice->asked || (choice->taken && choice->n == n))
+    if (is_chosen(choice, n))
         return 0;
     nb_timing_stage(w->device, "autotune");
     choice->taken = 0;
@@ -72,15 +77,23 @@ int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context)
     return choice->taken ? 0 : -1;
 }
 
-int block_write_beside(block_work *w, enum nb_precision precision, nb_field *out)
+int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
+                        void *context)
 {
+    nb_cuda_buffer trial = {};
+    const nb_field field = *out;
     const size_t row_bytes = out->stride * nb_precision_size(precision);
-    if (nb_cuda_reserve(&w->trial, 4 * row_bytes))
+    if (is_chosen(&w->choice, n))
+        return 0;
+    if (nb_cuda_reserve(&trial, 4 * row_bytes))
         return -1;
-    out->a = out->a ? w->trial.d : nullptr;
-    out->phi = out->phi ? (char *)w->trial.d + 3 * row_bytes : nullptr;
+    out->a = out->a ? trial.d : nullptr;
+    out->phi = out->phi ? (char *)trial.d + 3 * row_bytes : nullptr;
     out->add = false;
-    return 0;
+    const int status = block_choose(w, n, launch, context);
+    *out = field;
+    nb_cuda_release(&trial);
+    return status;
 }
 
 /* ---- working memory ---- */
@@ -100,7 +113,6 @@ void *block_work_open(size_t size_bytes, struct nb_device *device, const struct 
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers)
 {
     block_work *w = (block_work *)work;
-    nb_cuda_release_all(w->device, {&w->trial});
     nb_cuda_release_all(w->device, buffers);
     free(w);
 }

@@ -26,13 +26,12 @@ struct block_choice {
 struct block_work {
     block_choice choice;
     struct nb_device *device;
-    cudaStream_t stream;  /* the device's */
-    nb_cuda_buffer trial; /* what those write that are only timed */
+    cudaStream_t stream; /* the device's */
 };
 
 /* Working memory of so many bytes that begins with a block_work, zeros behind it; NULL after nb_fail. */
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
-/* Frees it, with the trial's memory and further buffers. */
+/* Frees it and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
 /* As nb_force.recordable: all is decided by n alone, and memory is there after the first call; and nb_force.notes. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
@@ -43,5 +42,7 @@ typedef int block_launch(void *context, int threads);
 
 /* Sets w->choice.taken. 0, or -1 after nb_fail where no size runs. */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
-/* Makes *out, of that stride, a field of the same rows in the trial's memory. */
-int block_write_beside(block_work *w, enum nb_precision precision, nb_field *out);
+/* The same of a launch that writes *out, which the context points to: until the size is known that is a field of the
+ * same rows in memory of its own, since the caller's may be added to. */
+int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
+                        void *context);

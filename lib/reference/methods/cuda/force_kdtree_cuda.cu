@@ -16,14 +16,6 @@ static int walk(void *context, int threads)
     return kdtree_walk(a->w, a->precision, a->s, &a->out, threads);
 }
 
-/* Threads of a block, by walks whose results nobody reads. */
-static int choose_block(walk_arguments a)
-{
-    if (a.w->choice.asked)
-        return 0;
-    return block_write_beside(a.w, a.precision, &a.out) ? -1 : block_choose(a.w, a.s->n, walk, &a);
-}
-
 static int kdtree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                         const nb_targets *, const nb_field *out)
 {
@@ -34,7 +26,7 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
     walk_arguments arguments = {w, precision, s, *out};
     int status = kdtree_build(w, precision, s);
     if (status == 0)
-        status = choose_block(arguments);
+        status = block_choose_beside(w, precision, s->n, &arguments.out, walk, &arguments);
     nb_timing_stage(device, "walk");
     if (status == 0)
         status = walk(&arguments, w->choice.taken);
@@ -44,16 +36,11 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    const int traverse = (int)spec->value[NB_KDTREE_TRAVERSE];
-    if (traverse == NB_KDTREE_RECURSIVE || (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES) {
-        nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)");
-        return nullptr;
-    }
-    kdtree_work *w = (kdtree_work *)block_work_open(sizeof *w, device, spec);
+    kdtree_work *w = nb_kdtree_check_spec(spec) ? nullptr : (kdtree_work *)block_work_open(sizeof *w, device, spec);
     if (!w)
         return nullptr;
     w->lambda = spec->value[NB_KDTREE_LAMBDA];
-    w->traverse = traverse;
+    w->traverse = (int)spec->value[NB_KDTREE_TRAVERSE];
     w->visit = (int)spec->value[NB_KDTREE_VISIT];
     return w;
 }

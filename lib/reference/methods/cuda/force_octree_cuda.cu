@@ -66,15 +66,6 @@ template <typename B> static int launch(void *context, int threads)
     return octree_walk(l->w, l->t, l->s, &l->out, threads);
 }
 
-/* Threads of a block, by walks whose results nobody reads. */
-template <typename B> static int choose_block(octree_launch<B> l)
-{
-    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
-    if (l.w->choice.asked)
-        return 0;
-    return block_write_beside(l.w, precision, &l.out) ? -1 : block_choose(l.w, l.s->n, launch<B>, &l);
-}
-
 /* Builds the tree until there is memory for all cells. */
 template <typename B> static int build(octree_work *w, const nb_sources *s, octree_view<B> *t)
 {
@@ -96,8 +87,9 @@ template <typename B> static int build(octree_work *w, const nb_sources *s, octr
 
 template <typename B> static int evaluate(octree_work *w, const nb_sources *s, const nb_field *out)
 {
+    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
     octree_launch<B> l = {w, {}, s, *out};
-    if (build(w, s, &l.t) || choose_block(l))
+    if (build(w, s, &l.t) || block_choose_beside(w, precision, s->n, &l.out, launch<B>, &l))
         return -1;
     nb_timing_stage(w->device, "force");
     return launch<B>(&l, w->choice.taken);

@@ -67,18 +67,6 @@ static int launch_any(void *context, int threads)
     return for_body(c->precision, [&]<typename B>() { return launch<B>(c, threads); });
 }
 
-/* Trials write beside the field, which may be added to. */
-static int choose(block_work *w, tiles_call call)
-{
-    if (w->choice.taken && (w->choice.asked || w->choice.n == call.s->n))
-        return 0;
-    if (block_write_beside(w, call.precision, &call.out))
-        return -1;
-    const int status = block_choose(w, call.s->n, launch_any, &call);
-    nb_cuda_release(&w->trial);
-    return status;
-}
-
 static int tiles_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const struct nb_targets *, const struct nb_field *out)
 {
@@ -86,7 +74,7 @@ static int tiles_field(struct nb_device *device, void *work, enum nb_precision p
     tiles_call call = {w->stream, precision, s, *out};
     if (s->n >> 32)
         return nb_fail("force shared-tiles: %llu bodies are too many", (unsigned long long)s->n);
-    if (nb_cuda_enter(device) || choose(w, call))
+    if (nb_cuda_enter(device) || block_choose_beside(w, precision, s->n, &call.out, launch_any, &call))
         return -1;
     nb_timing_stage(device, "pairs");
     return launch_any(&call, w->choice.taken);

@@ -166,17 +166,12 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    const int traverse = (int)spec->value[NB_KDTREE_TRAVERSE];
+    struct kdtree_work *w = nb_kdtree_check_spec(spec) ? NULL : nb_memory_new(sizeof *w);
     (void)device, (void)meta;
-    if (traverse == NB_KDTREE_RECURSIVE || (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES) {
-        nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)");
-        return NULL;
-    }
-    struct kdtree_work *w = nb_memory_new(sizeof *w);
     if (!w)
         return NULL;
     w->lambda = spec->value[NB_KDTREE_LAMBDA];
-    w->with_stack = traverse == NB_KDTREE_STACK;
+    w->with_stack = (int)spec->value[NB_KDTREE_TRAVERSE] == NB_KDTREE_STACK;
     w->in_leaf_order = (int)spec->value[NB_KDTREE_VISIT] == NB_KDTREE_LEAF;
     return w;
 }
