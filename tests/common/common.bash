@@ -11,12 +11,14 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
-# A Python with these modules, looked for once: to ask one takes as long as what most tests do with it.
+# A Python with these modules, looked for once in a file. The system's comes first: python3 may be a script that chooses
+# one, which takes as long as what most tests do with it. Modules are looked for and not loaded, for the same reason.
 find_python() { # find_python MODULE[,MODULE]...
     local p kept=$BATS_RUN_TMPDIR/python-$1
     if [ ! -e "$kept" ]; then
-        for p in python3 /usr/bin/python3; do
-            "$p" -c "import $1" 2>/dev/null && break
+        for p in /usr/bin/python3 python3; do
+            "$p" -c 'import importlib.util as util, sys
+sys.exit(not all(util.find_spec(name) for name in sys.argv[1].split(",")))' "$1" 2>/dev/null && break
             p=
         done
         [ -n "$p" ] || { echo "no python3 with $1 (packages python3-numpy, python3-h5py, python3-xxhash)" >&2; return 1; }

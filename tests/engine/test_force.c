@@ -102,12 +102,12 @@ static void all_sizes_match_plain_sums(void **state)
     for (size_t k = 0; k < SIZES; k++) {
         struct nb_bodies b;
         struct result got;
-        if (row->precision == NB_QUAD && sizes[k] > 4096)
-            continue; /* minutes, in software */
+        if (row->precision == NB_QUAD && sizes[k] > 500)
+            continue; /* seconds, in software */
         if (nb_device_is_host(device_of(row->force->device)) && strcmp(row->force->method, "tree") != 0 &&
-            sizes[k] > (is_textbook(row->force) ? 10000 : 20000))
+            sizes[k] > (is_textbook(row->force) ? 4000 : 20000))
             continue; /* seconds, in loops to which no size is another */
-        if (starts_slowly(device_of(row->force->device)) && sizes[k] > 20000)
+        if (starts_slowly(device_of(row->force->device)) && sizes[k] > 5000)
             continue; /* seconds, where the device is this machine's CPU */
         if (!has_memory(row, sizes[k])) {
             print_message("# %s: no memory for %llu bodies\n", row->force->method, (unsigned long long)sizes[k]);

@@ -16,7 +16,7 @@ static bool offered(const struct nb_device *device, int precision)
     return nb_force_choose("direct", device, (enum nb_precision)precision, NB_WANT_ACC, 2) != NULL;
 }
 
-/* 40 steps of an orbit; in pieces of 1, 2, ... 7 steps with the acceleration asked for between them, or at once. */
+/* 28 steps of an orbit; in pieces of 1, 2, ... 7 steps with the acceleration asked for between them, or at once. */
 static void run_orbit(struct nb_device *device, enum nb_precision precision, const struct nb_scheme *scheme,
                       bool pieces, double out[2][6])
 {
@@ -24,9 +24,9 @@ static void run_orbit(struct nb_device *device, enum nb_precision precision, con
     make_kepler(&b, 0.3);
     struct nb_stepper p = start_stepper(device, precision, scheme, &b);
     if (!pieces)
-        assert_int_equal(nb_steps(&p, 0.01, 40), 0);
-    for (uint64_t done = 0, now = 1; pieces && done < 40; done += now, now = now % 7 + 1) {
-        now = now < 40 - done ? now : 40 - done;
+        assert_int_equal(nb_steps(&p, 0.01, 28), 0);
+    for (uint64_t done = 0, now = 1; pieces && done < 28; done += now, now = now % 7 + 1) {
+        now = now < 28 - done ? now : 28 - done;
         assert_int_equal(nb_steps(&p, 0.01, now), 0);
         assert_int_equal(nb_step_acceleration(&p), 0);
     }
@@ -49,7 +49,7 @@ static void equal_bits_however_divided(void **state)
         }
 }
 
-/* Every scheme on every device agrees with quad on the CPU, but for the rounding of 40 steps. */
+/* Every scheme on every device agrees with quad on the CPU, but for the rounding of 28 steps. */
 static void same_orbit_as_in_quad(void **state)
 {
     struct nb_device *device = *state;
@@ -96,8 +96,8 @@ static void evaluations_as_stated(void **state)
         else
             assert_int_equal(kept, nb_scheme_vectors(*s, false, false));
         const uint64_t before = p.evaluations;
-        assert_int_equal(nb_steps(&p, 0.01, 50), 0);
-        if (!own && (*s)->evaluations > 0 && p.evaluations - before != 50 * (uint64_t)(*s)->evaluations)
+        assert_int_equal(nb_steps(&p, 0.01, 15), 0);
+        if (!own && (*s)->evaluations > 0 && p.evaluations - before != 15 * (uint64_t)(*s)->evaluations)
             fail_msg("%s: %d evaluations", (*s)->name, (int)(p.evaluations - before));
         assert_int_equal(nb_step_acceleration(&p), 0);
         assert_int_equal(nb_state_fetch(p.state, p.state->a, &acc), 0);
@@ -189,7 +189,7 @@ static void run_stretches(struct nb_device *device, enum nb_precision precision,
 static void equal_bits_in_long_calls(void **state)
 {
     struct nb_device *device = *state;
-    static const uint64_t sizes[] = {1, 33, 700, 5000}; /* beyond 4096, sources are split on a GPU */
+    static const uint64_t sizes[] = {1, 33, 300, 5000}; /* beyond 4096, sources are split on a GPU */
     for (size_t k = 0; k < (nb_device_records(device) ? 4 : starts_slowly(device) ? 2 : 3); k++)
         for (int precision = 0; precision <= NB_DOUBLE; precision++) { /* nothing is recorded in quad */
             struct nb_bodies b;

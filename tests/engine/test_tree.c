@@ -219,14 +219,14 @@ static void hard_models_too(void **state)
 static void equal_bytes(void **state)
 {
     const struct row *row = *state;
-    static const int threads[] = {1, 3, 7};
+    static const int threads[] = {1, 3};
     const bool cpu = strcmp(row->force->device, "cpu") == 0;
     const struct model *models[] = {&usual_models[0], &hard_models[3]};
     const int usual = omp_get_max_threads();
     for (int which = 0; which < 2; which++) {
-        const struct problem *p = problem_of(models[which], on_host(row) ? 20011 : 40009);
+        const struct problem *p = problem_of(models[which], on_host(row) ? 10007 : 40009);
         struct result first = evaluate(row, p, 0.75);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 2; k++) {
             omp_set_num_threads(cpu ? threads[k] : usual);
             struct result again = evaluate(row, p, 0.75);
             assert_memory_equal(first.a.data, again.a.data, nb_column_bytes(&first.a, p->b.n));
@@ -260,7 +260,7 @@ static void every_instruction_set(void **state)
 static void momentum_stays(void **state)
 {
     const struct row *row = *state;
-    const struct problem *p = problem_of(&usual_models[0], 5003);
+    const struct problem *p = problem_of(&usual_models[0], 2003);
     struct nb_device *device = device_of(row->force->device);
     struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = 0.01};
     struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "tree", NAN);

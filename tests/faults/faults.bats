@@ -11,7 +11,7 @@ campaign() {
 }
 
 @test "an allocation or call that fails: one line and exit 1, nothing half, or the bytes of a run without" {
-    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 250; fi
+    campaign --sample 150
 }
 
 @test "one of several devices fails: a line with its name, whole frames and a trailer, and the checkpoint goes on" {
@@ -94,7 +94,7 @@ each_fails() {
 
 @test "pipelines that are disturbed: whole outputs, or an exit that is not 0" {
     [ -z "${NB_SANITIZER:-}" ] || skip "the sanitizers do not live with a limit of memory"
-    python "$root/tests/faults/soak.py" --seconds 2 "$NB_BUILD"
+    python "$root/tests/faults/soak.py" --seconds 1 "$NB_BUILD"
 }
 
 # The campaign itself can tell: with a tool that ignores a failure it does.

@@ -16,15 +16,15 @@ def centres(f):
     return np.array([f["mass"][k].sum() for k in members]), *(np.array([p[c] for p in places]) for c in (0, 1))
 
 def pair_energies(f):
-    x, m, g, own, other = f["pos"], f["mass"], f["galaxy"], 0, 0
+    x, m, g, own, every = f["pos"], f["mass"], f["galaxy"], 0, 0
     for a in range(0, len(m), 500):
-        b = slice(a, a + 500)
-        d2 = sum((x[b, k, None] - x[:, k]) ** 2 for k in range(3))
+        b, c = slice(a, a + 500), slice(a, None)
+        d2 = sum((x[b, k, None] - x[c, k]) ** 2 for k in range(3))
         d2[d2 == 0] = np.inf
-        w = m[b, None] * m / np.sqrt(d2) / 2
-        same = g[b, None] == g
-        own, other = own - w[same].sum(), other - w[~same].sum()
-    return own, other
+        w = m[b, None] * m[c] / np.sqrt(d2)
+        w[:, :500] /= 2  # where each pair stands twice
+        own, every = own - (w * (g[b, None] == g[c])).sum(), every - w.sum()
+    return own, every - own
 P
 }
 

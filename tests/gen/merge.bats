@@ -57,23 +57,29 @@ orbit="--pericenter 1 --separation 5"
 pos = rng.normal(size=(400, 3)) * [1, 2, 3] + [70, -30, 5]
 write("c.nbs", frame(rng.random(400), pos, rng.normal(size=(400, 3)) - [3, 2, 9]))
 P
+    merged=
     for pair in "a b" "c a" "b c"; do
         for e in 0 0.37 0.9 1 1.000001 2.5; do
             read -r first second <<<"$pair"
             separation=$(awk -v e=$e 'BEGIN { print e == 0 ? 1.7 : 3 }')
             nbgen merge -q $first.nbs $second.nbs -e $e --pericenter 1.7 --separation "$separation" \
                 --incline1 33,-20 --incline2 110,45 -o "$first$second$e.nbs"
-            check "$first$second$e.nbs" $first.nbs "$e" "$separation" <<'P'
-f, a = frames
-bodies = np.arange(int(f["n"])) < int(a["n"])
-e, q, r, radial, axis = orbit(f, bodies)
-assert abs(e - float(sys.argv[3])) < 1e-10 and abs(q - 1.7) < 1e-10, (e, q)
-assert abs(r - float(sys.argv[4])) < 1e-10 and radial < 1e-10, (r, radial)
-assert abs(axis[2] - 1) < 1e-12, axis
-assert norm(centre(f)[0]) < 1e-13 and norm(centre(f)[1]) < 1e-13, centre(f)
-P
+            merged="$merged $first$second$e.nbs $first.nbs $e $separation"
         done
     done
+    # shellcheck disable=SC2086
+    check $merged <<'P'
+assert len(frames) == 36 and len(sys.argv) == 1 + 4 * 18
+for k in range(18):
+    f, a = frames[2 * k : 2 * k + 2]
+    name, _, eccentricity, separation = sys.argv[1 + 4 * k : 5 + 4 * k]
+    bodies = np.arange(int(f["n"])) < int(a["n"])
+    e, q, r, radial, axis = orbit(f, bodies)
+    assert abs(e - float(eccentricity)) < 1e-10 and abs(q - 1.7) < 1e-10, (name, e, q)
+    assert abs(r - float(separation)) < 1e-10 and radial < 1e-10, (name, r, radial)
+    assert abs(axis[2] - 1) < 1e-12, (name, axis)
+    assert norm(centre(f)[0]) < 1e-13 and norm(centre(f)[1]) < 1e-13, (name, centre(f))
+P
 }
 
 @test "each galaxy is turned as a whole: its spin by I from the axis, its nodes at NODE from x" {

@@ -14,7 +14,7 @@
 /* Of a ring of mass 1 and radius a, at R and z over its plane. */
 static void add_ring(double weight, double a, double R, double z, double *inward, double *across)
 {
-    enum { ANGLES = 100 };
+    enum { ANGLES = 60 };
     for (int k = 0; k < ANGLES; k++) { /* dense where the ring is near */
         double t = (k + 0.5) / ANGLES, angle = M_PI * sinh(5 * t) / sinh(5);
         double share = 5 * cosh(5 * t) / sinh(5) / ANGLES * weight;
@@ -26,7 +26,7 @@ static void add_ring(double weight, double a, double R, double z, double *inward
 
 static void sum_rings(const struct layer *s, double R, double z, double *inward, double *across)
 {
-    enum { RINGS = 500, HEIGHTS = 48 };
+    enum { RINGS = 500, HEIGHTS = 32 };
     *inward = *across = 0;
     for (int k = 0; k < RINGS; k++) {
         double a = 30 * s->scale * (k + 0.5) / RINGS, da = 30 * s->scale / RINGS;

@@ -436,10 +436,12 @@ for f, n, size, spread, share, e in zip(frames, (4000, 2000), (1, 3), (0.2, 0.9)
     assert abs(np.corrcoef(r, p[:, 0])[0, 1]) < 4 / np.sqrt(n) and abs(np.corrcoef(r, p[:, 1])[0, 1]) < 4 / np.sqrt(n)
     room = size**2 + (size + 0.15 * size) / 2 * size / 2
     assert abs((pi * r * r).sum() / room / share - 1) < 4 * spread / np.sqrt(n) + 1e-6
-    d = p[:, None] - p[None]
-    near = np.sqrt((d**2).sum(2)) - r[:, None] - r + 9 * np.eye(n)
+    for k0 in range(0, n, 250):
+        near = np.hypot(p[k0 : k0 + 250, 0, None] - p[:, 0], p[k0 : k0 + 250, 1, None] - p[:, 1]) - r[k0 : k0 + 250, None] - r
+        near[np.arange(250), k0 + np.arange(250)] = 9
+        assert near.min() >= 0
     glass = walls(f)["glass"]
-    assert near.min() >= 0 and (distance(glass, p) >= r).all() and inside(glass, p).all()
+    assert (distance(glass, p) >= r).all() and inside(glass, p).all()
     # a disk of the mean radius against another: pi r^2, stopped in a wall at its radius by twice the speed of the fall
     assert abs(k / (pi * 4 * 2 * 3 * size) - 1) < 1e-6
     b = c / (pi * mean**2)
@@ -518,6 +520,7 @@ assert said["Mach"] == 1.5 and abs(said["Knudsen number"] / kn - 1) < 0.01 and a
 P
 }
 
+# bats test_tags=long
 @test "the gas has the pressure of hard disks of the effective radius, and the Mach number that was asked for, within 1 %" {
     for f in 0.1 0.2; do
         run -0 --separate-stderr nbgen windtunnel -n 4k --fraction $f --airfoil none -f -o w.nbs

@@ -7,7 +7,7 @@ load ../common/common
 @test "films do not flicker: light of bodies that move is steady, with the default footprints" {
     # the merger of 20k, pictures a quarter of a snapshot apart; the root mean square of the second difference between
     # three of them, over the mean level
-    nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --precision single --until 0.1 --every 0.05 -o m.nbs
+    nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --force tree --dt 0.005 --until 0.1 --every 0.05 -o m.nbs
     flicker() { # flicker SMOOTH
         nbrender -q --device cpu --size 320x180 --depth 16 --smooth "$1" --interpolate 4 -o "$1-%d.png" m.nbs
         python - "$1" <<'P'

@@ -256,6 +256,7 @@ cut() {
     done
 }
 
+# bats test_tags=long
 @test "the inlet makes the flow that the header says, from one that is denser, slower and colder" {
     disks calm 2000 w.nbs
     # A fixed seed: the errors below are estimates from ten blocks, which are too small for some seeds.

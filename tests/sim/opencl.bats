@@ -24,7 +24,7 @@ farthest() {
 
 @test "leapfrog and an adaptive scheme go where they go on the CPU" {
     opencl
-    nbgen plummer -n 700 --seed 3 -q -o p.nbs
+    nbgen plummer -n 300 --seed 3 -q -o p.nbs
     for how in "--dt 0.0078125 --integrator leapfrog" "--integrator rkdp54 --tolerance 1e-6"; do
         for p in "single 2e-4" "mixed 2e-5" "double 1e-9"; do
             set -- $p # a precision, and how far chaos may take its roundings
