@@ -71,6 +71,7 @@ const struct nb_known nb_known_columns[] = {
     {"phi", REAL, 1, "L^2/T^2", NB_DERIVED, false},
     {"phi_external", REAL, 1, "L^2/T^2", NB_DERIVED, false},
     {"pressure", REAL, 1, "M/T^2", NB_DERIVED, false},
+    {"step", REAL, 1, "T", NB_DERIVED, false},
     {"pos_lo", 1 << NB_F64, 3, "L", NB_DERIVED, false},
     {"vel_lo", 1 << NB_F64, 3, "L/T", NB_DERIVED, false},
     {0},

@@ -31,6 +31,7 @@ struct nb_scheme {
 extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* of a stepper, at most */
+#define NB_RUNGS_MAX    40
 
 /* Of schemes with NB_OWN_STEPS that are not adaptive: a step of the run is the longest of a body, the others are that
  * over powers of 2. */
@@ -39,8 +40,14 @@ struct nb_own_steps {
     int most_rungs; /* no step is shorter than that over 2 to this power: 0 to NB_RUNGS_MAX */
 };
 
-#define NB_RUNGS_MAX       40
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
+
+/* What schemes with NB_OWN_STEPS have done at times at which steps of the base step over 2 to the power of the rung
+ * end, and those of all higher rungs with them. */
+struct nb_rung {
+    uint64_t times, steps; /* steps: of single bodies */
+    double seconds;        /* of the clock */
+};
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
@@ -49,6 +56,7 @@ struct nb_stepper {
     double G, softening;
     struct nb_own_steps own; /* where the scheme asks for it */
     uint64_t evaluations;    /* of the forces, so far; of some of the bodies, as many as make whole ones */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* so far, since it was begun or loaded */
     /* What follows belongs to the family; begin with zeros. */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool planar;                    /* no force acts along z, and nothing moves along it */
@@ -71,6 +79,9 @@ int nb_step_begin(struct nb_stepper *p);
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Sees to it that the state's acceleration belongs to its position, and leaves later steps as they would have been. */
 int nb_step_acceleration(struct nb_stepper *p);
+/* Each body's step into a column of width 1: of schemes with NB_OWN_STEPS the next one, in a base step of h; where the
+ * scheme is adaptive, the longest that the body's error allows. Of other schemes h. */
+int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* All that later steps take from earlier ones (pack.h): state, the family's vectors, what the forces carry, counts; G
  * and softening too. To load is to begin: in place of nb_step_begin, with scheme, forces and state chosen as when it
  * was saved, and whatever values the state has. The same bits follow, on the same device by the same program, as

@@ -84,7 +84,7 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
 }
 
 /* From one time at which steps end to the next; *done of the base step, in units of the shortest that there may be. */
-static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last)
+static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     const struct nb_state *s = p->state;
     const struct block *w = p->memory;
@@ -106,19 +106,34 @@ static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last)
     if (evaluate(p, count))
         return -1;
     p->stale = !ends;
-    return kick(p, h, count, base * (double)longest / (double)whole, true, !(ends && last));
+    if (kick(p, h, count, base * (double)longest / (double)whole, true, !(ends && last)))
+        return -1;
+    nb_step_note_rung(p, (int)log2((double)(whole / longest)), count, clock);
+    return 0;
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
+    double clock;
     if (kick(p, h, p->state->n, (double)nb_quad_abs(h), false, true))
         return -1;
+    nb_step_note_rung(p, 0, 0, &clock);
     for (; count > 0; count--)
         for (uint64_t done = 0; done < whole;)
-            if (advance(p, h, &done, count == 1))
+            if (advance(p, h, &done, count == 1, &clock))
                 return -1;
     return 0;
+}
+
+/* Before the first step there are none: they are chosen as it will. */
+static int own(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor)
+{
+    const struct block *w = p->memory;
+    (void)tolerance;
+    *d_row = w->d_step;
+    *factor = 1;
+    return w->least > 0 ? 0 : kick(p, h, p->state->n, h, false, false);
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
@@ -134,4 +149,4 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 }
 
 const struct nb_family nb_family_block = {
-    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 1, .end = end};
+    .vectors = vectors, .begin = begin, .steps = steps, .own = own, .carry = carry, .carried = 1, .end = end};

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <time.h>
 
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes)
 {
@@ -64,6 +65,17 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v,
     p->evaluations += *part / s->n;
     *part %= s->n;
     return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+}
+
+void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double now_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    p->rung[rung].times += count > 0;
+    p->rung[rung].steps += count;
+    p->rung[rung].seconds += count > 0 ? now_s - *clock : 0;
+    *clock = now_s;
 }
 
 /* Elements of a vector that kicks and drifts change. */

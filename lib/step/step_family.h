@@ -30,6 +30,8 @@ struct nb_family {
     /* Lowers *most, the largest first step to try with error control. NULL: a tenth of the time in which the largest
      * acceleration makes the largest velocity. */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
+    /* A row on the device of each body's step over *factor (nb_step_fetch_own); NULL: all have the same. */
+    int (*own)(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor);
     /* What steps take from earlier ones beside the state (pack.h), after begin when loading. NULL: nothing. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* vectors of that, at most */
@@ -59,6 +61,9 @@ int nb_step_evaluate_state(struct nb_stepper *p);
  * whole evaluation yet. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part);
+/* Notes a time at which so many bodies have ended their steps of this rung and higher ones, and that it took since
+ * *clock, which it sets: 0 at the first. */
+void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* Kicks v += k1 a, v += k2 a and drift x += drift v of the state in one pass; a kick of 0 is left out. */

@@ -124,7 +124,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
 
 /* To the next time at which steps end, *done of WHOLE; range: of the steps after it, or of the time scales at the end.
  * `cut`: that is there. */
-static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, bool cut, double range[2])
+static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, bool cut, double range[2],
+                   double *clock)
 {
     const struct nb_state *s = p->state;
     const struct block *w = p->memory;
@@ -140,7 +141,10 @@ static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
         return -1;
     if (count == 0)
         return nb_fail("no step ends where one should");
-    return evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range) ? -1 : 0;
+    if (evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
+        return -1;
+    nb_step_note_rung(p, own->ends ? 0 : (int)-log2(own->longest), count, clock);
+    return 0;
 }
 
 /* A base step of h; *done: how much of WHOLE, all of it where `cuts` is not set. */
@@ -150,12 +154,13 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     const uint64_t most = p->state->n / 2 > TIMES ? p->state->n / 2 : TIMES;
     const double eta = nb_aarseth_eta(p, tolerance);
     struct nb_own_hermite own = tasks_of(p, h, eta);
-    double range[2];
+    double range[2], clock;
     *done = 0;
     if (least_acceleration(p, &own.least) || task(p, &own, NB_OWN_OPEN, range))
         return -1;
+    nb_step_note_rung(p, 0, 0, &clock);
     for (uint64_t times = 1; *done < WHOLE && !own.ends; times++)
-        if (advance(p, &own, done, cuts && times >= most, range))
+        if (advance(p, &own, done, cuts && times >= most, range, &clock))
             return -1;
     p->stale = true;
     w->longest = range[1];
@@ -192,6 +197,16 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return 0;
 }
 
+/* Between base steps the row has time scales. */
+static int own(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor)
+{
+    const struct block *w = p->memory;
+    (void)h;
+    *d_row = w->d_step;
+    *factor = nb_aarseth_eta(p, tolerance > 0 ? tolerance : p->scheme->usual_tolerance);
+    return 0;
+}
+
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct block *w = p->memory;
@@ -212,6 +227,7 @@ const struct nb_family nb_family_hermite_block = {.vectors = vectors,
                                                   .steps = steps,
                                                   .attempt = attempt,
                                                   .first = first,
+                                                  .own = own,
                                                   .carry = carry,
                                                   .carried = 3,
                                                   .end = end};

@@ -57,7 +57,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     offered "auto cpu cuda opencl" nbsim --device=
     offered "single mixed double quad" nbsim --precision=
     offered "energy_error" nbstat --columns time,energy,en
-    offered "phi pressure" nbsim --write=acc,
+    offered "phi pressure step" nbsim --write=acc,
     offered "last all" nbstat --frame=
     offered "last" nbsim --frame=
     offered "code galactic solar gauss" nbgen plummer --units=

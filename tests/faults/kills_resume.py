@@ -62,8 +62,11 @@ def draw_options(dice, name, adaptive, device):
 
 
 def log_lines(path):
-    """Without the last field, the rate, which is of the clock."""
-    return [line.split("\t")[:-1] for line in path.read_text().splitlines()] if path.exists() else None
+    """Without the sixth field, the rate, which is of the clock."""
+    if not path.exists():
+        return None
+    rows = [line.split("\t") for line in path.read_text().splitlines()]
+    return [row[:5] + row[6:] for row in rows]
 
 
 class Campaign:

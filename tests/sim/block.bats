@@ -60,6 +60,39 @@ evaluations() {
     done
 }
 
+# By the limits of step_block.c: the first steps follow acceleration and mass alone, the others may be shorter.
+@test "--write step has each body's step, --log the shortest and the longest, --timings the rungs" {
+    nbgen collision -n 1000 -q -o in.nbs
+    run -0 --separate-stderr nbsim --device cpu --precision double --integrator leapfrog-block --eta 0.3 --dt 0.05 --until 0.2 --every 0.1 \
+        --write acc,step --log log.tsv --timings -o out.nbs in.nbs
+    rungs=$(sed -n '/^# rung/,$p' <<<"$stderr" | grep -v '^#')
+    python - "$rungs" <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+frames = read(open("out.nbs", "rb"))
+rows = [[float(w) for w in line.split("\t")] for line in open("log.tsv") if line[0] != "#"]
+for k, f in enumerate(frames):
+    eps, step = f["softening"], f["step"]
+    a = np.sqrt((f["acc"] ** 2).sum(1))
+    most = np.minimum(0.05, 0.3 * np.sqrt(np.minimum(eps / a, eps**3 / (0.385 * f["mass"]))))
+    assert (step <= most * (1 + 1e-12)).all() and (np.log2(0.05 / step) % 1 == 0).all()
+    assert k > 0 or (step > most / 2 * (1 - 1e-12)).all()
+    assert abs(rows[k][6] / step.min() - 1) < 1e-5 and abs(rows[k][7] / step.max() - 1) < 1e-5
+assert len(set(frames[0]["step"])) > 3
+# At the times of rung K all steps of K and higher ends: 4 base steps, which each have as many times as their shortest.
+rungs = [line.split() for line in sys.argv[1].splitlines()]
+assert [(r[0], r[1], r[2]) for r in rungs[:2]] == [("0", "4", "1000"), ("1", "4", rungs[1][2])]
+assert float(rungs[1][2]) <= 1000 and float(rungs[-1][2]) < 500
+P
+    nbsim -q --device cpu --integrator leapfrog --dt 0.05 --until 0.2 --max-de inf --write step -o all.nbs in.nbs
+    [ "$(nbconv --to text --columns step all.nbs | grep -v '^#' | sort -u)" = 0.05 ]
+    nbgen plummer -n 1100 --softening 0 -q -o p.nbs
+    nbsim -q --device cpu --until 1e-3 --write step --log log.tsv -f -o p.out p.nbs
+    nbconv --to text --frame last --columns step p.out | grep -v '^#' | sort -g | sed -n '1p;$p' |
+        paste - - <(awk 'END { print $7, $8 }' log.tsv) | awk '{ exit !($1 > 0 && $1 < $2 / 8 && ($1 / $3 - 1)^2 < 1e-10 && ($2 / $4 - 1)^2 < 1e-10) }'
+}
+
 @test "several devices, and OpenCL in host memory, come where one comes" {
     nbgen collision -n 2000 -q -o in.nbs
     block --dt 0.05 --until 0.1 in.nbs -o one.nbs

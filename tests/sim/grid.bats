@@ -55,3 +55,32 @@ times() { nbstat --info "$@" | awk '$1 == "frame" { print $4 }'; }
     run nbstat --info start.nbs
     [[ "$output" != *every* ]]
 }
+
+@test "--every steps:K: a frame each K steps, of adaptive ones with their size in the header; a run that is cut has the same" {
+    adaptive() { nbsim -q --device cpu --integrator rkdp54 --tolerance 1e-9 --until 40 --every steps:3 -f "$@"; }
+    adaptive -o one.nbs start.nbs
+    # Time, step and dt of the frames: whole multiples of 3, and dt the mean of these.
+    nbstat --info one.nbs | awk '$1 == "frame" { print $4, $6 }' >have
+    for k in 0 1 7; do nbedit -q --frame $k one.nbs | head -c 2000 | sed -n 's/^dt //p'; done >dt
+    python - <<'P'
+rows = [[float(x) for x in line.split()] for line in open("have")]
+dt = [float(line) for line in open("dt")]
+assert [r[1] for r in rows[:-1]] == [3 * k for k in range(len(rows) - 1)] and 0 < rows[-1][1] - rows[-2][1] <= 3
+assert rows[-1][0] == 40 and dt[0] > 0
+for k, h in (1, dt[1]), (7, dt[2]):
+    assert abs((rows[k][0] - rows[k - 1][0]) / 3 / h - 1) < 1e-12
+assert dt[1] != dt[2]
+P
+    nbsim -q --device cpu --integrator rkdp54 --tolerance 1e-9 --until 40 --every steps:3 -f --checkpoint ck --checkpoint-every 0 -o cut.nbs start.nbs 3>&- &
+    pid=$!
+    await $pid test -s ck.0 && kill -INT $pid
+    wait $pid || nbsim -q --resume ck
+    cmp <(nbconv --to text one.nbs | grep -v '^# history') <(nbconv --to text cut.nbs | grep -v '^# history')
+    # Steps of a fixed size: as a distance.
+    nbsim -q --device cpu --dt 0.01 --until 0.1 --every steps:4 -o counted.nbs start.nbs
+    [ "$(times counted.nbs | paste -sd' ')" = "0 0.04 0.08 0.1" ]
+    for wrong in steps:0 steps: steps:-1 steps:1.5 steps; do
+        run -2 --separate-stderr nbsim --every $wrong --until 1 start.nbs
+        [[ "$stderr" == "nbsim: --every "*" not "* ]]
+    done
+}

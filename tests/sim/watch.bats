@@ -23,7 +23,7 @@ def look(file, G=1.0, eps=0.0):
     return frames, E, (E - E[0]) / max(abs(E[0]), 0.01 * (K0 - W0))
 def log(file):
     lines = open(file).read().splitlines()
-    assert lines[0] == "# time\tstep\tenergy\tenergy_error\tdt\trate", lines[0]
+    assert lines[0] == "# time\tstep\tenergy\tenergy_error\tdt\trate\tshortest\tlongest", lines[0]
     return np.array([[float(w) for w in line.split("\t")] for line in lines[1:]])
 '
 

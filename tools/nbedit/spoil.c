@@ -31,6 +31,7 @@ static const struct {
     {"phi", EDIT_MASS | EDIT_POS | EDIT_SOFTENING | EDIT_BODIES},
     {"phi_external", EDIT_POS},
     {"pressure", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_RADIUS | EDIT_BODIES},
+    {"step", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_SOFTENING | EDIT_BODIES},
 };
 
 static void drop(struct nb_bodies *b, const char *name, char *names)
@@ -96,6 +97,7 @@ static int apply_isolate(struct edit_op *op, struct nb_bodies *b)
         drop(b, "acc", names);
         drop(b, "jerk", names);
         drop(b, "pressure", names);
+        drop(b, "step", names);
     }
     if (!own) {
         drop(b, "phi", names);

@@ -118,9 +118,10 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
         o->integrator = scheme->name;
     }
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
-        nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->bounded) ||
-        BYTES(k, o->tolerance) || BYTES(k, o->own.eta) || nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) ||
-        BYTES(k, o->max_de) || nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
+        nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->write_step) ||
+        nb_pack_flag(k, &o->bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) || BYTES(k, o->tolerance) ||
+        BYTES(k, o->own.eta) || nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) || BYTES(k, o->max_de) ||
+        nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
     if (load)
         o->precision = precision;

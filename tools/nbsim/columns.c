@@ -33,7 +33,7 @@ static bool is_required(const struct nb_column *c)
 }
 
 /* Names of the columns that the output has besides the input's, NULL at the end. */
-#define ADDED_MAX 7
+#define ADDED_MAX 8
 static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
                        const char *names[ADDED_MAX])
 {
@@ -45,6 +45,8 @@ static void list_added(const struct sim_options *o, enum nb_precision precision,
         *names++ = "acc";
     if (o->write_pressure)
         *names++ = "pressure";
+    if (o->write_step)
+        *names++ = "step";
     if (o->write_phi)
         *names++ = "phi";
     if (o->write_phi && force_flags & NB_EXTERNAL)
@@ -176,8 +178,37 @@ static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct n
         fetch_potential(p->state, d_field, watched);
 }
 
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field, struct sim_watch *w)
+static void fetch_steps(struct run *r, struct nb_column *to)
 {
+    sim_check(nb_step_fetch_own(&r->stepper, sim_step_size(r), r->options->tolerance, to));
+}
+
+void sim_steps_range(struct run *r, double range[2])
+{
+    const struct nb_column *written = nb_bodies_find(&r->bodies, "step");
+    struct nb_column own = {.type = NB_F64, .width = 1};
+    range[0] = range[1] = sim_step_size(r);
+    if (!written && !(r->stepper.scheme->traits & NB_OWN_STEPS))
+        return;
+    if (!written) {
+        own.data = claimed(malloc(nb_column_bytes_padded(&own, r->bodies.n)), "no memory for the steps of bodies");
+        fetch_steps(r, &own);
+    }
+    range[0] = INFINITY, range[1] = 0;
+    for (uint64_t i = 0; i < r->bodies.n; i++) {
+        const double step = nb_column_get(written ? written : &own, i, 0);
+        range[0] = fmin(range[0], step);
+        range[1] = fmax(range[1], step);
+    }
+    free(own.data);
+}
+
+void sim_columns_fetch(struct run *r)
+{
+    struct nb_bodies *b = &r->bodies;
+    struct nb_stepper *p = &r->stepper;
+    struct sim_watch *w = &r->watch;
+    void *d_field = r->d_field;
     const struct nb_state *s = p->state;
     fetch(b, s, s->x, "pos", "pos_lo");
     fetch(b, s, s->v, "vel", "vel_lo");
@@ -185,6 +216,8 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field,
         fetch_acc(b, p, d_field);
     if (nb_bodies_find(b, "pressure"))
         fetch_pressure(b, p, d_field);
+    if (nb_bodies_find(b, "step"))
+        fetch_steps(r, nb_bodies_find(b, "step"));
     fetch_potentials(b, p, nb_forces_own, d_field, "phi", &w->own);
     fetch_potentials(b, p, nb_forces_external, d_field, "phi_external", &w->external);
 }

@@ -56,7 +56,7 @@ struct sim_log *sim_log_open(const char *path)
 {
     struct sim_log *log = create();
     log->file = tool_output_open(path, false);
-    put(log, "# time\tstep\tenergy\tenergy_error\tdt\trate\n");
+    put(log, "# time\tstep\tenergy\tenergy_error\tdt\trate\tshortest\tlongest\n");
     return log;
 }
 
@@ -65,14 +65,16 @@ static double no_sign(double x)
     return isnan(x) ? (double)NAN : x; /* never -nan */
 }
 
-void sim_log_write(struct sim_log *log, const struct run *r)
+void sim_log_write(struct sim_log *log, struct run *r)
 {
     const struct nb_meta *meta = &r->bodies.meta;
     const uint64_t steps = r->steps_done - r->steps_before;
     const double rate = (double)(steps - log->steps) / (r->stepping_s - log->stepping_s);
     char line[256];
-    snprintf(line, sizeof line, "%.17g\t%" PRIu64 "\t%.17g\t%.17g\t%.17g\t%.6g\n", meta->time, meta->step,
-             no_sign(r->watch.energy), no_sign(r->watch.error), sim_step_size(r), no_sign(rate));
+    double range[2];
+    sim_steps_range(r, range);
+    snprintf(line, sizeof line, "%.17g\t%" PRIu64 "\t%.17g\t%.17g\t%.17g\t%.6g\t%.6g\t%.6g\n", meta->time, meta->step,
+             no_sign(r->watch.energy), no_sign(r->watch.error), sim_step_size(r), no_sign(rate), range[0], range[1]);
     put(log, line);
     tool_output_keep(log->file, true);
     log->steps = steps;

@@ -14,7 +14,8 @@ struct sim_options {
     double min_dt, max_dt;   /* NAN: not given */
     struct nb_own_steps own; /* of schemes that have them; NAN, -1: not given */
     double until;            /* absolute time; NAN: not given */
-    double every;            /* 0: only the first and the last frame */
+    double every;            /* 0: only the first and the last frame, or: */
+    uint64_t every_steps;    /* a frame each so many steps; 0: not given */
     int64_t steps;           /* -1: not given */
     double softening;        /* NAN: the header's */
     int precision;           /* -1: the device's usual */
@@ -22,7 +23,7 @@ struct sim_options {
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     const char *kernel;              /* NULL: the best */
-    bool write_acc, write_phi, write_pressure, timings;
+    bool write_acc, write_phi, write_pressure, write_step, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
     const char *log;                          /* where the energy is written to; NULL: nowhere */
@@ -74,6 +75,8 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
 /* Prints what is compiled in, and exits. */
 noreturn void sim_forces_list(bool json);
 
+struct run; /* run.h */
+
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
@@ -84,7 +87,9 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
 /* The state into the columns, and potentials to where the energy is watched; `d_field` is a vector where
  * sim_columns_need_field, else NULL. */
 bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched);
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field, struct sim_watch *w);
+void sim_columns_fetch(struct run *r);
+/* The shortest and the longest step of a body, of the column "step" where the frame has it. */
+void sim_steps_range(struct run *r, double range[2]);
 /* Computes a potential with the help of a vector, and fetches it. */
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Whether a run computes it, for each frame anew. */

@@ -22,6 +22,7 @@ static void offer_columns(void)
     tool_offer_listed("acc", "acceleration");
     tool_offer_listed("phi", "potential");
     tool_offer_listed("pressure", "of bodies that touch");
+    tool_offer_listed("step", "each body's step");
 }
 
 static struct sim_options given;
@@ -68,20 +69,39 @@ static void take_limit(const struct tool_option *o, const char *text)
 
 static void take_write(const struct tool_option *o, const char *list)
 {
+    static const struct {
+        const char *name;
+        bool *to;
+    } columns[] = {{"acc", &given.write_acc},
+                   {"phi", &given.write_phi},
+                   {"pressure", &given.write_pressure},
+                   {"step", &given.write_step}};
+    const size_t count = sizeof columns / sizeof *columns;
     for (const char *name = list;; name++) {
         const size_t length = strcspn(name, ",");
-        if (length == 3 && strncmp(name, "acc", length) == 0)
-            given.write_acc = true;
-        else if (length == 3 && strncmp(name, "phi", length) == 0)
-            given.write_phi = true;
-        else if (length == 8 && strncmp(name, "pressure", length) == 0)
-            given.write_pressure = true;
-        else
-            die_usage("--%s %s: '%.*s' is not acc, phi or pressure", o->name, list, (int)length, name);
+        size_t k = 0;
+        while (k < count && (strlen(columns[k].name) != length || strncmp(name, columns[k].name, length) != 0))
+            k++;
+        if (k == count)
+            die_usage("--%s %s: '%.*s' is not acc, phi, pressure or step", o->name, list, (int)length, name);
+        *columns[k].to = true;
         name += length;
         if (!*name)
             return;
     }
+}
+
+/* A time, or steps:K. */
+static void take_every(const struct tool_option *o, const char *text)
+{
+    static const char steps[] = "steps:";
+    const char *count = text + strlen(steps);
+    given.every = 0;
+    given.every_steps = 0;
+    if (strncmp(text, steps, strlen(steps)) != 0)
+        given.every = tool_positive(o->name, text);
+    else if (!*count || count[strspn(count, "0123456789")] || (given.every_steps = tool_unsigned(o->name, count)) == 0)
+        die_usage("--%s %s: not steps:K, K a whole number above 0", o->name, text);
 }
 
 static void take_integrator(const struct tool_option *o, const char *name)
@@ -101,7 +121,8 @@ static const struct tool_option table[] = {
     {"until", "T", tool_take_number, &given.until, "run to time T, an absolute time in the stream's unit"},
     {"steps", "N", take_steps, NULL, "take N steps of a fixed size instead; 0 writes the input as one frame",
      .excludes = "until|tolerance"},
-    {"every", "T", tool_take_positive, &given.every, "write a frame each T (default: only the first and the last)"},
+    {"every", "T|steps:K", take_every, NULL,
+     "write a frame each T, or each K steps (default: only the first and the last)"},
     {"dt", "H", take_dt, &given.dt,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
@@ -144,7 +165,8 @@ static const struct tool_option table[] = {
      .flags = TOOL_NOT_RECORDED},
     {"kernel", "baseline|avx2|avx512", take_kernel, &given.kernel,
      "instruction set of the CPU's forces (default the best)"},
-    {"timings", NULL, tool_take_flag, &given.timings, "print to stderr the time of each stage of the steps",
+    {"timings", NULL, tool_take_flag, &given.timings,
+     "print to stderr the time of each stage of the steps, and of each rung of bodies' own steps",
      .flags = TOOL_NOT_RECORDED},
     {"list-forces", NULL, tool_take_flag, &given.list_forces,
      "list forces, with devices, precisions and parameters, and exit", .flags = TOOL_NOT_RECORDED},
@@ -154,10 +176,10 @@ static const struct tool_option table[] = {
      .needs = "list-forces|list-integrators"},
     {.about = "Output:"},
     {"write", "COLUMNS", take_write, NULL,
-     "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) and pressure (of bodies that touch), comma separated",
+     "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external), pressure (of bodies that touch) and step (each body's step), comma separated",
      .offer = offer_columns},
     {"store", "f32|f64", tool_take_real_type, &given.store,
-     "for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
+     "for mass, pos, vel, acc, phi, pressure, step (default f64; f32 in single precision)"},
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .flags = TOOL_NOT_RECORDED,
      .needs = "output", .excludes = "overwrite|checkpoint"},
@@ -165,7 +187,7 @@ static const struct tool_option table[] = {
     {"max-de", "X", take_limit, &given.max_de,
      "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
     {"log", "FILE", tool_take_text, &given.log,
-     "write time, step, energy, its error, dt and steps per second of every output to FILE, or - for stdout",
+     "write time, step, energy, its error, dt, steps per second and the shortest and longest step of a body of every output to FILE, or - for stdout",
      .flags = TOOL_NOT_RECORDED},
     {.about = "Checkpoints:"},
     {"checkpoint", "NAME", tool_take_text, &given.checkpoint,

@@ -43,8 +43,20 @@ static void fetch_frame(struct run *r, double time)
     errno = 0;
     if (nb_force_set_report(&r->forces, &b->meta) || sim_bound_look(r, time))
         sim_die_of_failure(r, errno == EDOM);
-    sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
+    sim_columns_fetch(r);
     sim_leaks_look(r, time);
+}
+
+/* The header's step of steps that are not fixed: as they are bounded; with --every steps:K their mean since the frame
+ * before, at first the one to try. */
+static void note_step(struct run *r, double time)
+{
+    struct nb_meta *meta = &r->bodies.meta;
+    const uint64_t steps = r->first_step + r->steps_done - meta->step;
+    if (r->options->bounded)
+        meta->dt = sim_step_size(r);
+    else if (r->options->tolerance > 0 && r->options->every_steps > 0)
+        meta->dt = steps > 0 ? fabs(time - meta->time) / (double)steps : sim_step_size(r);
 }
 
 static void write_frame(struct run *r, double time)
@@ -52,10 +64,9 @@ static void write_frame(struct run *r, double time)
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
     fetch_frame(r, time);
+    note_step(r, time);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
-    if (r->options->bounded)
-        b->meta.dt = sim_step_size(r);
     say_verbose("t = %.9g: %s, %s, %s rejected", time, tool_many(r->steps_done, "step", "steps"),
                 tool_many(r->stepper.evaluations, "force evaluation", "force evaluations"),
                 tool_many(r->control.rejected, "step", "steps"));
@@ -70,12 +81,26 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
+/* How many bodies end a step at a time at which steps end, on average; "" where all have one step. */
+static const char *own_text(const struct run *r, char text[64])
+{
+    uint64_t times = 0, steps = 0;
+    for (int k = 0; k <= NB_RUNGS_MAX; k++) {
+        times += r->stepper.rung[k].times;
+        steps += r->stepper.rung[k].steps;
+    }
+    *text = '\0';
+    if (times > 0)
+        snprintf(text, 64, ", %.2g %% of bodies at a time", 100 * (double)steps / (double)times / (double)r->bodies.n);
+    return text;
+}
+
 static void show_progress(const struct run *r, double time)
 {
     const struct sim_schedule *s = &r->schedule;
     const double elapsed_s = tool_clock() - r->begin_s,
                  done = s->end == r->begin_time ? 1 : (time - r->begin_time) / (s->end - r->begin_time);
-    char energy[SIM_ERROR_TEXT];
+    char energy[SIM_ERROR_TEXT], own[64], note[SIM_ERROR_TEXT + 64];
     struct tool_progress p = tool_progress_of("step");
     p.done = (double)r->steps_done;
     if (sim_steps_are_fixed(r->options))
@@ -84,8 +109,9 @@ static void show_progress(const struct run *r, double time)
     p.rate = (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9);
     p.left_s = tool_progress_left(elapsed_s, done);
     p.time = time;
-    p.frame = (int64_t)r->place.interval;
-    p.note = sim_watch_text(r, energy);
+    p.frame = r->options->every_steps > 0 ? (int64_t)sim_frames_count(r->frames) - 1 : (int64_t)r->place.interval;
+    snprintf(note, sizeof note, "%s%s", sim_watch_text(r, energy), own_text(r, own));
+    p.note = note + (*energy ? 0 : strspn(note, ", "));
     tool_progress(&p);
 }
 
@@ -139,6 +165,13 @@ static bool is_through(const struct run *r, const struct sim_interval *i)
     return sim_steps_are_fixed(r->options) ? r->place.done >= i->steps : r->place.left == 0;
 }
 
+/* Until the next frame by their number. */
+static uint64_t steps_to_frame(const struct run *r)
+{
+    const uint64_t every = r->options->every_steps;
+    return every > 0 ? every - r->steps_done % every : UINT64_MAX;
+}
+
 /* Steps towards the interval's end; at most a burst of them. */
 static void burst(struct run *r, const struct sim_interval *i)
 {
@@ -146,7 +179,8 @@ static void burst(struct run *r, const struct sim_interval *i)
     const uint64_t evaluations = r->stepper.evaluations;
     int status;
     errno = 0;
-    const uint64_t taken = take_steps(r, i, least(r->burst, sim_watch_steps(r)), &status);
+    const uint64_t most = least(least(r->burst, sim_watch_steps(r)), steps_to_frame(r));
+    const uint64_t taken = take_steps(r, i, most, &status);
     r->place.done += taken;
     r->steps_done += taken;
     if (status && r->options->tolerance > 0 && r->control.step < r->control.min_step)
@@ -174,6 +208,10 @@ static enum ending advance(struct run *r, const struct sim_interval *i)
             sim_watch_look(r);
         if (r->watch.beyond)
             return BEYOND;
+        if (!is_through(r, i) && steps_to_frame(r) == r->options->every_steps)
+            write_frame(r, time_of(r, i));
+        if (r->watch.beyond)
+            return BEYOND;
         show_progress(r, time_of(r, i));
     }
     return WHOLE;
@@ -185,7 +223,7 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)
         sim_checkpoint_take(r);
-    if (!sim_checkpoints_kept(r) && r->place.done > 0)
+    if (!sim_checkpoints_kept(r) && r->place.done > 0 && r->bodies.meta.step != r->first_step + r->steps_done)
         write_frame(r, time_of(r, i));
 }
 
@@ -228,6 +266,21 @@ static void report_timings(struct nb_device *device)
         fprintf(stderr, "%s\t%" PRIu64 "\t%.4g\t%.4g\t%.1f%%\n", table[k].name, table[k].count, 1e3 * table[k].seconds,
                 1e3 * table[k].seconds / (double)table[k].count, 100 * table[k].seconds / fmax(total_s, 1e-12));
     nb_timing_end(device);
+}
+
+/* Bodies' own steps, by the longest that end at a time. */
+static void report_rungs(const struct nb_stepper *p)
+{
+    double total_s = 0;
+    for (int k = 0; k <= NB_RUNGS_MAX; k++)
+        total_s += p->rung[k].seconds;
+    if (p->scheme->traits & NB_OWN_STEPS)
+        fprintf(stderr, "# rung\ttimes\tbodies/time\tms\tms/time\tshare\n");
+    for (int k = 0; k <= NB_RUNGS_MAX; k++)
+        if (p->rung[k].times > 0)
+            fprintf(stderr, "%d\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%.1f%%\n", k, p->rung[k].times,
+                    (double)p->rung[k].steps / (double)p->rung[k].times, 1e3 * p->rung[k].seconds,
+                    1e3 * p->rung[k].seconds / (double)p->rung[k].times, 100 * p->rung[k].seconds / total_s);
 }
 
 /* What the forces have chosen for this device. */
@@ -316,8 +369,10 @@ int sim_run(struct sim_options *o)
     const enum ending ending = run_schedule(&r);
     const bool whole = ending != SIGNALLED, goes_on = end_output(&r, whole);
     report(&r, whole, goes_on);
-    if (o->timings)
+    if (o->timings) {
         report_timings(r.forces.device);
+        report_rungs(&r.stepper);
+    }
     sim_watch_close(&r);
     const bool holds = !whole || sim_leaks_judge(&r);
     clean_up(&r);

@@ -262,6 +262,17 @@ static void start(struct run *r)
     free(acc.data);
 }
 
+/* How many frames there will be, where that is known. */
+static const char *frames_text(const struct run *r, char text[64])
+{
+    const uint64_t every = r->options->every_steps;
+    if (every > 0)
+        snprintf(text, 64, "a frame each %s", tool_many(every, "step", "steps"));
+    else
+        snprintf(text, 64, "%s", tool_many(sim_schedule_frames(&r->schedule), "frame", "frames"));
+    return text;
+}
+
 /* What is said before a run with adaptive steps, and its bounds. */
 static void plan_control(struct run *r, double dt)
 {
@@ -272,9 +283,10 @@ static void plan_control(struct run *r, double dt)
         .min_step = isnan(o->min_dt) ? fmin(1e-12 * span, isnan(o->max_dt) ? INFINITY : o->max_dt) : o->min_dt,
         .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
     };
+    char frames[64];
     r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
     say("%s, tolerance %g, from t = %g to %g, %s", r->stepper.scheme->name, o->tolerance, r->schedule.begin,
-        r->schedule.end, tool_many(sim_schedule_frames(&r->schedule), "frame", "frames"));
+        r->schedule.end, frames_text(r, frames));
 }
 
 static void check_external(const struct run *r, double h)
@@ -312,13 +324,14 @@ static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;
     const double frequency = sim_external_frequency(r);
+    char frames[64];
     double bound;
     r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
     r->bounded.h = r->bodies.meta.dt;
     r->bodies.meta.dt_asked = 0;
     sim_check(sim_bound_now(r, &bound));
     say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound,
-        s->begin, s->end, tool_many(sim_schedule_frames(s), "frame", "frames"));
+        s->begin, s->end, frames_text(r, frames));
 }
 
 /* Of the velocities in a flow's inlet; NULL: nothing is random. */
@@ -340,10 +353,14 @@ static const char *seed_of(const struct run *r, char text[32])
     return NULL;
 }
 
-static void plan(struct run *r)
+static void plan(struct run *r, struct sim_options *o)
 {
     char seed[32];
-    const double dt = r->options->bounded ? 0 : sim_dt_choose(r);
+    const double dt = o->bounded ? 0 : sim_dt_choose(r);
+    if (o->every_steps > 0 && sim_steps_are_fixed(o)) {
+        o->every = (double)o->every_steps * dt;
+        o->every_steps = 0;
+    }
     r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
     if (r->options->every > 0) {
         r->bodies.meta.origin = r->schedule.origin;
@@ -386,7 +403,7 @@ void sim_setup(struct run *r, struct sim_options *o)
     tool_input_frame(o->input, &r->bodies);
     sim_integrator_choose(r, o);
     sim_choose(r, false);
-    plan(r);
+    plan(r, o);
     tool_catch_signals();
     sim_checkpoints_claim(r);
     open_output(r, appended);

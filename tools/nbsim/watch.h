@@ -70,7 +70,7 @@ int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
 /* What would be refused later is refused now. */
 void sim_log_check(const struct sim_options *o);
 struct sim_log *sim_log_open(const char *path);
-void sim_log_write(struct sim_log *log, const struct run *r);
+void sim_log_write(struct sim_log *log, struct run *r);
 /* Closes it under its own name; or leaves FILE.part for a run that is resumed. */
 void sim_log_close(struct sim_log *log);
 void sim_log_leave(struct sim_log *log);
