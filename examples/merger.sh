@@ -9,7 +9,7 @@ set -euo pipefail
 look=(--size "${SIZE:-1920x1080}" --extent 3)
 
 nbgen collision -n "${N:-20k}" --seed 1 --softening 0.04 |
-    nbsim --precision single --until "${UNTIL:-8}" --every 0.05 --write phi -f -o "$out/merger.nbs"
+    nbsim --precision single --integrator leapfrog-block --eta 0.1 --until "${UNTIL:-8}" --every 0.05 --write phi -f -o "$out/merger.nbs"
 # Two pictures from one frame to the next, each exposed for half of its time: nothing jumps.
 nbrender -f "${look[@]}" --interpolate 2 --shutter 0.5 -o "$out/merger.mp4" "$out/merger.nbs"
 nbrender -q -f "${look[@]}" --frame "${FRAME:-60}" -o "$out/merger.png" "$out/merger.nbs"

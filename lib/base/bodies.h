@@ -156,6 +156,9 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* The one softening length of all bodies: that of the column `softening` where there is one, else the header's. -1: the
  * column's lengths differ, or are none. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
+/* Are some bodies of mass 0 at one place, and none with a mass at another body's? `single`: in single precision. False
+ * without memory to look. */
+bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* Appends a header line as it stands (without its key `history`, or whole for extra). -1: no memory. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- looking through a column: a quick test of blocks, value by value only where it finds something ---- */
@@ -143,4 +144,61 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening)
                            " have %g and %g, but gravity here has one softening length for all",
                            i, *softening, nb_column_get(c, i, 0));
     return 0;
+}
+
+/* ---- bodies at one place ---- */
+
+struct place {
+    double x[3];
+    bool mass;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const double *x = ((const struct place *)a)->x, *y = ((const struct place *)b)->x;
+    for (int k = 0; k < 3; k++)
+        if (x[k] != y[k])
+            return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Places of bodies of mass 0 or of all, sorted; how many. */
+static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, struct place *places)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < b->n; i++) {
+        struct place *p = &places[count];
+        p->mass = nb_column_get(mass, i, 0) != 0;
+        if (p->mass && !all)
+            continue;
+        nb_column_get_f64(pos, i, i + 1, p->x);
+        for (int k = 0; k < 3 && single; k++)
+            p->x[k] = (float)p->x[k];
+        count++;
+    }
+    qsort(places, count, sizeof *places, by_place);
+    return count;
+}
+
+/* Neighbours at one place; with_mass: of which one has a mass. */
+static bool share(const struct place *places, uint64_t count, bool with_mass)
+{
+    for (uint64_t i = 1; i < count; i++)
+        if (by_place(&places[i - 1], &places[i]) == 0 && (!with_mass || places[i - 1].mass || places[i].mass))
+            return true;
+    return false;
+}
+
+bool nb_bodies_share_places(const struct nb_bodies *b, bool single)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    uint64_t massless = 0;
+    for (uint64_t i = 0; i < b->n; i++)
+        massless += nb_column_get(mass, i, 0) == 0;
+    struct place *places = massless > 1 ? malloc(b->n * sizeof *places) : NULL;
+    const bool shared = places && share(places, sort_places(b, single, false, places), false) &&
+                        !share(places, sort_places(b, single, true, places), true);
+    free(places);
+    return shared;
 }

@@ -228,7 +228,7 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
                                .m = s->m,
                                .x = s->x,
                                .G = G,
-                               .softening = softening,
+                               .softening = fmax(softening, s->least),
                                .v = s->v,
                                .radius = s->radius};
 }

@@ -210,6 +210,53 @@ nbstream.write("py.nbs", frames[:1])'
     grep -q 'nbgen plummer' info
 }
 
+# Alone, and beside one at the same place; a mass there, or a body at a mass, has no force.
+@test "bodies of mass 0 at one place move as each would alone, in every precision and by every force" {
+    printf '%s\n' '# columns mass pos vel' '1 0 0 0 0 0 0' '0 1 0 0 0 1 0' '0 0 2 0 -0.7 0 0.1' >alone.txt
+    { cat alone.txt; printf '%s\n' '0 1 0 0 0 1 0' '0 1 0 0 0.3 0.8 0'; } >many.txt
+    for name in alone many; do nbconv -q --from text -o $name.nbs $name.txt; done
+    for options in "--precision double --integrator leapfrog --dt 0.01" "--precision mixed --dt 0.01" "--precision single --dt 0.01" \
+        "--precision quad --dt 0.05" "--force tree --dt 0.01" "--integrator ias15" "--integrator hermite4-block"; do
+        for name in alone many; do
+            # shellcheck disable=SC2086 # words
+            nbsim -q --device cpu --until 2 $options -f -o $name.out $name.nbs 2>/dev/null
+            nbconv --to text --frame last --columns pos $name.out | grep -v '^#' >$name.pos
+        done
+        # Of the few, to the digits: lanes are added up in another order.
+        paste alone.pos <(sed -n 1,3p many.pos) | awk '{ for (k = 1; k < 4; k++) { d = $k - $(k + 3); if (d * d > 1e-24) exit 1 } }'
+        [ "$(sed -n 2p many.pos)" = "$(sed -n 4p many.pos)" ]
+        [ "$(sed -n 5p many.pos)" != "$(sed -n 4p many.pos)" ]
+    done
+    nbstat many.out >table
+    run ! grep -q nan <(tail -n +2 table | cut -f 6-9)
+    sed 's/^0 1 0 0 0.3/1e-30 1 0 0 0.3/' many.txt >mass.txt
+    { cat many.txt; echo '0 0 0 0 0 0 0'; } >centre.txt
+    for name in mass centre; do
+        nbconv -q --from text -o $name.nbs $name.txt
+        run -1 --separate-stderr nbsim -q --device cpu --until 1 -o /dev/null $name.nbs
+        [[ "$stderr" == *"are at one place"* ]]
+    done
+    run -1 --separate-stderr nbsim -q --device cpu --integrator whfast --dt 0.01 --until 1 -o none.nbs many.nbs
+    [[ "$stderr" == *"bodies of mass 0 are at one place, which whfast cannot follow"* ]]
+}
+
+@test "a binary that would take hours is named before the run, with its period; one that would not is not" {
+    nbgen plummer -n 100 --softening 0 -q -o p.nbs
+    # The second body on a circle about the first, at the distance 1e-6: a period of 2 pi sqrt(d^3 / (2 m)).
+    nbconv --to text --columns mass,pos,vel p.nbs | grep -v '^#' | awk 'NR == 1 { m = $1; x = $2; y = $3; z = $4; u = $5; v = $6; w = $7 }
+        NR == 2 { $2 = sprintf("%.17g", x + 1e-6); $3 = y; $4 = z; $5 = u; $6 = sprintf("%.17g", v + sqrt(2 * m / 1e-6)); $7 = w }
+        { print }' | { echo '# columns mass pos vel' && cat; } | nbconv -q --from text -o hard.nbs
+    run -0 --separate-stderr nbsim --device cpu --until 1e-6 -f -o /dev/null hard.nbs
+    [[ "$stderr" != *"turn about each other"* ]]
+    nbsim --device cpu --until 100 -f -o /dev/null hard.nbs 2>said 3>&- &
+    pid=$!
+    await $pid grep -q '^nbsim: ias15.*frames\|turn about each other' said
+    await $pid grep -q 'frames, about' said
+    kill $pid
+    wait $pid || true
+    grep -q "bodies 0 and 1 turn about each other in 4.44e-08, 2.3e+09 times to the end of the run: to follow them takes about .* days" said
+}
+
 @test "two bodies at one place: an error without softening, none with" {
     printf '# m x y z vx vy vz\n1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n1 0 0 0 0 0 0\n' | nbconv -q --from text -o same.nbs
     run -1 --separate-stderr nbsim -q --softening 0 --steps 1 --dt 0.1 same.nbs -o o.nbs

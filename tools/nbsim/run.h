@@ -117,8 +117,9 @@ bool sim_is_galaxy(const struct nb_bodies *b);
 /* ---- warnings.c ---- */
 
 /* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, of
- * bodies whose steps the energy cannot judge, of short pericentre passages, and of bodies without self-gravity. */
-void sim_integrator_warn(const struct run *r);
+ * bodies whose steps the energy cannot judge, of binaries that take hours, of short pericentre passages, and of bodies
+ * without self-gravity. */
+void sim_integrator_warn(struct run *r);
 
 /* ---- leaks.c ---- */
 

@@ -55,23 +55,36 @@ static void warn_of_heavy(const struct run *r)
 
 #define PASSAGE_STEPS 20
 
+struct relative { /* motion of two bodies about one another: squares and product of distance and velocity, G m */
+    double r2, v2, rv, mu;
+};
+
+static struct relative relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
+                           *vel = nb_bodies_find(b, "vel");
+    struct relative o = {.mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, j, 0))};
+    double x[2][3], v[2][3];
+    nb_column_get_f64(pos, i, i + 1, x[0]);
+    nb_column_get_f64(pos, j, j + 1, x[1]);
+    nb_column_get_f64(vel, i, i + 1, v[0]);
+    nb_column_get_f64(vel, j, j + 1, v[1]);
+    for (int k = 0; k < 3; k++) {
+        o.r2 += (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]);
+        o.v2 += (v[0][k] - v[1][k]) * (v[0][k] - v[1][k]);
+        o.rv += (x[0][k] - x[1][k]) * (v[0][k] - v[1][k]);
+    }
+    return o;
+}
+
 /* The time that a pericentre passage about the centre takes, 2 pi over the angular speed there, as of an orbit in which
  * nothing else pulls; infinite for none. */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
-    const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double x[3], v[3], x0[3], v0[3], r2 = 0, v2 = 0, rv = 0;
-    nb_column_get_f64(nb_bodies_find(b, "pos"), i, i + 1, x);
-    nb_column_get_f64(nb_bodies_find(b, "vel"), i, i + 1, v);
-    nb_column_get_f64(nb_bodies_find(b, "pos"), centre, centre + 1, x0);
-    nb_column_get_f64(nb_bodies_find(b, "vel"), centre, centre + 1, v0);
-    for (int k = 0; k < 3; k++) {
-        r2 += (x[k] - x0[k]) * (x[k] - x0[k]);
-        v2 += (v[k] - v0[k]) * (v[k] - v0[k]);
-        rv += (x[k] - x0[k]) * (v[k] - v0[k]);
-    }
-    const double mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, centre, 0)), spin2 = r2 * v2 - rv * rv;
-    const double e = sqrt(fmax(0, 1 + (v2 - 2 * mu / sqrt(r2)) * spin2 / (mu * mu))), q = spin2 / mu / (1 + e);
+    const struct relative o = relative_motion(b, G, i, centre);
+    const double spin2 = o.r2 * o.v2 - o.rv * o.rv;
+    const double e = sqrt(fmax(0, 1 + (o.v2 - 2 * o.mu / sqrt(o.r2)) * spin2 / (o.mu * o.mu))),
+                 q = spin2 / o.mu / (1 + e);
     return 2 * M_PI * q * q / sqrt(spin2);
 }
 
@@ -98,6 +111,46 @@ static void warn_of_pericentres(const struct run *r)
              worst, least, dt, least / PASSAGE_STEPS);
 }
 
+/* Of a period of two bodies, as measured for eccentricities up to 0.9. */
+#define PERIOD_EVALUATIONS 1200 /* of all forces */
+#define PERIOD_OWN_STEPS   700  /* of the two, where each body has its own */
+#define OWN_STEP           3    /* of a whole evaluation for n bodies, times n */
+#define OWN_STEP_LEAST     1e-5 /* s */
+#define LONG_S             3600
+
+/* The wall time that some periods take, seconds, from that of an evaluation, which this makes. */
+static double periods_take(struct run *r, double periods)
+{
+    const double begin_s = tool_clock();
+    if (nb_step_begin(&r->stepper) || nb_device_sync(r->forces.device))
+        sim_check(-1);
+    const double one_s = tool_clock() - begin_s, n = (double)r->bodies.n;
+    return r->stepper.scheme->traits & NB_OWN_STEPS
+               ? periods * PERIOD_OWN_STEPS * fmax(OWN_STEP / n * one_s, OWN_STEP_LEAST)
+               : periods * PERIOD_EVALUATIONS * one_s;
+}
+
+/* A binary so hard that the run, which follows it, would take hours. */
+static void warn_of_binary(struct run *r)
+{
+    const double span = fabs(r->schedule.end - r->schedule.begin), G = r->stepper.G;
+    struct sim_pair pair = {0};
+    if (r->options->tolerance == 0 || !nb_force_set_has_own(&r->forces) || r->stepper.softening > 0 || !(G > 0) ||
+        !sim_pair_find(&r->bodies, &pair))
+        return;
+    const struct relative o = relative_motion(&r->bodies, G, pair.i, pair.j);
+    const double energy = o.v2 / 2 - o.mu / sqrt(o.r2), axis = -o.mu / (2 * energy);
+    const double period = 2 * M_PI * sqrt(axis * axis * axis / o.mu), periods = span / period;
+    if (!(energy < 0) || periods < 1000)
+        return;
+    const double hours = periods_take(r, periods) / 3600;
+    if (hours * 3600 > LONG_S)
+        warn("bodies %" PRIu64 " and %" PRIu64
+             " turn about each other in %.3g, %.2g times to the end of the run: to follow "
+             "them takes about %.3g %s (--softening L, or one body in the place of the two)",
+             pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
+}
+
 /* Fields alone are seldom meant where bodies have mass. */
 static void warn_of_no_gravity(const struct run *r)
 {
@@ -112,8 +165,9 @@ static void warn_of_no_gravity(const struct run *r)
         }
 }
 
-void sim_integrator_warn(const struct run *r)
+void sim_integrator_warn(struct run *r)
 {
+    warn_of_binary(r);
     warn_of_heavy(r);
     warn_of_pericentres(r);
     warn_of_no_gravity(r);
