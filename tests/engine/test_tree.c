@@ -51,7 +51,7 @@ static void find_truth(struct problem *p)
 
 static const struct problem *problem_of(const struct model *model, uint64_t n)
 {
-    static struct problem list[64];
+    static struct problem list[128];
     static int problems;
     for (int k = 0; k < problems; k++)
         if (list[k].model == model && list[k].b.n == n)

@@ -291,9 +291,12 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
+#define LONGER 1.4 /* shares of the period, at most, with many bodies (bench/steps.sh) */
+
 /* A twentieth of the shortest period in the softened field, and no body passes more than two thirds of the softening
  * length at a speed of 1 in a step. With many bodies 1.5 times the step of nb_step_softened if that is longer, since
- * few of a galaxy's bodies are where the pull is largest. */
+ * few of a galaxy's bodies are where the pull is largest; and the share of the period grows from 100000 on as that
+ * step's does. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;
@@ -313,7 +316,8 @@ static void find_step(struct galaxy *g)
     const bool many = g->softening > 0 && total >= NB_MANY_BODIES * heaviest;
     const double passed = fmin(finest * 2 / 3, passage_step(g, heaviest, total));
     const double step = many ? fmax(passed, 1.5 * nb_step_softened(1, total, heaviest, g->softening, largest)) : passed;
-    g->step = fmin(gen_step_period(frequency), step);
+    const double longer = many ? fmin(LONGER, fmax(1, pow(total / heaviest / 100000, 0.2))) : 1;
+    g->step = fmin(longer * gen_step_period(frequency), step);
 }
 
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)

@@ -154,7 +154,7 @@ const struct gen_model gen_galaxy = {
         "with sizes by Shen et al. (2003) in a halo by Moster et al. (2013); disk-dominated is cold and unstable after Efstathiou, Lake & Negroponte (1982): it forms a bar.\n\n"
         "A component has bodies as its mass asks for, those of the halo heavier by --halo-weight (10 in most "
         "presets). Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
-        "the height and half of the bulge's radius. Suggested time step: 1/20 of the shortest period of circular "
+        "the height and half of the bulge's radius. Suggested time step: 1/20 (of many bodies up to 1/14) of the shortest period of circular "
         "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
     .options = {table, galaxy_quiet, gen_incline},
     .random = true,
