@@ -132,9 +132,10 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
 #define NB_BOUNDED_CHECK 65 /* a first step, and two recordings of 32 (step_splitting.c) */
 
-/* Steps of forces that bound them (NB_BOUNDS_STEP), `longest` at most, whatever those allow. All from one output to the
- * next are of a size, rest/ceil(rest/bound); the bound is asked for at the beginning and after every NB_BOUNDED_CHECK
- * steps, and the size is kept while it is no longer than the bound and more than three quarters of it. */
+/* Steps of forces that bound them (NB_BOUNDS_STEP), or of a scheme in which each body has its own, `longest` at most,
+ * whatever those allow. All from one output to the next are of a size, rest/ceil(rest/bound); the bound is asked for at
+ * the beginning and after every NB_BOUNDED_CHECK steps, the scheme's after each, and the size is kept while it is no
+ * longer than the bound and more than three quarters of it. */
 struct nb_bounded {
     double longest;     /* > 0, also infinite */
     nb_quad h;          /* size of the last steps, of the direction's sign. At first that of steps that were taken

@@ -126,20 +126,44 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Before the first step there are none: they are chosen as it will. */
-static int own(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor)
+/* Before the first step there are none: they are chosen as it will, and taken back. */
+static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
+{
+    struct block *w = p->memory;
+    (void)tolerance;
+    *factor = 1;
+    if (w->least > 0)
+        return nb_state_fetch(p->state, w->d_step, to);
+    const double base = h > 0 ? h : nb_step_suggest_longest(p);
+    if (base < 0 || kick(p, base, p->state->n, base, false, false) || nb_state_fetch(p->state, w->d_step, to))
+        return -1;
+    nb_device_free(p->state->device, w->d_step);
+    w->d_step = nb_state_row(p->state);
+    w->least = 0;
+    return w->d_step ? 0 : -1;
+}
+
+#define SPAN 64 /* shortest steps in a base step: about as many */
+
+/* Base steps follow the shortest one, so that all steps end soon enough for what looks at the run. */
+static int bound(struct nb_stepper *p, double h, double *bound)
 {
     const struct block *w = p->memory;
-    (void)tolerance;
-    *d_row = w->d_step;
-    *factor = 1;
-    return w->least > 0 ? 0 : kick(p, h, p->state->n, h, false, false);
+    const bool begun = w->least > 0 && h > 0;
+    *bound = !begun                    ? nb_step_suggest_longest(p)
+             : h > 2 * SPAN * w->least ? h / 2
+             : h < SPAN / 2 * w->least ? 2 * h
+                                       : h;
+    return *bound < 0 ? -1 : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct block *w = p->memory;
-    return nb_state_pack_row(p->state, k, w->d_step) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX) ? -1 : 0;
+    return nb_state_pack_row(p->state, k, w->d_step) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX) ||
+                   nb_pack_bytes(k, &w->least, sizeof w->least)
+               ? -1
+               : 0;
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
@@ -148,5 +172,11 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return 3; /* with d_field, and what else is less */
 }
 
-const struct nb_family nb_family_block = {
-    .vectors = vectors, .begin = begin, .steps = steps, .own = own, .carry = carry, .carried = 1, .end = end};
+const struct nb_family nb_family_block = {.vectors = vectors,
+                                          .begin = begin,
+                                          .steps = steps,
+                                          .own = own,
+                                          .bound = bound,
+                                          .carry = carry,
+                                          .carried = 1,
+                                          .end = end};

@@ -1,4 +1,5 @@
-/* Steps whose size the forces bound: of one size for as long as that serves, so that recordings of them do too. */
+/* Steps whose size the forces or the scheme bound: of one size for as long as that serves, so that recordings of them
+ * do too. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -31,16 +32,18 @@ static uint64_t steps_as_before(nb_quad distance, double h)
 static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
 {
     const double before = fabs((double)c->h);
-    double bound;
+    double bound, own = INFINITY;
     if (nb_force_set_longest_step(p->forces, p->state, &bound))
         return -1;
-    bound = fmin(bound, c->longest);
+    if (p->scheme->family->bound && p->scheme->family->bound(p, before, &own))
+        return -1;
+    bound = fmin(fmin(bound, own), c->longest);
     const nb_quad distance = nb_quad_abs(left);
     if (!(bound > 0) || (double)distance / bound > STEPS_MAX)
         return refuse_bound(bound, left);
     const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound; /* nb_step_count has that slack */
     uint64_t steps = kept && c->rest > 0 ? c->rest : 0;
-    c->unchecked = NB_BOUNDED_CHECK;
+    c->unchecked = p->scheme->family->bound ? 1 : NB_BOUNDED_CHECK;
     if (steps > 0)
         return 0;
     if (kept)

@@ -30,8 +30,11 @@ struct nb_family {
     /* Lowers *most, the largest first step to try with error control. NULL: a tenth of the time in which the largest
      * acceleration makes the largest velocity. */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
-    /* A row on the device of each body's step over *factor (nb_step_fetch_own); NULL: all have the same. */
-    int (*own)(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor);
+    /* Each body's step over *factor, as nb_step_fetch_own; NULL: all have the same. */
+    int (*own)(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor);
+    /* The longest step of nb_steps_bounded after one of h, or at the beginning, where h is 0; asked for after every
+     * step. NULL: any. */
+    int (*bound)(struct nb_stepper *p, double h, double *bound);
     /* What steps take from earlier ones beside the state (pack.h), after begin when loading. NULL: nothing. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* vectors of that, at most */

@@ -198,13 +198,12 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
 }
 
 /* Between base steps the row has time scales. */
-static int own(struct nb_stepper *p, double h, double tolerance, const void **d_row, double *factor)
+static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;
     (void)h;
-    *d_row = w->d_step;
     *factor = nb_aarseth_eta(p, tolerance > 0 ? tolerance : p->scheme->usual_tolerance);
-    return 0;
+    return nb_state_fetch(p->state, w->d_step, to);
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)

@@ -53,13 +53,12 @@ int nb_step_acceleration(struct nb_stepper *p)
 
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to)
 {
-    const void *d_row = NULL;
+    const bool own = p->scheme->family->own;
     double factor = h;
-    if (p->scheme->family->own &&
-        (p->scheme->family->own(p, h, tolerance, &d_row, &factor) || nb_state_fetch(p->state, d_row, to)))
+    if (own && p->scheme->family->own(p, h, tolerance, to, &factor))
         return -1;
     for (uint64_t i = 0; i < p->state->n; i++) {
-        const double step = factor * (d_row ? nb_column_get(to, i, 0) : 1);
+        const double step = factor * (own ? nb_column_get(to, i, 0) : 1);
         if (to->type == NB_F32)
             ((float *)to->data)[i] = (float)step;
         else

@@ -191,7 +191,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         die_usage("--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)");
     o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
     o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
-    o->bounded = open && bound;
+    o->bounded = open && (bound || (scheme && has_rungs(scheme)));
     r->fixed_by_auto = chosen && open && sim_steps_are_fixed(o);
 }
 
@@ -296,7 +296,7 @@ double sim_dt_choose(struct run *r)
                  : bounds   ? "the longest in which contacts are followed"
                  : why      ? "the shortest time in which the forces change a motion"
                             : "the input's header";
-    if (why)
+    if (why && !own)
         r->bodies.meta.dt = r->bodies.meta.dt_asked = 0;
     if (dt > 0 || o->steps == 0)
         return dt > 0 ? dt : 1;

@@ -8,10 +8,10 @@
 
 struct sim_options {
     const char *input;
-    double dt;               /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;        /* of adaptive steps; 0: steps of fixed size, or: */
-    bool bounded;            /* steps that the forces bound (nb_steps_bounded); decided by what else is asked for */
-    double min_dt, max_dt;   /* NAN: not given */
+    double dt;             /* 0: the header's, or suggested; negative runs backwards */
+    double tolerance;      /* of adaptive steps; 0: steps of fixed size, or: */
+    bool bounded;          /* steps that forces or scheme bound (nb_steps_bounded); decided by what else is asked for */
+    double min_dt, max_dt; /* NAN: not given */
     struct nb_own_steps own; /* of schemes that have them; NAN, -1: not given */
     double until;            /* absolute time; NAN: not given */
     double every;            /* 0: only the first and the last frame, or: */

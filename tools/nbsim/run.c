@@ -47,13 +47,13 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* The header's step of steps that are not fixed: as they are bounded; with --every steps:K their mean since the frame
- * before, at first the one to try. */
+/* The header's step of steps that are not fixed: as forces bound them; with --every steps:K their mean since the frame
+ * before, at first the one to try. A base step of bodies' own is none that all could take. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
     const uint64_t steps = r->first_step + r->steps_done - meta->step;
-    if (r->options->bounded)
+    if (r->options->bounded && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         meta->dt = sim_step_size(r);
     else if (r->options->tolerance > 0 && r->options->every_steps > 0)
         meta->dt = steps > 0 ? fabs(time - meta->time) / (double)steps : sim_step_size(r);

@@ -317,7 +317,8 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
+    /* With no steps dt may be a stand-in, and a base step is not for all bodies: no one should step with these. */
+    if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }
 
@@ -329,6 +330,11 @@ static void plan_bounded(struct run *r)
     char frames[64];
     double bound;
     r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
+    if (r->stepper.scheme->traits & NB_OWN_STEPS) {
+        say("%s, eta %g, from t = %g to %g, %s", r->stepper.scheme->name, r->options->own.eta, s->begin, s->end,
+            frames_text(r, frames));
+        return;
+    }
     r->bounded.h = r->bodies.meta.dt;
     r->bodies.meta.dt_asked = 0;
     sim_check(sim_bound_now(r, &bound));
