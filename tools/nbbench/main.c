@@ -87,7 +87,7 @@ static void print_head(const struct bench *b)
     print_fact(b, host ? "library" : "driver", b->device->driver);
     print_fact(b, "kernel", host ? nb_simd_name(nb_simd_in_use()) : "-");
     puts(b->json ? "  \"rows\": ["
-                 : "# device\tforce\tprecision\tn\tforce_ms\tstep_ms\tbodies_per_s\tpairs_per_s\terror_median");
+                 : "# device\tforce\tprecision\tn\tforce_ms\tstep_ms\tbodies_per_s\tpairs_per_s\terror_median\tfew_ms");
 }
 
 /* Only the direct sum evaluates all pairs. */
@@ -102,10 +102,11 @@ static void print_row(struct bench *b, const struct bench_row *r)
     const char *format =
         b->json
             ? "%s    {\"device\": \"%s\", \"force\": \"%s\", \"precision\": \"%s\", \"n\": %" PRIu64
-              ", \"force_ms\": %.4g, \"step_ms\": %.4g, \"bodies_per_s\": %.4g, \"pairs_per_s\": %s, \"error_median\": %.3g}"
-            : "%s%s\t%s\t%s\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%s\t%.3g\n";
+              ", \"force_ms\": %.4g, \"step_ms\": %.4g, \"bodies_per_s\": %.4g, \"pairs_per_s\": %s, \"error_median\": %.3g, "
+              "\"few_ms\": %.4g}"
+            : "%s%s\t%s\t%s\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%s\t%.3g\t%.4g\n";
     printf(format, b->json && b->any ? ",\n" : "", b->device->name, r->force, nb_precision_name(r->precision), r->n,
-           1e3 * r->force_s, 1e3 * r->step_s, n / r->force_s, pairs, r->error);
+           1e3 * r->force_s, 1e3 * r->step_s, n / r->force_s, pairs, r->error, 1e3 * r->few_s);
     b->any = true;
     fflush(stdout);
 }

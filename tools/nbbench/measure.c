@@ -99,20 +99,43 @@ static double find_error(const struct nb_bodies *b, const struct nb_state *s)
 }
 
 /* Returns the median. The first two evaluations allocate memory and choose kernels, and are not counted. */
-static double time_force(struct nb_force_set *force, struct nb_state *s)
+static double time_force(struct nb_force_set *force, struct nb_state *s, const struct nb_targets *to, void *d_a)
 {
+    const struct nb_sources from = nb_sources_of(s, 1, SOFTENING);
+    const struct nb_field out = {.stride = s->stride, .a = d_a};
     double took_s[MOST];
     size_t count = 0;
     for (int k = 0; k < 2; k++)
-        must(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+        must(nb_force_set_evaluate(force, nb_forces_all, s->precision, &from, to, &out));
     must(nb_device_sync(force->device));
     for (double spent_s = 0; count < 1 || (count < MOST && spent_s < MEASURE_S); spent_s += took_s[count++]) {
         const double begin_s = tool_clock();
-        must(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+        must(nb_force_set_evaluate(force, nb_forces_all, s->precision, &from, to, &out));
         must(nb_device_sync(force->device));
         took_s[count] = tool_clock() - begin_s;
     }
     return median(took_s, count);
+}
+
+/* The same for bodies near the middle, as steps of each body's own ask for. */
+static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
+{
+    const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
+    const size_t size_bytes = b->n * sizeof(uint32_t);
+    uint32_t *index = claimed(malloc(size_bytes), "no memory for %" PRIu64 " bodies", b->n);
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < b->n; i++)
+        if (x[3 * i] * x[3 * i] + x[3 * i + 1] * x[3 * i + 1] + x[3 * i + 2] * x[3 * i + 2] < r * r)
+            index[count++] = (uint32_t)i;
+    uint32_t *d_index = must_have(nb_device_alloc(force->device, size_bytes));
+    void *d_a = must_have(nb_device_alloc(force->device, 3 * s->stride * nb_precision_size(s->precision)));
+    must(nb_device_to(force->device, d_index, index, count * sizeof *index));
+    const struct nb_targets few = {.n = count, .stride = s->stride, .x = s->x, .v = s->v, .index = d_index};
+    const double few_s = time_force(force, s, &few, d_a);
+    nb_device_free(force->device, d_index);
+    nb_device_free(force->device, d_a);
+    free(index);
+    return few_s;
 }
 
 /* Returns the time of a leapfrog step without output. */
@@ -151,8 +174,10 @@ bool bench_measure(struct nb_device *device, struct bench_row *row)
     nb_bodies_init(&bodies);
     make_sphere(&bodies, row->n);
     struct nb_state *s = must_have(nb_state_create(device, row->precision, &bodies));
-    row->force_s = time_force(&force, s);
+    const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
+    row->force_s = time_force(&force, s, &all, s->a);
     row->error = find_error(&bodies, s);
+    row->few_s = time_few(&force, s, &bodies);
     row->step_s = time_step(&force, s);
     nb_force_set_close(&force);
     nb_state_destroy(s);
