@@ -140,6 +140,22 @@ for f in zip(a, b, c, s, m):
 P
 }
 
+@test "stack: of inputs of which one has the low parts of quad the others take 0 for them" {
+    nbgen kepler -q -o k.nbs
+    nbsim -q --device cpu --precision quad --integrator leapfrog --dt 0.01 --steps 3 k.nbs | nbedit -q --frame last --time 0 -o quad.nbs
+    nbedit -q --stack quad.nbs k.nbs -o both.nbs
+    nbedit -q --stack k.nbs quad.nbs -o turned.nbs
+    python - <<'P'
+from nbs_reader import read
+import numpy as np
+k, q, both, turned = (read(open(name + ".nbs", "rb"))[0] for name in ("k", "quad", "both", "turned"))
+for name in "pos_lo", "vel_lo":
+    assert np.abs(q[name]).max() > 0
+    assert (both[name] == np.concatenate([q[name], 0 * k["pos"]])).all()
+    assert (turned[name] == np.concatenate([0 * k["pos"], q[name]])).all()
+P
+}
+
 @test "stack: what was taken apart comes together again, with its ids" {
     nbgen collision -n 500 --seed 3 -q | nbsim -q --device cpu --until 0.2 --every 0.1 -o run.nbs
     nbedit -q --select 'id % 3 == 1' run.nbs -o one.nbs
