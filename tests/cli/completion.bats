@@ -108,7 +108,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
 }
 
 @test "the tool: nbedit offers what its values begin with, and takes it" {
-    nbgen galaxy -q -n 100 -o g.nbs 2>/dev/null || nbgen disk -q -n 100 -o g.nbs
+    nbgen disk -q -n 100 -o g.nbs
     offered "com densest" nbedit --center=
     offered "x: y: z:" nbedit --rotate x:90,
     offered "length= mass= velocity=" nbedit --resize=

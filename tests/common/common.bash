@@ -39,12 +39,15 @@ close() {
         { echo "$1 is not within $3 of $2" >&2; return 1; }
 }
 
-# same_picture A B: two PNG files have the same pixels; what they say of the command that made them may differ
+# same_picture A B [A B]...: two PNG files each have the same pixels; what they say of the command that made them may differ
 same_picture() {
     python -c 'import sys
 from picture import png
-a, b = (png(name) for name in sys.argv[1:])
-sys.exit(int(a.shape != b.shape or (a != b).any()))' "$@"
+names = sys.argv[1:]
+assert names and len(names) % 2 == 0
+for one, other in zip(names[::2], names[1::2]):
+    a, b = png(one), png(other)
+    assert a.shape == b.shape and (a == b).all(), (one, other)' "$@"
 }
 
 # film FILE WIDTH,HEIGHT FRAMES: it has these

@@ -41,17 +41,27 @@ static inline const char *device_in_place_of(const char *name)
     return other ? other : name;
 }
 
-/* The device of that name, opened by the first call and open as long as the program runs; NULL after nb_fail. */
+/* Returns the device of that name, opened by the first call and open as long as the program runs; NULL after nb_fail. A
+ * device that cannot be opened is not tried again: later calls fail with the words of the first. */
 static inline struct nb_device *device_of(const char *name)
 {
-    static struct nb_device *opened[8];
+    static struct {
+        char name[16], why[400];
+        struct nb_device *device;
+    } known[8];
     size_t k = 0;
-    for (; k < 8 && opened[k]; k++)
-        if (strcmp(opened[k]->name, name) == 0)
-            return opened[k];
+    for (; k < 8 && known[k].name[0]; k++)
+        if (strcmp(known[k].name, name) == 0) {
+            if (!known[k].device)
+                nb_fail("%s", known[k].why);
+            return known[k].device;
+        }
     struct nb_device *device = open_device(device_in_place_of(name));
-    if (device && k < 8)
-        opened[k] = device;
+    if (k < 8 && strlen(name) < sizeof known[k].name) {
+        snprintf(known[k].name, sizeof known[k].name, "%s", name);
+        snprintf(known[k].why, sizeof known[k].why, "%s", device ? "" : nb_error());
+        known[k].device = device;
+    }
     return device;
 }
 

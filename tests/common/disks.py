@@ -5,6 +5,8 @@
     python disks.py calm N FILE    a flow past nothing, which begins with 1.1 of its density, 0.6 of its speed and dispersion
     python disks.py pair FILE damping=C [k=1] [m=1] [m2=1] [speed=0.01]
 
+Several follow one another with the word "and" between them.
+
 With `least` there is a column of radii, from that share of the header's to it.
 """
 import math
@@ -100,6 +102,8 @@ def pair(file, damping, k=1.0, m=1.0, m2=1.0, speed=0.01):
 
 
 if __name__ == "__main__":
-    named = dict(word.split("=") for word in sys.argv[2:] if "=" in word)
-    plain = [int(word) if word.isdigit() else word for word in sys.argv[2:] if "=" not in word]
-    globals()[sys.argv[1]](*plain, **{key: float(value) for key, value in named.items()})
+    for words in " ".join(sys.argv[1:]).split(" and "):
+        kind, *words = words.split()
+        named = dict(word.split("=") for word in words if "=" in word)
+        plain = [int(word) if word.isdigit() else word for word in words if "=" not in word]
+        globals()[kind](*plain, **{key: float(value) for key, value in named.items()})

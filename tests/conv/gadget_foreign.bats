@@ -71,22 +71,23 @@ for k, types in enumerate([{1: tables(20, 0, "f8", "u8")}, {1: tables(30, 20, "f
             for key, t in g.items():
                 t.attrs.update(dict(mass_scaling=0.0, length_scaling=float(key == "StellarAge"), velocity_scaling=-float(key == "StellarAge"), a_scaling=0.0, h_scaling=0.0, to_cgs=0.0))'
     for given in snap.v1_003 snap.v1_003.0.hdf5 snap.v1_003.2.hdf5; do
-        nbconv --from gadget $given >x.nbs 2>said
+        nbconv --from gadget $given >$given.nbs 2>said
         grep -q 'left out, as not all types have them or they are no columns: Metals$' said
-        h5python - <<'END'
+        grep -aqx 'column stellar_age f64 1 T' $given.nbs
+    done
+    h5python - <<'END'
 import h5py, numpy as np, nbs_reader
-f, = nbs_reader.read(open("x.nbs", "rb"))
-assert (f["id"] == range(57)).all() and (f["component"] == [1] * 50 + [4] * 7).all()
-assert f["units"] == "gadget" and f["length_cgs"] == 3.085678e21 and f["mass_cgs"] == 1.989e43
-assert abs(f["G"] / (6.6743e-8 * 1.989e43 / 3.085678e21 / 1e10) - 1) < 1e-14, f["G"]
 files = [h5py.File(f"snap.v1_003.{k}.hdf5") for k in range(3)]
 whole = lambda t: np.concatenate([h[f"PartType{k}/{t}"][:] for k in (1, 4) for h in files if f"PartType{k}" in h])
-for c, t in dict(mass="Masses", pos="Coordinates", vel="Velocities", phi="Potential", stellar_age="StellarAge", level="Level").items():
-    assert (f[c] == whole(t)).all(), c
-assert f["level"].dtype == "u1"
+for given in "", ".0.hdf5", ".2.hdf5":
+    f, = nbs_reader.read(open(f"snap.v1_003{given}.nbs", "rb"))
+    assert (f["id"] == range(57)).all() and (f["component"] == [1] * 50 + [4] * 7).all()
+    assert f["units"] == "gadget" and f["length_cgs"] == 3.085678e21 and f["mass_cgs"] == 1.989e43
+    assert abs(f["G"] / (6.6743e-8 * 1.989e43 / 3.085678e21 / 1e10) - 1) < 1e-14, f["G"]
+    for c, t in dict(mass="Masses", pos="Coordinates", vel="Velocities", phi="Potential", stellar_age="StellarAge", level="Level").items():
+        assert (f[c] == whole(t)).all(), (given, c)
+    assert f["level"].dtype == "u1"
 END
-        grep -aqx 'column stellar_age f64 1 T' x.nbs
-    done
     rm snap.v1_003.1.hdf5
     run -1 nbconv --from gadget snap.v1_003.0.hdf5
     [ "$output" = "nbconv: snap.v1_003.1.hdf5: cannot be opened: No such file or directory" ]
@@ -95,7 +96,10 @@ END
 @test "AREPO: cosmological, made physical by a and h; the age of the universe" {
     foreign '
 make("a.hdf5", {1: tables(15, 0, "f8", "u8", Potential=r.random(15)), 4: tables(5, 15, "f8", "u8", Potential=r.random(5))},
-     dict(Time=0.25, Redshift=3.0, Omega0=0.3089, OmegaLambda=0.6911, HubbleParam=0.6774, BoxSize=75000.0, UnitLength_in_cm=3.085678e21, UnitMass_in_g=1.989e43, UnitVelocity_in_cm_per_s=1e5))'
+     dict(Time=0.25, Redshift=3.0, Omega0=0.3089, OmegaLambda=0.6911, HubbleParam=0.6774, BoxSize=75000.0, UnitLength_in_cm=3.085678e21, UnitMass_in_g=1.989e43, UnitVelocity_in_cm_per_s=1e5))
+# matter alone, an open universe, and none
+for name, matter, h in ("eds", 1.0, 1.0), ("open", 0.3, 1.0), ("bad", 1.0, 0.0):
+    make(f"{name}.hdf5", {1: tables(3, 0)}, dict(Time=0.5, Redshift=1.0, Omega0=matter, OmegaLambda=0.0, HubbleParam=h))'
     run -0 --separate-stderr bash -c 'nbconv --from gadget a.hdf5 >x.nbs'
     [[ ${stderr_lines[0]} == "nbconv: a.hdf5: cosmological, at scale factor 0.25: positions and masses are made physical and have no h; "* ]]
     h5python - <<'END'
@@ -114,14 +118,14 @@ t = 2 / (3 * H * np.sqrt(0.6911)) * np.arcsinh(np.sqrt(0.6911 / 0.3089 * a**3))
 assert abs(f["time"] * f["time_cgs"] / t - 1) < 1e-10, f["time"] * f["time_cgs"] / 3.15576e16
 END
     # matter alone: 2/3 of the Hubble time times a^1.5; an open one: (sinh eta - eta) 0.3 / 2 / 0.7^1.5, cosh eta = 1 + 1.4 / 0.3 a
-    foreign '
-for name, matter in ("eds", 1.0), ("open", 0.3):
-    make(f"{name}.hdf5", {1: tables(3, 0)}, dict(Time=0.5, Redshift=1.0, Omega0=matter, OmegaLambda=0.0, HubbleParam=1.0))'
-    for case in "eds $(python -c 'print(2 / 3 * 0.5**1.5)')" "open $(python -c 'import numpy as np; e = np.arccosh(1 + 1.4 / 0.3 * 0.5); print((np.sinh(e) - e) * 0.15 / 0.7**1.5)')"; do
-        nbconv -q --from gadget "${case% *}.hdf5" >x.nbs
-        close "$(awk '/^time / { print $2; exit }' x.nbs)" "$(python -c "print(${case#* } / (1e7 / 3.0856775814913673e24) / 3.0856775814913673e16)")" 1e-9
-    done
-    foreign 'make("bad.hdf5", {1: tables(3, 0)}, dict(Time=0.5, Redshift=1.0, Omega0=1.0, OmegaLambda=0.0, HubbleParam=0.0))'
+    for name in eds open; do nbconv -q --from gadget $name.hdf5 | awk '/^time / { print $2; exit }' >$name; done
+    python3 - <<'END'
+from math import acosh, sinh
+eta = acosh(1 + 1.4 / 0.3 * 0.5)
+for name, times in ("eds", 2 / 3 * 0.5**1.5), ("open", (sinh(eta) - eta) * 0.15 / 0.7**1.5):
+    want = times / (1e7 / 3.0856775814913673e24) / 3.0856775814913673e16
+    assert abs(float(open(name).read()) - want) < 1e-9, (name, want)
+END
     run -1 nbconv -q --from gadget bad.hdf5
     [ "$output" = "nbconv: bad.hdf5: cosmological, with scale factor 0.5, h 0, Omega0 1 and OmegaLambda 0: these make no universe" ]
 }
@@ -135,20 +139,21 @@ make("s.hdf5", {1: tables(8, 0, "f8", "u8", Softenings=np.full(8, 0.02)), 6: tab
 make("c.hdf5", {1: tables(8, 0, "f8", "u8")}, {"Code": np.bytes_("SWIFT"), "Time": one(3e-3), "Scale-factor": one(0.5), "BoxSize": np.full(3, 25.0)}, kinds=7, Units=units,
      Cosmology={"Cosmological run": one(1), "h": one(0.7), "Omega_m": one(0.3), "Omega_lambda": one(0.7)})'
     for format in swift gadget; do
-        nbconv --from $format s.hdf5 >x.nbs
-        nbconv -q --from $format c.hdf5 >c.nbs
-        h5python - <<'END'
-import h5py, numpy as np, nbs_reader
-f, = nbs_reader.read(open("x.nbs", "rb"))
-h = h5py.File("s.hdf5")
-whole = lambda t: np.concatenate([h[f"PartType{k}/{t}"][:] for k in (1, 6)])
-assert (f["pos"] == whole("Coordinates")).all() and (f["softening"] == whole("Softenings")).all() and (f["component"] == [1] * 8 + [0] * 2).all()
-assert f["time"] == 0.1 and f["time_cgs"] == 3.08567758e19 and f["units"] == "gadget"
-c, = nbs_reader.read(open("c.nbs", "rb"))
-h = h5py.File("c.hdf5")["PartType1"]
-assert (c["pos"] == h["Coordinates"][:] * 0.5).all() and (c["mass"] == h["Masses"][:]).all() and (c["vel"] == h["Velocities"][:]).all()
-END
+        nbconv --from $format s.hdf5 >$format-s.nbs
+        nbconv -q --from $format c.hdf5 >$format-c.nbs
     done
+    h5python - <<'END'
+import h5py, numpy as np, nbs_reader
+for format in "swift", "gadget":
+    f, = nbs_reader.read(open(format + "-s.nbs", "rb"))
+    h = h5py.File("s.hdf5")
+    whole = lambda t: np.concatenate([h[f"PartType{k}/{t}"][:] for k in (1, 6)])
+    assert (f["pos"] == whole("Coordinates")).all() and (f["softening"] == whole("Softenings")).all() and (f["component"] == [1] * 8 + [0] * 2).all()
+    assert f["time"] == 0.1 and f["time_cgs"] == 3.08567758e19 and f["units"] == "gadget"
+    c, = nbs_reader.read(open(format + "-c.nbs", "rb"))
+    h = h5py.File("c.hdf5")["PartType1"]
+    assert (c["pos"] == h["Coordinates"][:] * 0.5).all() and (c["mass"] == h["Masses"][:]).all() and (c["vel"] == h["Velocities"][:]).all()
+END
 }
 
 @test "what is no snapshot, or contradicts itself" {
@@ -228,21 +233,21 @@ END
 }
 
 @test "a file of more tables than a frame has columns: what bodies need is read" {
-    for more in 57 58 61 300; do
-        h5python - $more <<'END'
-import sys
+    h5python - <<'END'
 import h5py, numpy as np
-with h5py.File("many.hdf5", "w") as f:
-    f.create_group("Header").attrs["NumPart_ThisFile"] = np.array([0, 2, 0, 0, 0, 0], "i4")
-    part = f.create_group("PartType1")
-    for k in range(int(sys.argv[1])):
-        part[f"Aaa{k:03}"] = [1.0, 2.0]
-    part["Coordinates"], part["Velocities"] = [[1.0, 2, 3], [4, 5, 6]], [[0.0, 0, 0], [7, 8, 9]]
-    part["Masses"], part["ParticleIDs"] = [0.5, 0.25], np.array([9, 4], "u8")
+for more in 57, 58, 61, 300:
+    with h5py.File(f"many{more}.hdf5", "w") as f:
+        f.create_group("Header").attrs["NumPart_ThisFile"] = np.array([0, 2, 0, 0, 0, 0], "i4")
+        part = f.create_group("PartType1")
+        for k in range(more):
+            part[f"Aaa{k:03}"] = [1.0, 2.0]
+        part["Coordinates"], part["Velocities"] = [[1.0, 2, 3], [4, 5, 6]], [[0.0, 0, 0], [7, 8, 9]]
+        part["Masses"], part["ParticleIDs"] = [0.5, 0.25], np.array([9, 4], "u8")
 END
-        nbconv -q --from gadget --units code many.hdf5 | nbconv -q --to text --columns id,mass,pos,vel >many.txt
+    for more in 57 58 61 300; do
+        nbconv -q --from gadget --units code many$more.hdf5 | nbconv -q --to text --columns id,mass,pos,vel >many.txt
         diff <(grep -v '#' many.txt) <(printf '%s\n' '9 0.5 1 2 3 0 0 0' '4 0.25 4 5 6 7 8 9')
     done
-    run -0 --separate-stderr nbconv --from gadget --units code many.hdf5 -o many.nbs
+    run -0 --separate-stderr nbconv --from gadget --units code many300.hdf5 -o many.nbs
     [[ "$stderr" == *"left out, as not all types have them or they are no columns, of which a frame has 64 at most: "* ]]
 }

@@ -74,7 +74,7 @@ END
 }
 
 @test "text comes back digit for digit" {
-    hard_numbers 40000 >in.txt
+    hard_numbers 20000 >in.txt
     nbconv --from text in.txt | nbconv --to text >out.txt
     same in.txt out.txt
     nbconv --from text out.txt | nbconv --to text | cmp - out.txt

@@ -7,25 +7,34 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
-# streams CONDITION: all.nbs, and some.nbs with the bodies of each frame for which the condition in Python holds
-streams() {
-    python - "$1" <<'P'
-import sys
+# all.nbs, and for each condition in Python some-K.nbs with the bodies of each frame for which it holds: of the cases, then of
+# the first few bodies.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    cases | cut -d ';' -f 2 >conditions
+    echo 'ident < 2**53 + 4' >>conditions
+    python - <<'P'
 from nbs_writer import *
-rng, n, frames = np.random.default_rng(1), 2000, [[], []]
+rng, n = np.random.default_rng(1), 2000
+conditions = open("conditions").read().splitlines()
+whole, some = [], [[] for _ in conditions]
 mass, ident, component = rng.random(n) / n, np.arange(n, dtype="u8") + 2**53, rng.integers(0, 8, n).astype("u1")
 pos, vel = rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
 for k in range(4):
     speed, r = np.sqrt((vel**2).sum(1)), np.sqrt((pos**2).sum(1))
-    wanted = eval(sys.argv[1])
-    for of, m in zip(frames, (slice(None), wanted)):
-        phi = {} if of is frames[1] else {"phi": rng.normal(size=n)}  # of all bodies, and no truth
-        of.append(frame(mass[m], pos[m], vel[m], time=k / 4, softening="0.1", id=ident[m], component=component[m], **phi))
+    def part(m, **more):
+        return frame(mass[m], pos[m], vel[m], time=k / 4, softening="0.1", id=ident[m], component=component[m], **more)
+    whole.append(part(slice(None), phi=rng.normal(size=n)))  # of all bodies, and no truth
+    for frames, condition in zip(some, conditions):
+        frames.append(part(eval(condition)))
     pos, vel = pos + vel / 4, vel * 0.9
-write("all.nbs", *frames[0])
-write("some.nbs", *frames[1])
+write("all.nbs", *whole)
+for k, frames in enumerate(some):
+    write(f"some-{k + 1}.nbs", *frames)
 P
 }
+
+streams() { ln "$BATS_FILE_TMPDIR"/{all,some-?}.nbs .; }
 
 cases() {
     cat <<'L'
@@ -38,41 +47,45 @@ L
 
 @test "nbstat: sums are over the selected bodies, in the field of all" {
     columns=time,n,mass,kinetic,momentum,angular_momentum,momentum_error,angular_momentum_error,com,com_velocity,half_mass_radius
-    while IFS=';' read -r select condition; do
-        streams "$condition"
-        nbstat -q --columns $columns some.nbs >want
+    k=0
+    streams
+    nbstat -q --json --potential direct --frame 1 all.nbs >whole
+    while IFS=';' read -r select _; do
+        k=$((k + 1))
+        nbstat -q --columns $columns some-$k.nbs >want
         nbstat -q --columns $columns --select "$select" all.nbs | cmp - want
         [ "$(nbstat -q --columns $columns --frame 1,3 --select "$select" <all.nbs)" = "$(sed -n '1p;3p;5p' want)" ]
         awk -F '\t' 'NR > 1 && ($2 < 100 || $2 > 1900) { exit 1 }' want # which tells all from some
-        nbstat -q --json --potential direct --select "$select" --frame 1 all.nbs >row
-        nbstat -q --json --potential direct --select "!($select)" --frame 1 all.nbs >others
-        nbstat -q --json --potential direct --frame 1 all.nbs >whole
-        python - "$condition" <<'P'
+        nbstat -q --json --potential direct --select "$select" --frame 1 all.nbs >row-$k
+        nbstat -q --json --potential direct --select "!($select)" --frame 1 all.nbs >others-$k
+    done < <(cases)
+    [ $k = 4 ]
+    cases | python -c '
 import json, sys
 import numpy as np
 from nbs_reader import read
-row, others, whole = (json.load(open(name)) for name in ("row", "others", "whole"))
 f = read(open("all.nbs", "rb"))[1]
 mass, pos, vel, ident, component = (f[k] for k in ("mass", "pos", "vel", "id", "component"))
 speed, r = np.sqrt((vel**2).sum(1)), np.sqrt((pos**2).sum(1))
-s = eval(sys.argv[1])
 d = pos[None] - pos[:, None]
 d2 = (d**2).sum(-1) + 0.1**2
-phi, acc = -(mass / np.sqrt(d2)).sum(1) + mass / 0.1, (mass[None, :, None] * d / d2[..., None] ** 1.5).sum(1)
-m, x, v = mass[s], pos[s], vel[s]
-W, K = (m * phi[s]).sum() / 2, (m * (v * v).sum(1)).sum() / 2
-R, V = (m[:, None] * x).sum(0) / m.sum(), (m[:, None] * v).sum(0) / m.sum()
-virial = (m * ((v - V) ** 2).sum(1)).sum() / -(m[:, None] * (x - R) * acc[s]).sum()
-for name, want in dict(potential=W, kinetic=K, energy=K + W, virial=virial).items():
-    assert abs(row[name] - want) < 1e-11 * (K + abs(W)) * (1 + abs(want)), (name, row[name], want)
-for name in "potential", "kinetic", "energy", "mass":  # the parts add up to the whole
-    assert abs(row[name] + others[name] - whole[name]) < 1e-12
-P
-    done < <(cases)
+phi, acc = -(mass / np.sqrt(d2)).sum(1) + mass / 0.1, np.einsum("ij,ijk->ik", mass / d2**1.5, d)
+for k, case in enumerate(sys.stdin.read().splitlines()):
+    row, others, whole = (json.load(open(name)) for name in (f"row-{k + 1}", f"others-{k + 1}", "whole"))
+    s = eval(case.split(";")[1])
+    m, x, v = mass[s], pos[s], vel[s]
+    W, K = (m * phi[s]).sum() / 2, (m * (v * v).sum(1)).sum() / 2
+    R, V = (m[:, None] * x).sum(0) / m.sum(), (m[:, None] * v).sum(0) / m.sum()
+    virial = (m * ((v - V) ** 2).sum(1)).sum() / -(m[:, None] * (x - R) * acc[s]).sum()
+    for name, want in dict(potential=W, kinetic=K, energy=K + W, virial=virial).items():
+        assert abs(row[name] - want) < 1e-11 * (K + abs(W)) * (1 + abs(want)), (case, name, row[name], want)
+    for name in "potential", "kinetic", "energy", "mass":  # the parts add up to the whole
+        assert abs(row[name] + others[name] - whole[name]) < 1e-12, (case, name)
+'
 }
 
 @test "nbstat: potentials in columns are of all bodies, and taken for those that are selected" {
-    streams 'ident % 3 == 1'
+    streams
     nbstat -q --json --columns potential --select 'id % 3 == 1' all.nbs >rows
     nbstat -q --json --columns potential --potential column --select 'id % 3 == 1' all.nbs | cmp - rows
     python -c 'import json
@@ -83,25 +96,28 @@ for row, f in zip(map(json.loads, open("rows")), read(open("all.nbs", "rb"))):
 }
 
 @test "nbrender: pictures are those of the selected bodies alone" {
-    while IFS=';' read -r select condition; do
-        streams "$condition"
-        mkdir -p some all
-        nbrender -q -f --size 160x90 --select all -o some/%d.png some.nbs # the halo too
-        nbrender -q -f --size 160x90 --select "$select" -o all/%d.png all.nbs
-        python -c 'from picture import *
-for k in range(4):
-    a, b = png(f"some/{k}.png"), png(f"all/{k}.png")
-    assert (a == b).all() and a.max() > 60, (k, (a != b).sum(), a.max())'
-        nbrender -q -f --size 160x90 --select "$select" --frame 2 -o one.png - <all.nbs
-        python -c 'from picture import *
-assert (png("one.png") == png("all/2.png")).all()'
+    k=0
+    streams
+    while IFS=';' read -r select _; do
+        k=$((k + 1))
+        mkdir some-$k all-$k
+        nbrender -q --size 160x90 --select all -o some-$k/%d.png some-$k.nbs # the halo too
+        nbrender -q --size 160x90 --select "$select" -o all-$k/%d.png all.nbs
+        nbrender -q --size 160x90 --select "$select" --frame 2 -o one-$k.png - <all.nbs
     done < <(cases | head -n 3)
+    [ $k = 3 ]
+    python -c 'from picture import *
+for case in range(1, 4):
+    for k in range(4):
+        a, b = png(f"some-{case}/{k}.png"), png(f"all-{case}/{k}.png")
+        assert (a == b).all() and a.max() > 60, (case, k, (a != b).sum(), a.max())
+        assert k != 2 or (png(f"one-{case}.png") == b).all(), case'
 }
 
 @test "few that are selected are discs, and the camera fits them" {
-    streams 'ident < 2**53 + 4'
+    streams
     nbrender -q --size 160x90 --select 'id < 9007199254740996' -o few.png all.nbs
-    nbrender -q --size 160x90 -o some.png some.nbs
+    nbrender -q --size 160x90 -o some.png some-5.nbs
     nbrender -q --size 160x90 -o all.png all.nbs
     python -c 'from picture import *
 few, some, whole = png("few.png"), png("some.png"), png("all.png")
@@ -114,33 +130,24 @@ from nbs_writer import *
 pos = np.array([[-1.0, 0, 0], [1, 0, 0], [0, 30, 0]])
 write("f.nbs", *(frame(np.ones(3), pos, pos * 0, time=k, heat=np.array([0.0, 0, k >= 2])) for k in range(4)))
 write("last.nbs", *(frame(np.ones(1), pos[2:], pos[2:] * 0, time=k) for k in (2, 3)))
+write("again.nbs", *(frame(np.ones(2), pos[:2], pos[:2] * 0, time=k, time0=np.full(2, float(k))) for k in range(4)))
 P
     run -0 --separate-stderr nbrender --size 64x36 --select 'heat > 0.5' -o '%d.png' f.nbs
     [ "$(grep -c warning <<<"$stderr")" = 1 ]
     [[ "$stderr" == *"nbrender: warning: frame 0: no body is selected; such frames are drawn black"* ]]
     nbrender -q --size 64x36 -o 'last-%d.png' last.nbs
-    python -c 'from picture import *
-assert png("0.png").max() == 0 and png("1.png").max() == 0
-assert (png("2.png") == png("last-0.png")).all() and (png("3.png") == png("last-1.png")).all()
-assert png("2.png").max() > 60'
-    # a stream whose selection becomes empty again, as light and as discs
+    # a stream whose selection becomes empty again, as light and as discs, from a pipe
     for style in light discs; do
-        nbrender -q -f --size 64x36 --style $style --select 'x < 0 && time0 < 2' -o "$style-%d.png" <(
-            python - <<'P'
-import sys
-import nbs_writer
-from nbs_writer import *
-pos = np.array([[-1.0, 0, 0], [1, 0, 0]])
-sys.stdout.buffer.write(stream(*(frame(np.ones(2), pos, pos * 0, time=k, time0=np.full(2, float(k))) for k in range(4))))
-P
-        ) 2>/dev/null
-        python -c 'import sys
-from picture import *
-assert png(f"{sys.argv[1]}-1.png").max() > 60 and png(f"{sys.argv[1]}-3.png").max() == 0' $style
+        nbrender -q -f --size 64x36 --style $style --select 'x < 0 && time0 < 2' -o "$style-%d.png" <(cat again.nbs) 2>/dev/null
     done
     # and light that is kept linear
     nbrender -q --size 64x36 --select 'heat > 9' -o dark.npy f.nbs 2>/dev/null
-    python -c 'import numpy as np
+    python -c 'from picture import *
+assert png("0.png").max() == 0 and png("1.png").max() == 0
+assert (png("2.png") == png("last-0.png")).all() and (png("3.png") == png("last-1.png")).all()
+assert png("2.png").max() > 60
+for style in "light", "discs":
+    assert png(f"{style}-1.png").max() > 60 and png(f"{style}-3.png").max() == 0, style
 assert (np.load("dark.npy") == 0).all()'
 }
 
@@ -165,8 +172,8 @@ assert (pictures[0][1] != pictures[0][0]).any()'
 }
 
 @test "nbstat: of no bodies the sums are 0, and what has no value is none" {
-    streams 'ident > 0'
-    [ "$(nbstat --json --select 'id < 0' --frame 1 all.nbs | python -c 'import json, sys
+    streams
+    [ "$(nbstat --json --select 'id < 0' --frame 1 all.nbs | python3 -c 'import json, sys
 row = json.loads(sys.stdin.read())
 print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial", "com", "half_mass_radius")])')" = \
         "[0, 0, 0, 0, 0, None, [None, None, None], None]" ]
@@ -176,7 +183,7 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
 }
 
 @test "a condition that is none: exit 2, with the place; a column that is not there: exit 1, with those that are" {
-    streams 'ident > 0'
+    streams
     for tool in nbstat "nbrender -q -o x.png"; do
         run -2 --separate-stderr $tool --select 'disk && speed <' all.nbs
         [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( is wanted, not the end" ]
@@ -191,7 +198,7 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
 }
 
 @test "the condition is recorded" {
-    streams 'ident > 0'
+    streams
     nbrender -q --size 64x36 --select 'disk,star' -o x.png all.nbs
     grep -aq 'nbrender --size=64x36 --select=disk,star' x.png
 }

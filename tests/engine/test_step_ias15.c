@@ -50,7 +50,8 @@ static struct nb_control advance(struct nb_stepper *p, double tolerance, nb_quad
     return c;
 }
 
-/* After four and a half periods from pericentre the bodies are at apocentre, a (1 + e) apart. */
+/* After four and a half periods from pericentre the bodies are at apocentre, a (1 + e) apart; after half a period where
+ * kernels start slowly. */
 static void eccentric_orbits(void **state)
 {
     static const struct {
@@ -67,7 +68,8 @@ static void eccentric_orbits(void **state)
         /* The orbit of the state as it is rounded: distance q and speed u. */
         const nb_quad q = 2 * (nb_quad)((double *)b.columns[1].data)[0],
                       u = 2 * (nb_quad)((double *)b.columns[2].data)[1], a = 1 / (2 / q - u * u);
-        const struct nb_control c = advance(&p, 1e-9, NB_Q(9.0) * PI_Q / nb_quad_rsqrt(a * a * a));
+        const struct nb_control c =
+            advance(&p, 1e-9, (starts_slowly(*state) ? NB_Q(1.0) : NB_Q(9.0)) * PI_Q / nb_quad_rsqrt(a * a * a));
         assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
         const double along = fabs(x[0] - x[3] + (double)(2 * a - q)), across = fabs(x[1] - x[4]);
         print_message("# e = %g: off by %.1e along and %.1e across the axis, %d steps\n", orbits[k].e, along, across,
@@ -153,7 +155,7 @@ static void through_no_force(void **state)
     p.softening = 0.3;
     assert_int_equal(nb_step_begin(&p), 0); /* with that softening */
     const long double before = energy(&p);
-    const struct nb_control c = advance(&p, 1e-9, 20);
+    const struct nb_control c = advance(&p, 1e-9, starts_slowly(*state) ? 5 : 20);
     print_message("# error %.1e, %d steps, %d refused\n", (double)((energy(&p) - before) / before), (int)c.taken,
                   (int)c.rejected);
     assert_true(fabsl(energy(&p) - before) < 1e-13L * fabsl(before));

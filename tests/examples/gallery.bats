@@ -7,16 +7,16 @@ export SIZE=320x180
 
 make_it() { # make_it NAME: runs it into ./out, so that what it says is seen when it fails
     BIN=$NB_BUILD/bin "$root/examples/gallery/$1.sh" out
-    picture "out/$1.png"
 }
 
-picture() { # picture PNG: of that size, and not all of one colour
-    python - "$1" <<'P'
+pictures() { # pictures NAME...: of that size, and not all of one colour
+    python - "$@" <<'P'
 import sys
 from picture import png
-p = png(sys.argv[1])
-assert p.shape[:2] == (180, 320), p.shape
-assert p.max() > 100 and p.std() > 2, (p.max(), p.std())
+for name in sys.argv[1:]:
+    p = png(f"out/{name}.png")
+    assert p.shape[:2] == (180, 320), (name, p.shape)
+    assert p.max() > 100 and p.std() > 2, (name, p.max(), p.std())
 P
 }
 
@@ -33,30 +33,37 @@ setup_file() {
     N=300 UNTIL=0.2 FRAME=last make_it collision
     N=300 UNTIL=0.08 FRAME=last make_it spiral
     N=300 UNTIL=0.08 FRAME=last make_it collapse
+    pictures collision spiral collapse
     [ "$(frames out/collision.mp4) $(frames out/spiral.mp4) $(frames out/collapse.mp4)" = "9 5 5" ]
 }
 
 @test "antennae: a film of two galaxies" {
     gsl
     N=300 UNTIL=0.8 FRAME=last make_it antennae
+    pictures antennae
     [ "$(frames out/antennae.mp4)" = 9 ]
 }
 
 @test "stability: three galaxies side by side" {
     gsl
     N=500 UNTIL=0.02 make_it stability
+    pictures stability
 }
 
 @test "solar, pythagorean: discs with paths and names" {
     UNTIL=1 make_it solar
     UNTIL=0.2 FRAME=last make_it pythagorean
+    pictures solar pythagorean
     [ "$(frames out/solar.mp4) $(frames out/pythagorean.mp4)" = "6 11" ]
 }
 
 @test "cluster, surface-density, potential, four-sides, anaglyph: pictures" {
-    for name in cluster surface-density potential four-sides anaglyph; do
+    names="cluster surface-density potential four-sides anaglyph"
+    for name in $names; do
         N=500 UNTIL=0.1 make_it $name
     done
+    # shellcheck disable=SC2086 # names
+    pictures $names
 }
 
 @test "every script of the gallery is in its README, with its picture" {

@@ -27,9 +27,13 @@ setup_file() (
     mkdir bin
     ln -s "$NB_BUILD"/bin/* bin/
     for stub in nbrender ffmpeg gnuplot; do ln -sf "$(type -P true)" bin/$stub; done
+    by xargs done
     long_runs
     by xargs whole
 )
+
+# The sweep as it is when it is done, in ./out.
+done_before() { cp -a "$BATS_FILE_TMPDIR/done" out; }
 
 by() ( # by DRIVER [OUT]
     case $1 in
@@ -93,7 +97,7 @@ END
 }
 
 @test "the parameters in the table are those of the orbits in the files" {
-    by xargs
+    done_before
     while IFS=$'\t' read -r pericentre ratio _ _ _ _ _ file; do
         nbconv --to text --frame 0 --columns galaxy,mass,pos,vel "out/runs/$file" | awk -v q="$pericentre" -v ratio="$ratio" '
             /^#/ { next }
@@ -107,7 +111,7 @@ END
 }
 
 @test "what is done is not done again, and a larger grid adds what is new" {
-    by xargs
+    done_before
     ls -li --time-style=full-iso out/runs/*.nbs >before
     by xargs
     ls -li --time-style=full-iso out/runs/*.nbs | cmp - before
@@ -146,7 +150,7 @@ END
 # release PID: lets those that stand still go on, up to the end of the test, and waits for PID; with its status
 release() {
     local status=0
-    (while sleep 0.02; do while read -r stopped; do kill -CONT "$stopped"; done <still/pids; done 2>/dev/null 3>&-) &
+    (while sleep 0.1; do while read -r stopped; do kill -CONT "$stopped"; done <still/pids; done 2>/dev/null 3>&-) &
     releases=$!
     await $$ ended "$1" || return 99
     wait "$1" || status=$?
@@ -235,7 +239,7 @@ goes_on() { # goes_on DRIVER SIGNAL
 }
 
 @test "what is not whole or not up to the end is not taken for a run, and is made anew" {
-    by xargs
+    done_before
     cp out/sweep.tsv whole.tsv
     mapfile -t files < <(ls out/runs/*.nbs)
     mv "${files[0]}" copy.nbs && nbsim -q --until 0.5 --frame 0 -o "${files[0]}" copy.nbs
@@ -250,11 +254,10 @@ goes_on() { # goes_on DRIVER SIGNAL
 }
 
 @test "two sweeps at once in one folder share the runs" {
-    by xargs one && cp one/sweep.tsv whole.tsv && rm -r one
     by xargs one 3>&- &
     by make one
     wait $!
-    cmp whole.tsv one/sweep.tsv
+    cmp "$BATS_FILE_TMPDIR/done/sweep.tsv" one/sweep.tsv
 }
 
 @test "a run that fails is named, and there is no table" {

@@ -39,7 +39,7 @@ def draw_options(dice, name, adaptive, device):
     bodies, until = 300, 0.6
     precisions = ["single", "mixed", "double"] + (["quad"] if device == "cpu" else [])
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum
-        return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "6"]
+        return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "3"]
     if name == "hermite4-block":
         precisions = ["double"]
     precision = dice.choice(precisions)

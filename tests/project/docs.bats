@@ -124,7 +124,7 @@ options() { # options COMMAND...
 pipeline() { # pipeline K
     awk -v k="$1" '/^<!-- pipeline -->/ { count++; next }
         count == k && /^    / { print; begun = 1; next }
-        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 300/; s/--size 640x360/--size 320x180/; s/nbrender --color/nbrender --size 320x180 --color/'
+        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 200/; s/--size 640x360/--size 320x180/; s/nbrender --color/nbrender --size 320x180 --color/'
 }
 
 run_pipeline() { # run_pipeline K
@@ -172,7 +172,7 @@ P
     run_pipeline 5
     [ "$(head -n 1 virial.tsv)" = "$(printf '# nbgen.virial\ttime\tvirial\thalf_mass_radius')" ]
     [ "$(grep -vc '^#' virial.tsv)" = 20 ]
-    # What each begins with is what was asked for, within the scatter of 300 bodies and their softening.
+    # What each begins with is what was asked for, within the scatter of 200 bodies and their softening.
     awk -F'\t' '$2 == 0 { print $1, $3 }' virial.tsv >begin
     [ "$(wc -l <begin)" = 4 ]
     while read -r asked found; do

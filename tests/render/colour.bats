@@ -4,6 +4,24 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 
+# A sphere that shrinks to a twentieth, in 12 frames, and flies apart again, in 4: in c.nbs.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+pos = rng.normal(size=(4000, 3))
+pos *= (rng.uniform(0, 1, 4000) ** (1 / 3) / np.linalg.norm(pos, axis=1))[:, None]
+vel = np.zeros((4000, 3))
+write("c.nbs", *(frame(np.ones(4000), pos * s, vel, time=t)
+                 for t, s in enumerate([*np.geomspace(1, 0.05, 12), 0.1, 0.3, 0.6, 1])))
+P
+}
+
+# A test has it in its directory.
+collapse() { cp "$BATS_FILE_TMPDIR/c.nbs" .; }
+
 # Five bodies in a row, 40 pixels apart, and what they have: in row.nbs. Two frames, so that a warning could come twice.
 look=(-q --size 240x40 --extent 6 --center 0,0,0 --style light --smooth fixed --bloom 0)
 
@@ -21,41 +39,42 @@ P
     printf '1 0 0\n# half\n\n0 1 0\n' > map
 }
 
-# draw OPTIONS...: the light of the first frame; where each body is on the map from red to green (nan: it has blue), and
-# its light
+# draw OPTIONS...: draws the light of the first frame. What the lines after it want of the picture, `seen' checks.
 draw() {
-    rm -f row.npy
-    nbrender "${look[@]}" --colormap map --frame 0 "$@" -o row.npy row.nbs || return 1
-    python - > found <<'P'
-import numpy as np
-p = np.load("row.npy").astype(float)
-for k in range(5):
-    r, g, b = p[:, 20 + 40 * k : 60 + 40 * k].sum(axis=(0, 1))
-    light = max(r, g, b)  # of a colour's channels the largest is 1
-    print(np.nan if b > 0 or light == 0 else g**0.5 / (r**0.5 + g**0.5), light)
-P
+    drawn=$((${drawn:-0} + 1))
+    nbrender "${look[@]}" --colormap map --frame 0 "$@" -o drawn$drawn.npy row.nbs
 }
 
-# places EXPRESSION: the five places are these
-places() {
-    python - "$1" <<'P'
-import sys
-import numpy as np
-found = np.loadtxt("found")[:, 0]
-wanted = np.array(eval(sys.argv[1], {"np": np, "nan": np.nan}), float)
-assert np.allclose(found, wanted, atol=2e-3, equal_nan=True), (found, wanted)
-P
-}
+places() { echo "$drawn places $1" >> wanted; } # places EXPRESSION: where the bodies are on the map from red to green; nan: blue
+lights() { echo "$drawn lights $1" >> wanted; } # lights EXPRESSION: their light, in units of the first that is not 0
+order() { echo "$drawn order $1" >> wanted; }   # order EXPRESSION: true of the places f
 
-# lights EXPRESSION: so are the five lights, in units of the first that is not 0
-lights() {
-    python - "$1" <<'P'
+# Checks all that the test has said of its pictures, with one start of Python.
+seen() {
+    python - "$drawn" <<'P'
 import sys
 import numpy as np
-found = np.loadtxt("found")[:, 1]
-wanted = np.array(eval(sys.argv[1], {"np": np}), float)
-found, wanted = found / found[found > 0][0], wanted / wanted[wanted > 0][0]
-assert np.allclose(found, wanted, rtol=1e-4), (found, wanted)
+pictures, wrong = set(), []
+for line in open("wanted"):
+    number, what, text = line.rstrip("\n").split(" ", 2)
+    p, place, light = np.load(f"drawn{number}.npy").astype(float), np.empty(5), np.empty(5)
+    for k in range(5):
+        r, g, b = p[:, 20 + 40 * k : 60 + 40 * k].sum(axis=(0, 1))
+        light[k] = max(r, g, b)  # of a colour's channels the largest is 1
+        place[k] = np.nan if b > 0 or light[k] == 0 else g**0.5 / (r**0.5 + g**0.5)
+    wanted = eval(text, {"np": np, "nan": np.nan, "f": place})
+    if what == "places":
+        right = np.allclose(place, np.array(wanted, float), atol=2e-3, equal_nan=True)
+    elif what == "lights":
+        wanted = np.array(wanted, float)
+        right = np.allclose(light / light[light > 0][0], wanted / wanted[wanted > 0][0], rtol=1e-4)
+    else:
+        right = bool(wanted)
+    pictures.add(int(number))
+    if not right:
+        wrong.append(f"picture {number}: not {what} {text}: places {place}, lights {light}")
+assert pictures == set(range(1, int(sys.argv[1]) + 1)), pictures
+assert not wrong, "\n".join(wrong)
 P
 }
 
@@ -77,22 +96,18 @@ P
     places '[0, .25, .5, .75, 1]'
     run -1 --separate-stderr nbrender "${look[@]}" --color heat --color-scale log -o x.npy row.nbs
     [ "$stderr" = "nbrender: --color-scale log: heat: no logarithm from -4 to 6: 0 is between them, or an end (asinh and linear have it)" ]
+    seen
 }
 
 @test "by rank: the order alone, ends and middle; equal values have equal colours; vectors by their length" {
     row 'heat=[7,7,1,9,9]' 'field=np.array([[3.,0,0],[0,-2,0],[0,0,1],[4,4,4],[3,4,0]])' 'vel=[[0,1,0],[2,0,0],[0,0,3],[-4,0,0],[0,-5,0]]'
     draw --color field
-    python - <<'P'
-import numpy as np
-f = np.loadtxt("found")[:, 0]
-assert (np.argsort(f) == [2, 1, 0, 4, 3]).all() and f[2] < 0.1 and abs(f[0] - 0.5) < 0.1 and f[3] > 0.9, f
-P
+    order '(np.argsort(f) == [2, 1, 0, 4, 3]).all() and f[2] < 0.1 and abs(f[0] - 0.5) < 0.1 and f[3] > 0.9'
     draw
-    python -c 'import numpy as np
-f = np.loadtxt("found")[:, 0]; assert (np.diff(f) > 0.1).all() and abs(f[2] - 0.5) < 0.1, f'
+    order '(np.diff(f) > 0.1).all() and abs(f[2] - 0.5) < 0.1'
     draw --color heat
-    python -c 'import numpy as np
-f = np.loadtxt("found")[:, 0]; assert f[0] == f[1] and f[3] == f[4] and f[2] < f[0] < f[3], f'
+    order 'f[0] == f[1] and f[3] == f[4] and f[2] < f[0] < f[3]'
+    seen
 }
 
 @test "components have colours of their own; density goes with the bodies on an area" {
@@ -124,10 +139,11 @@ P
     [ "$stderr" = "nbrender: warning: --color heat: of 2 bodies it is not a number; they are grey" ] || { echo "$stderr"; return 1; }
     draw --color heat --color-range 1,3 2> /dev/null
     places '[0, nan, .5, nan, 1]'
+    seen
     python - <<'P'
 import numpy as np
 from nbs_writer import frame, write
-p = np.load("row.npy")[:, 60:100].sum(axis=(0, 1))
+p = np.load("drawn1.npy")[:, 60:100].sum(axis=(0, 1))
 assert p[0] > 0 and np.allclose(p, p[0], rtol=1e-5), p
 write("bad.nbs", frame(np.ones(1), [[0, 0, np.nan]], [[0, 0, 0]]))
 P
@@ -198,6 +214,7 @@ P
     printf '255 0 0\n0 255 0\n' > map
     draw --color heat --color-range 0,4
     places '[0, .25, .5, .75, 1]'
+    seen
     for name in viridis inferno magma cividis coolwarm stars spectrum; do
         nbrender "${look[@]}" --colormap $name -o $name.png row.nbs
     done
@@ -236,23 +253,10 @@ P
     [ "$stderr" = "nbrender: warning: --weight heat: of 2 bodies it is not a number from 0 on; they are not drawn" ] || { echo "$stderr"; return 1; }
     draw --weight heat 2> /dev/null
     lights '[5, 0, 0, 7, 2]'
+    seen
 }
 
 # ---- exposure ----
-
-# A sphere that shrinks to a twentieth, in 12 frames, and flies apart again, in 4.
-collapse() {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-rng = np.random.default_rng(1)
-pos = rng.normal(size=(4000, 3))
-pos *= (rng.uniform(0, 1, 4000) ** (1 / 3) / np.linalg.norm(pos, axis=1))[:, None]
-vel = np.zeros((4000, 3))
-write("c.nbs", *(frame(np.ones(4000), pos * s, vel, time=t)
-                 for t, s in enumerate([*np.geomspace(1, 0.05, 12), 0.1, 0.3, 0.6, 1])))
-P
-}
 
 @test "a collapse: no frame burns or is too dark to see; adapting, fixed, from files and pipes" {
     collapse
@@ -287,10 +291,10 @@ P
     view=(-q --size 160x90 --extent 2 --center 0,0,0)
     nbrender "${view[@]}" -o 'film%d.png' c.nbs
     for k in 0 5 11; do
-        nbrender "${view[@]}" --frame $k -o one.png -f c.nbs
-        same_picture one.png film$k.png
+        nbrender "${view[@]}" --frame $k -o one$k.png c.nbs
         nbrender "${view[@]}" --frame $k -o own$k.png < <(cat c.nbs)
     done
+    same_picture {one,film}0.png {one,film}5.png {one,film}11.png
     python - <<'P'
 from picture import png
 own, film = ([int(png(f"{name}{k}.png").max()) for k in (0, 5, 11)] for name in ("own", "film"))
@@ -308,9 +312,7 @@ P
         head -c "$before" > /dev/null
         nbrender "${view[@]}" -o 'behind%d.png'
     } < two.nbs
-    for k in 0 5 11; do
-        same_picture alone$k.png behind$k.png
-    done
+    same_picture {alone,behind}0.png {alone,behind}5.png {alone,behind}11.png
 }
 
 @test "the range of colours is that of the whole file; from a pipe it adapts, or stays with --exposure fixed" {

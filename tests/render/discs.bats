@@ -6,11 +6,47 @@ load ../common/common
 
 look=(-q --size 400x400 --extent 2 --center 0,0,0)
 
-@test "a disc's radius goes with the cube root of the mass, from height/240 to height/54" {
+# The streams of all tests.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
     python - <<'P'
+import numpy as np
 from nbs_writer import frame, write
 write("s.nbs", frame([8., 1., 0., 0.008], [[-1, -1, 0], [1, -1, 0], [-1, 1, 0], [1, 1, 0]], [[0, 0, 0]] * 4))
+write("nearer.nbs", frame([1., 1.], [[0, 0, -0.5], [0, 0, 0.5]], [[0, 0, 0], [2, 0, 0]]))
+write("behind.nbs", frame([1., 1.], [[0, 0, 0], [0.5, 0, 30]], [[0, 0, 0], [2, 0, 0]]))
+
+# a body round the origin at speed 1, a frame every 0.5; ids change places from frame to frame
+frames = []
+for k in range(13):
+    t = 0.5 * k
+    pos, vel = [[np.cos(t), np.sin(t), 0], [0, 0, 0]], [[-np.sin(t), np.cos(t), 0], [0, 0, 0]]
+    order = [0, 1] if k % 2 else [1, 0]
+    frames.append(frame(np.array([1e-9, 1.])[order], np.array(pos)[order], np.array(vel)[order], time=t,
+                        id=np.array([3, 2**63], np.uint64)[order]))
+write("round.nbs", *frames)
+
+for name, x in ("one", -4.0), ("two", 4.0):
+    write(f"{name}.nbs", *(frame(np.ones(1), np.array([[x, y, 0]]), np.zeros((1, 3)), time=y) for y in (0.0, 1.0)))
+
+x = np.array([[-4.0, 0, 0], [0, 0, 0], [4, 0, 0]])
+def moment(time, which, **columns):
+    return frame(np.ones(len(which)), x[which] + [0, 4 * time - 2, 0], np.zeros((len(which), 3)) + [0, 4, 0], time=time, **columns)
+ids = np.array([7, 8, 9], np.uint64)
+write("named.nbs", moment(0.0, [0, 1, 2], id=ids), moment(1.0, [2, 0], id=ids[[2, 0]]))
+write("nameless.nbs", moment(0.0, [0, 1, 2]), moment(1.0, [2, 0]))
+
+write("labels.nbs", frame([1., 1.], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0]] * 2, id=np.array([7, 2**63 + 1], np.uint64)))
+write("place.nbs", frame([1., 5.], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, id=np.array([111, 222], np.uint64)))
 P
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    ln "$BATS_FILE_TMPDIR"/*.nbs .
+}
+
+@test "a disc's radius goes with the cube root of the mass, from height/240 to height/54" {
     nbrender "${look[@]}" --size 1600x1600 --color-range 0,1 -o s.png s.nbs
     python - <<'P'
 import numpy as np
@@ -26,13 +62,8 @@ P
 }
 
 @test "the nearer body covers the farther one, from both sides; one behind the camera is not drawn" {
-    python - <<'P'
-from nbs_writer import frame, write
-write("two.nbs", frame([1., 1.], [[0, 0, -0.5], [0, 0, 0.5]], [[0, 0, 0], [2, 0, 0]]))
-write("behind.nbs", frame([1., 1.], [[0, 0, 0], [0.5, 0, 30]], [[0, 0, 0], [2, 0, 0]]))
-P
-    nbrender "${look[@]}" --color-range 0,2 -o above.png two.nbs
-    nbrender "${look[@]}" --color-range 0,2 --view=-90,-90 -o below.png two.nbs
+    nbrender "${look[@]}" --color-range 0,2 -o above.png nearer.nbs
+    nbrender "${look[@]}" --color-range 0,2 --view=-90,-90 -o below.png nearer.nbs
     nbrender "${look[@]}" --color-range 0,2 --fov 60 -o behind.png behind.nbs
     python - <<'P'
 from picture import png, spots
@@ -43,19 +74,6 @@ P
 }
 
 @test "trails are the path of the last T units, matched by id, fading" {
-    # a body round the origin at speed 1, a frame every 0.5; ids change places from frame to frame
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-frames = []
-for k in range(13):
-    t = 0.5 * k
-    pos, vel = [[np.cos(t), np.sin(t), 0], [0, 0, 0]], [[-np.sin(t), np.cos(t), 0], [0, 0, 0]]
-    order = [0, 1] if k % 2 else [1, 0]
-    frames.append(frame(np.array([1e-9, 1.])[order], np.array(pos)[order], np.array(vel)[order], time=t,
-                        id=np.array([3, 2**63], np.uint64)[order]))
-write("round.nbs", *frames)
-P
     nbrender "${look[@]}" --trails 2 -o 'r%02d.png' round.nbs
     nbrender "${look[@]}" -o 'bare%02d.png' round.nbs
     python - <<'P'
@@ -78,12 +96,6 @@ P
 }
 
 @test "no trail leads from the end of one stream to the beginning of the next" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-for name, x in ("one", -4.0), ("two", 4.0):
-    write(f"{name}.nbs", *(frame(np.ones(1), np.array([[x, y, 0]]), np.zeros((1, 3)), time=y) for y in (0.0, 1.0)))
-P
     cat one.nbs two.nbs > both.nbs
     nbrender -q --size 200x40 --extent 10 --center 0,0,0 --trails 3 -o 'b%d.png' both.nbs
     python - <<'P'
@@ -96,16 +108,6 @@ P
 }
 
 @test "trails and motion match bodies alike: without ids, none where a body more or less came" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-x = np.array([[-4.0, 0, 0], [0, 0, 0], [4, 0, 0]])
-def moment(time, which, **columns):
-    return frame(np.ones(len(which)), x[which] + [0, 4 * time - 2, 0], np.zeros((len(which), 3)) + [0, 4, 0], time=time, **columns)
-ids = np.array([7, 8, 9], np.uint64)
-write("named.nbs", moment(0.0, [0, 1, 2], id=ids), moment(1.0, [2, 0], id=ids[[2, 0]]))
-write("nameless.nbs", moment(0.0, [0, 1, 2]), moment(1.0, [2, 0]))
-P
     for name in named nameless; do
         nbrender -q --size 100x60 --extent 10 --center 0,0,0 --trails 3 -o $name.png $name.nbs
     done
@@ -123,10 +125,7 @@ P
     nbrender "${look[@]}" --trails 1.5 --frame 7 -o seven.png f.nbs
     nbrender "${look[@]}" --trails 1.5 -o last.png < f.nbs
     nbrender "${look[@]}" --trails 1.5 --frame 3,7 -o 'list%02d.png' f.nbs
-    same_picture film07.png seven.png
-    same_picture film12.png last.png
-    same_picture film07.png list07.png
-    same_picture film03.png list03.png
+    same_picture film07.png seven.png film12.png last.png film07.png list07.png film03.png list03.png
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --frame 13 -o x.png f.nbs
     [ "$stderr" = "nbrender: f.nbs: no frame 13: there are 13 (0 to 12)" ]
 }
@@ -137,17 +136,17 @@ P
     for n in few many; do
         for style in auto light discs; do nbrender "${look[@]}" --style $style -o $n-$style.png $n.nbs; done
     done
-    same_picture few-auto.png few-discs.png
-    same_picture many-auto.png many-light.png
+    pairs=(few-auto.png few-discs.png many-auto.png many-light.png)
     run ! same_picture few-auto.png few-light.png
     run ! same_picture many-auto.png many-discs.png
     for option in '--smooth 5' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--weight count'; do
         # shellcheck disable=SC2086
-        run -0 --separate-stderr nbrender "${look[@]}" -f $option -o warned.png few.nbs
+        run -0 --separate-stderr nbrender "${look[@]}" $option -o "./${option% *}.png" few.nbs
         [ "$stderr" = "nbrender: warning: ${option% *}: 200 bodies are drawn as discs, which it does not change (--style light)" ] ||
             { echo "$stderr"; return 1; }
-        same_picture warned.png few-auto.png
+        pairs+=("./${option% *}.png" few-auto.png)
     done
+    same_picture "${pairs[@]}"
     run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
     [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
 }
@@ -164,16 +163,11 @@ P
 }
 
 @test "labels stand to the right of the discs: ids, values, names by increasing id" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-write("two.nbs", frame([1., 1.], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0]] * 2, id=np.array([7, 2**63 + 1], np.uint64)))
-P
     look+=(--size 800x400 --extent 3)
-    nbrender "${look[@]}" -o bare.png two.nbs
-    nbrender "${look[@]}" --labels id -o id.png two.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
-    nbrender "${look[@]}" --labels mass -o mass.png two.nbs
-    nbrender "${look[@]}" --labels ,Earth -o name.png two.nbs
+    nbrender "${look[@]}" -o bare.png labels.nbs
+    nbrender "${look[@]}" --labels id -o id.png labels.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
+    nbrender "${look[@]}" --labels mass -o mass.png labels.nbs
+    nbrender "${look[@]}" --labels ,Earth -o name.png labels.nbs
     python - <<'P'
 import numpy as np
 from picture import png
@@ -192,22 +186,16 @@ assert np.ptp(left) == np.ptp(right) < 10     # 1 and 1
 left, right, y = new("name.png")
 assert len(left) == 0 and len(right) > 20
 P
-    run -1 --separate-stderr nbrender "${look[@]}" --labels a,b,c -o x.png two.nbs
+    run -1 --separate-stderr nbrender "${look[@]}" --labels a,b,c -o x.png labels.nbs
     [ "$stderr" = "nbrender: --labels: 3 names for 2 bodies" ]
-    run -1 --separate-stderr nbrender "${look[@]}" --labels colour -o x.png two.nbs
+    run -1 --separate-stderr nbrender "${look[@]}" --labels colour -o x.png labels.nbs
     [ "$stderr" = "nbrender: --labels colour: not id, a column of the input, or names with commas between" ]
 }
 
 @test "of labels in one place that of the largest disc stays" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-bodies = [1., 5.], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2
-write("two.nbs", frame(*bodies, id=np.array([111, 222], np.uint64)))
-P
-    nbrender "${look[@]}" --labels ,222 -o large.png two.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
-    nbrender "${look[@]}" --labels 111,222 -o both.png two.nbs
-    nbrender "${look[@]}" --labels 111, -o small.png two.nbs
+    nbrender "${look[@]}" --labels ,222 -o large.png place.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
+    nbrender "${look[@]}" --labels 111,222 -o both.png place.nbs
+    nbrender "${look[@]}" --labels 111, -o small.png place.nbs
     same_picture large.png both.png
     run ! same_picture small.png both.png
 }

@@ -3,55 +3,94 @@
 bats_require_minimum_version 1.5.0
 load ../common/common
 
+# The streams of all tests.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+write("force.nbs", frame([2.0], [[0, 0, 0]], [[0, 0, 0]], G=3, softening=0.1, force=["auto", "external:point,mass=4,x=1"]))
+write("two.nbs", frame([1.0, 3.0], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0]] * 2, softening=0.1))
+write("one.nbs", frame([1.0], [[0, 0, 0]], [[0, 0, 0]]))
+
+rng = np.random.default_rng(1)
+n = 5000
+x = rng.uniform(-0.3, 0.3, (n, 3))
+write("many.nbs", frame(rng.uniform(0, 1e6, n), x, np.zeros((n, 3))))
+
+n = 40000  # evenly spread: a sunflower
+k = np.arange(n) + 0.5
+r, a = np.sqrt(k / n), k * np.pi * (3 - 5**0.5)
+write("disk.nbs", frame(np.full(n, 7 / n), np.stack([r * np.cos(a), r * np.sin(a), 0 * r], 1), np.zeros((n, 3))))
+rng = np.random.default_rng(2)
+n = 300000
+write("slab.nbs", frame(np.full(n, 1 / n), rng.uniform(-1, 1, (n, 3)) * [2, 2, 0.5], np.zeros((n, 3))))
+
+a = np.arange(8) * np.pi / 4
+pos = np.stack([np.cos(a), np.sin(a), 0 * a], 1)
+vel = np.stack([-np.sin(a), np.cos(a), 0 * a], 1) * (1 + np.arange(8))[:, None]  # around, each at its own speed
+pos, vel = np.vstack([pos, [[0, 0, -1], [0, 0, 1]]]), np.vstack([vel, [[0, 0, 4], [8, 0, 0]]])
+write("ring.nbs", frame([1.0] * 8 + [3.0, 1.0], pos, vel, heat=1e6 + np.arange(10.0), tag=np.arange(10, dtype=np.uint32)))
+
+one = frame([1.0, 1.0], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, heat=np.array([np.nan, 5.0]))
+write("nan.nbs", one, one)
+
+x = np.random.default_rng(1).uniform(-1, 1, (2000, 3))
+for name, value in ("nothing", 0), ("four", 4):
+    write(name + ".nbs", frame(np.ones(2000), x, 0 * x, heat=np.full(2000, float(value))))
+P
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    ln "$BATS_FILE_TMPDIR"/*.nbs .
+}
 
 @test "the potential at ten points is the direct sum's within 1e-4, by the sum, by the tree, and seen from aside" {
     nbgen collision -n 3000 --seed 3 -o m.nbs
     cat > points.py <<'P'
 import math
-import sys
 import numpy as np
 from nbs_reader import read
 f = read(open("m.nbs", "rb"))[0]
-W, H, extent, az, el = 200, 120, float(sys.argv[2]), math.radians(float(sys.argv[3])), math.radians(float(sys.argv[4]))
-right = np.array([-math.sin(az), math.cos(az), 0])
-back = np.array([math.cos(el) * math.cos(az), math.cos(el) * math.sin(az), math.sin(el)])
-up = np.cross(back, right)
-centre = np.array([0.1, -0.2, 0.3])
-phi = np.load(sys.argv[1])
-assert phi.shape == (H, W) and phi.dtype == np.float32
-# five pixels anywhere, five in which there is a body near the plane
-d = f["pos"] - centre
-x, y = W / 2 + d @ right * W / 2 / extent, H / 2 - d @ up * W / 2 / extent
-inside = np.flatnonzero((x > 0) & (x < W) & (y > 0) & (y < H))
-near = inside[np.argsort(abs(d[inside] @ back))][:5]
-pixels = [(7, 5), (190, 110), (100, 60), (50, 90), (150, 20)] + [(int(x[i]), int(y[i])) for i in near]
-for i, j in pixels:
-    p = centre + (i + 0.5 - W / 2) * 2 * extent / W * right + (H / 2 - j - 0.5) * 2 * extent / W * up
-    r = np.sqrt(((f["pos"] - p) ** 2).sum(axis=1) + f["softening"] ** 2)
-    expected = -f["G"] * (f["mass"] / r).sum()
-    assert abs(phi[j, i] / expected - 1) < 1e-4, (i, j, phi[j, i], expected)
+W, H = 200, 120
+def look(name, extent, az, el):
+    az, el = math.radians(az), math.radians(el)
+    right = np.array([-math.sin(az), math.cos(az), 0])
+    back = np.array([math.cos(el) * math.cos(az), math.cos(el) * math.sin(az), math.sin(el)])
+    up = np.cross(back, right)
+    centre = np.array([0.1, -0.2, 0.3])
+    phi = np.load(name)
+    assert phi.shape == (H, W) and phi.dtype == np.float32
+    # five pixels anywhere, five in which there is a body near the plane
+    d = f["pos"] - centre
+    x, y = W / 2 + d @ right * W / 2 / extent, H / 2 - d @ up * W / 2 / extent
+    inside = np.flatnonzero((x > 0) & (x < W) & (y > 0) & (y < H))
+    near = inside[np.argsort(abs(d[inside] @ back))][:5]
+    pixels = [(7, 5), (190, 110), (100, 60), (50, 90), (150, 20)] + [(int(x[i]), int(y[i])) for i in near]
+    for i, j in pixels:
+        p = centre + (i + 0.5 - W / 2) * 2 * extent / W * right + (H / 2 - j - 0.5) * 2 * extent / W * up
+        r = np.sqrt(((f["pos"] - p) ** 2).sum(axis=1) + f["softening"] ** 2)
+        expected = -f["G"] * (f["mass"] / r).sum()
+        assert abs(phi[j, i] / expected - 1) < 1e-4, (name, i, j, phi[j, i], expected)
+look("phi.npy", 3, -90, 90)
+look("aside.npy", 0.5, 30, 20)
+look("tree.npy", 3, -90, 90)
+look("fov.npy", 3, -90, 90)
 P
     at=(-q -f --device cpu --size 200x120 --center 0.1,-0.2,0.3 --map potential)
     nbrender "${at[@]}" --extent 3 -o phi.npy m.nbs
-    python points.py phi.npy 3 -90 90
-    nbrender "${at[@]}" --extent 0.5 --view 30,20 -o phi.npy m.nbs
-    python points.py phi.npy 0.5 30 20
+    nbrender "${at[@]}" --extent 0.5 --view 30,20 -o aside.npy m.nbs
     nbrender "${at[@]}" --extent 3 --force tree -o tree.npy m.nbs
-    python points.py tree.npy 3 -90 90
     nbrender "${at[@]}" --extent 3 --fov 50 -o fov.npy m.nbs # the same plane
-    python points.py fov.npy 3 -90 90
+    python points.py
 }
 
 @test "the potential has the header's forces, and --softening and --force go before them" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-write("s.nbs", frame([2.0], [[0, 0, 0]], [[0, 0, 0]], G=3, softening=0.1, force=["auto", "external:point,mass=4,x=1"]))
-P
     at=(-q -f --device cpu --size 64x64 --extent 2 --center 0,0,0 --map potential)
-    nbrender "${at[@]}" -o header.npy s.nbs
-    nbrender "${at[@]}" --softening 0.5 --force direct -o given.npy s.nbs
-    nbrender "${at[@]}" --map acceleration --force direct -o a.npy s.nbs
+    nbrender "${at[@]}" -o header.npy force.nbs
+    nbrender "${at[@]}" --softening 0.5 --force direct -o given.npy force.nbs
+    nbrender "${at[@]}" --map acceleration --force direct -o a.npy force.nbs
     python - <<'P'
 import numpy as np
 x = np.arange(64) / 16 - 2 + 1 / 32
@@ -64,10 +103,6 @@ P
 }
 
 @test "of what --select leaves out the potential is there all the same, a density is not" {
-    python - <<'P'
-from nbs_writer import frame, write
-write("two.nbs", frame([1.0, 3.0], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0]] * 2, softening=0.1))
-P
     at=(-q --device cpu --size 64x64 --extent 2 --center 0,0,0)
     nbrender "${at[@]}" --map potential -o all.npy two.nbs
     nbrender "${at[@]}" --map potential --select 'mass < 2' -o one.npy two.nbs
@@ -81,38 +116,21 @@ P
 }
 
 @test "mass per pixel sums to the mass in the picture, of every size and footprint" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-rng = np.random.default_rng(1)
-n = 5000
-x = rng.uniform(-0.3, 0.3, (n, 3))
-write("s.nbs", frame(rng.uniform(0, 1e6, n), x, np.zeros((n, 3))))
-P
+    k=0
     for options in "--size 200x120" "--size 97x61 --view 20,30" "--size 320x240 --smooth 100" "--smooth fixed --size 64x200"; do
         # shellcheck disable=SC2086
-        nbrender -q -f --map density --extent 3 --center 0,0,0 $options -o m.npy s.nbs
-        python - <<'P'
+        nbrender -q --map density --extent 3 --center 0,0,0 $options -o $((++k)).npy many.nbs
+    done
+    python - <<'P'
 import numpy as np
 from nbs_reader import read
-mass = read(open("s.nbs", "rb"))[0]["mass"].sum()
-assert abs(np.load("m.npy").sum(dtype=float) / mass - 1) < 1e-5
+mass = read(open("many.nbs", "rb"))[0]["mass"].sum()
+for k in range(1, 5):
+    assert abs(np.load(f"{k}.npy").sum(dtype=float) / mass - 1) < 1e-5, k
 P
-    done
 }
 
 @test "a uniform disk and, in perspective, a uniform slab have their surface density" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-n = 40000  # evenly spread: a sunflower
-k = np.arange(n) + 0.5
-r, a = np.sqrt(k / n), k * np.pi * (3 - 5**0.5)
-write("disk.nbs", frame(np.full(n, 7 / n), np.stack([r * np.cos(a), r * np.sin(a), 0 * r], 1), np.zeros((n, 3))))
-rng = np.random.default_rng(2)
-n = 300000
-write("slab.nbs", frame(np.full(n, 1 / n), rng.uniform(-1, 1, (n, 3)) * [2, 2, 0.5], np.zeros((n, 3))))
-P
     nbrender -q --map density --size 200x200 --extent 1.25 --center 0,0,0 -o disk.npy disk.nbs
     nbrender -q --map density --size 100x100 --extent 0.5 --fov 40 --center 0,0,0 -o slab.npy slab.nbs
     python - <<'P'
@@ -130,15 +148,6 @@ P
 }
 
 @test "a mean is a body's own value where it is alone, by mass where two are, and nothing where none is" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-a = np.arange(8) * np.pi / 4
-pos = np.stack([np.cos(a), np.sin(a), 0 * a], 1)
-vel = np.stack([-np.sin(a), np.cos(a), 0 * a], 1) * (1 + np.arange(8))[:, None]  # around, each at its own speed
-pos, vel = np.vstack([pos, [[0, 0, -1], [0, 0, 1]]]), np.vstack([vel, [[0, 0, 4], [8, 0, 0]]])
-write("ring.nbs", frame([1.0] * 8 + [3.0, 1.0], pos, vel, heat=1e6 + np.arange(10.0), tag=np.arange(10, dtype=np.uint32)))
-P
     for what in speed vel heat tag; do
         nbrender -q --map $what --smooth fixed --size 400x400 --extent 1.5 --center 0,0,0 -o $what.npy ring.nbs
     done
@@ -155,18 +164,12 @@ P
 }
 
 @test "a body without a number is left out, with one warning; a column that is not there is one line" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-one = frame([1.0, 1.0], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, heat=np.array([np.nan, 5.0]))
-write("two.nbs", one, one)
-P
-    run --separate-stderr nbrender --map heat --size 64x64 --extent 1 --center 0,0,0 -o heat-%d.npy two.nbs
+    run --separate-stderr nbrender --map heat --size 64x64 --extent 1 --center 0,0,0 -o heat-%d.npy nan.nbs
     [ "$status" = 0 ]
     [ "$(grep -c 'not a finite number' <<<"$stderr")" = 1 ]
     [[ $stderr == *"--map heat: of 1 of 2 bodies"* ]]
     python -c 'import numpy as np; assert abs(np.load("heat-1.npy")[32, 32] - 5) < 1e-6'
-    run --separate-stderr nbrender -q --map cold -o cold.png two.nbs
+    run --separate-stderr nbrender -q --map cold -o cold.png nan.nbs
     [ "$status" = 1 ]
     [ "$(wc -l <<<"$stderr")" = 1 ]
     [[ $stderr == *"--map cold"*"heat"* ]]
@@ -174,10 +177,6 @@ P
 }
 
 @test "contours lie where the potential has their values, and nowhere else" {
-    python - <<'P'
-from nbs_writer import frame, write
-write("one.nbs", frame([1.0], [[0, 0, 0]], [[0, 0, 0]]))
-P
     at=(-q --map potential --map-bodies 0 --color-scale linear --color-range -4,-1 --size 301x301 --extent 1 --center 0,0,0)
     nbrender "${at[@]}" --contours 0 -o without.png one.nbs
     nbrender "${at[@]}" --contours 2 -o with.png one.nbs
@@ -222,19 +221,13 @@ P
 }
 
 @test "of one value everywhere the colour bar goes half of it to both sides, of 0 one" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-x = np.random.default_rng(1).uniform(-1, 1, (2000, 3))
-for name, value in ("nothing", 0), ("four", 4):
-    write(name + ".nbs", frame(np.ones(2000), x, 0 * x, heat=np.full(2000, float(value))))
-P
     look=(-q --map heat --size 400x300 --extent 1 --overlay colorbar --color-scale linear)
     for case in nothing:-1,1 four:2,6; do
-        nbrender "${look[@]}" -o chosen.png -f "${case%:*}.nbs"
-        nbrender "${look[@]}" --color-range "${case#*:}" -o given.png -f "${case%:*}.nbs"
-        same_picture chosen.png given.png
+        name=${case%:*}
+        nbrender "${look[@]}" -o $name-chosen.png $name.nbs
+        nbrender "${look[@]}" --color-range "${case#*:}" -o $name-given.png $name.nbs
     done
+    same_picture nothing-{chosen,given}.png four-{chosen,given}.png
 }
 
 @test "what cannot be is one line and exit 2" {

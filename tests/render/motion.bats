@@ -4,47 +4,71 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 
-# frames FILE TIMES EXPRESSION [id]: a frame for each of the times (Python); EXPRESSION of t gives a list of (x, y, vx, vy)
-# for each body, with `id` a number before
-frames() {
-    python - "$@" <<'P'
-import sys
+# The streams of all tests, made once: NAME|TIMES|EXPRESSION has a frame for each of the times (Python), EXPRESSION of t gives a
+# list of (x, y, vx, vy) for each body, or with the id in front.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    cat >table <<'L'
+five|range(5)|[(t - 2, 0, 1, 0)]
+lone|[0]|[(0, 0, 1, 0)]
+nine|range(9)|[(t - 4, 0, 1, 0)]
+circle|[2 * pi * k / 5 for k in range(6)]|[(8 * cos(t), 8 * sin(t), -8 * sin(t), 8 * cos(t))]
+back|[-2 * pi * k / 5 for k in range(6)]|[(8 * cos(t), 8 * sin(t), -8 * sin(t), 8 * cos(t))]
+named|[0, 1]|[[(1, -4, 4, 8, 0), (2, 4, 0, -8, 0), (3, -4, -4, 4, 0)], [(4, 4, -8, 4, 0), (2, -4, 0, -8, 0), (1, 4, 4, 8, 0)]][k]
+turns|[0, 1, 2, 2, 0, 1]|[(t - 4 + 2 * (k > 2), 0, 1, 0)]
+streak|[0, 1]|[(4 * t - 4, 4, 4, 0), (0, -4, 0, 0)]
+still|[0, 1, 2]|[(8, 0, 0, 0)]
+L
+    python - <<'P'
 from math import *
 import numpy as np
 from nbs_writer import frame, write
-out = []
-for k, t in enumerate(eval(sys.argv[2])):
-    rows = np.array(eval(sys.argv[3]), float).reshape(-1, 4 + (len(sys.argv) > 4))
-    zeros = np.zeros((len(rows), 1))
-    extra = {"id": rows[:, 0].astype(np.uint64)} if len(sys.argv) > 4 else {}
-    p = rows[:, -4:]
-    out.append(frame(np.ones(len(rows)), np.hstack([p[:, :2], zeros]), np.hstack([p[:, 2:], zeros]), time=t, **extra))
-write(sys.argv[1], *out)
+for line in open("table"):
+    name, times, bodies = line.rstrip().split("|")
+    out = []
+    for k, t in enumerate(eval(times)):
+        rows = np.array(eval(bodies), float)
+        zeros, p = np.zeros((len(rows), 1)), rows[:, -4:]
+        extra = {"id": rows[:, 0].astype(np.uint64)} if rows.shape[1] > 4 else {}
+        out.append(frame(np.ones(len(rows)), np.hstack([p[:, :2], zeros]), np.hstack([p[:, 2:], zeros]), time=t, **extra))
+    write(name + ".nbs", *out)
+
+# of one speed, and so of one colour
+rng = np.random.default_rng(1)
+pos, angle = rng.uniform(-1, 1, (2000, 3)) * 5, rng.uniform(0, 6.2832, 2000)
+vel = 1.1 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+write("crowd.nbs", *(frame(np.ones(2000), pos + t * vel, vel, time=t) for t in range(3)))
+
+# a body that leaves a periodic box
+def at(t):
+    x, y = 4.6 + 0.8 * t, -4 - 3 * t
+    return frame([1.0], [[(x + 5) % 10 - 5, (y + 5) % 10 - 5, 0.0]], [[0.8, -3.0, 0]], time=t, box="-5 5 -5 5", periodic="xy")
+write("box.nbs", at(0), at(1))
+
+# the inlet of a flow
+def at(t, x, flow):
+    return frame([1.0], [[x + 0.2 * t, 4 * t - 2, 0.0]], [[0.2, 0, 0]], time=t, G=0, contact="1 0 0.1", box="-2 6 -2.5 2.5",
+                 periodic="x", **flow)
+for name, x, flow in ("inlet", -1.9, dict(flow="1 1 2 1")), ("behind", 0, dict(flow="1 1 2 1")), ("no-flow", -1.9, {}):
+    write(name + ".nbs", at(0, x, flow), at(1, x, flow))
 P
 }
 
-# same A B...: the pixels of these pictures are equal (the files also say how they were made)
-same() {
-    python - "$@" <<'P'
-import sys
-from picture import png
-first, *others = map(png, sys.argv[1:])
-assert others and all((first == p).all() for p in others)
-P
-}
+# take NAME [AS]: links the stream of this name into the test's directory
+take() { ln "$BATS_FILE_TMPDIR/$1.nbs" "${2:-$1}.nbs"; }
 
 space=(-q --size 400x400 --extent 10 --center 0,0,0) # 20 pixels a length unit
 discs=("${space[@]}" --style discs)
 spots=("${space[@]}" --style light --smooth fixed --bloom 0)
 
 @test "N frames give (N - 1) K + 1 pictures, numbered; the frames are among them as they are" {
-    frames f.nbs 'range(5)' '[(t - 2, 0, 1, 0)]'
+    take five f
     nbrender "${discs[@]}" -o 'f%d.png' f.nbs
     nbrender "${discs[@]}" --interpolate 1 --shutter 0 -o 'one%d.png' f.nbs
     nbrender "${discs[@]}" --interpolate 3 -o 'k%02d.png' f.nbs
     [ "$(ls k*.png | wc -l)" -eq 13 ]
     for k in 0 1 2 3 4; do
-        same f$k.png one$k.png "$(printf k%02d.png $((3 * k)))"
+        pairs+=({f,one}$k.png f$k.png "$(printf k%02d.png $((3 * k)))")
     done
     python - <<'P'
 from picture import png, middle
@@ -58,15 +82,14 @@ P
     # one frame has nothing to move to
     nbrender "${spots[@]}" --frame 2 -o still.png f.nbs
     nbrender "${spots[@]}" --interpolate 3 --shutter 1 --frame 2 -o single.png f.nbs
-    same single.png still.png
-    frames lone.nbs '[0]' '[(0, 0, 1, 0)]'
+    take lone
     nbrender "${spots[@]}" --interpolate 3 --shutter 1 -o 'lone%d.png' lone.nbs
     [ "$(echo lone*.png)" = lone0.png ]
-    same lone0.png still.png
+    same_picture "${pairs[@]}" single.png still.png lone0.png still.png
 }
 
 @test "frames of a list: motion goes from one to the next of them" {
-    frames f.nbs 'range(9)' '[(t - 4, 0, 1, 0)]'
+    take nine f
     nbrender "${discs[@]}" --interpolate 2 --frame 2:6:2 -o 'k%d.png' f.nbs
     [ "$(ls k*.png | wc -l)" -eq 5 ]
     python - <<'P'
@@ -77,20 +100,16 @@ P
 }
 
 @test "on a circle known at five points, forwards or backwards in time, pictures between are within the cubic's error" {
-    python - > errors <<'P'
-import math
-h, r = 2 * math.pi / 5, 160  # pixels
-print(r * h**4 / 384, r * (1 - math.cos(h / 2)))
-P
-    [ "$(awk '{ print ($1 < 1.1 && $2 > 30) }' errors)" = 1 ] # what a straight line would be off
-    frames f.nbs '[2 * pi * k / 5 for k in range(6)]' '[(8 * cos(t), 8 * sin(t), -8 * sin(t), 8 * cos(t))]'
-    frames back.nbs '[-2 * pi * k / 5 for k in range(6)]' '[(8 * cos(t), 8 * sin(t), -8 * sin(t), 8 * cos(t))]'
+    take circle f
+    take back
     nbrender "${discs[@]}" --interpolate 6 -o 'f%02d.png' f.nbs
     nbrender "${discs[@]}" --interpolate 6 -o 'b%02d.png' back.nbs
     python - <<'P'
 import math
 from picture import png, middle
-bound = float(open("errors").read().split()[0])
+h, r = 2 * math.pi / 5, 160  # pixels
+bound = r * h**4 / 384
+assert bound < 1.1 and r * (1 - math.cos(h / 2)) > 30  # what a straight line would be off
 for name, sign in ("f", 1), ("b", -1):
     worst = 0
     for k in range(31):
@@ -103,7 +122,7 @@ P
 
 @test "bodies are matched by id: in another order, some gone, some new" {
     # body 1 goes right along y = 4, 2 left along y = 0; 3 is there in the first frame only, 4 in the second only
-    frames f.nbs '[0, 1]' '[[(1, -4, 4, 8, 0), (2, 4, 0, -8, 0), (3, -4, -4, 4, 0)], [(4, 4, -8, 4, 0), (2, -4, 0, -8, 0), (1, 4, 4, 8, 0)]][k]' id
+    take named f
     nbrender "${discs[@]}" --interpolate 4 -o 'k%d.png' f.nbs
     python - <<'P'
 from picture import png, middle
@@ -120,7 +139,7 @@ P
 }
 
 @test "where time stands still or turns back, the nearer frame is shown, and motion goes on behind it" {
-    frames f.nbs '[0, 1, 2, 2, 0, 1]' '[(t - 4 + 2 * (k > 2), 0, 1, 0)]'
+    take turns f
     nbrender "${discs[@]}" --interpolate 2 -o 'k%02d.png' f.nbs
     python - <<'P'
 from picture import png, middle
@@ -131,12 +150,16 @@ P
 }
 
 @test "shutter: a moving body is a streak as long as its way, one at rest a spot, wherever the camera turns" {
-    frames f.nbs '[0, 1]' '[(4 * t - 4, 4, 4, 0), (0, -4, 0, 0)]'
+    take streak f
     nbrender "${spots[@]}" --shutter 0.5 -o 'half%d.png' f.nbs
     nbrender "${spots[@]}" --shutter 1 --interpolate 2 -o 'whole%d.png' f.nbs
     nbrender "${spots[@]}" -o 'sharp%d.png' f.nbs
+    # a camera that turns blurs what stands still; in the middle of its turn it stands where the streak's middle is
+    take still
+    nbrender "${spots[@]}" --spin 20 --shutter 1 -o 'spin%d.png' still.nbs
     python - <<'P'
-from picture import png
+import math
+from picture import png, middle
 def width(name):
     """Of the light above and below: the range of columns where it is at least half its brightest."""
     p, out = png(f"{name}.png").max(axis=2).astype(int), []
@@ -151,13 +174,7 @@ for name, start, end in ("half0", 120, 160), ("whole0", 120, 160), ("whole1", 16
     assert low >= 194 and high <= 206, (name, low, high)
 (left, right), _ = width("sharp0")
 assert right - left <= 10
-P
-    # a camera that turns blurs what stands still; in the middle of its turn it stands where the streak's middle is
-    frames still.nbs '[0, 1, 2]' '[(8, 0, 0, 0)]'
-    nbrender "${spots[@]}" --spin 20 --shutter 1 -o 'spin%d.png' still.nbs
-    python - <<'P'
-import math
-from picture import png, middle
+# where the spinning camera puts the body
 x, y = middle(png("spin0.png"))
 turned = 160 * math.sin(math.radians(10)) / math.radians(10)  # the middle of an arc of 20 degrees
 angle = math.atan2(y - 200, x - 200)
@@ -166,32 +183,24 @@ P
 }
 
 @test "shutter: light is neither lost nor made, with footprints of any size" {
-    python - <<'P' # of one speed, and so of one colour
-import numpy as np
-from nbs_writer import frame, write
-rng = np.random.default_rng(1)
-pos, angle = rng.uniform(-1, 1, (2000, 3)) * 5, rng.uniform(0, 6.2832, 2000)
-vel = 1.1 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-write("p.nbs", *(frame(np.ones(2000), pos + t * vel, vel, time=t) for t in range(3)))
-P
-    for options in "--smooth fixed" "--smooth 20"; do
+    take crowd p
+    for smooth in fixed 20; do
         for shutter in 0 1; do
-            # shellcheck disable=SC2086
-            nbrender -q --size 160x160 --extent 20 --center 0,0,0 --style light $options --bloom 0 --shutter $shutter \
-                -o "s$shutter-%d.npy" p.nbs
+            nbrender -q --size 160x160 --extent 20 --center 0,0,0 --style light --smooth $smooth --bloom 0 --shutter $shutter \
+                -o "$smooth-$shutter-%d.npy" p.nbs
         done
-        python - <<'P'
-import numpy as np
-for k in range(3):
-    still, moving = (np.load(f"s{shutter}-{k}.npy").astype(float) for shutter in (0, 1))
-    assert abs(moving.sum() / still.sum() - 1) < 1e-4 and abs(moving - still).max() > 0.1 * still.max(), k
-P
-        rm -f s*.npy
     done
+    python - <<'P'
+import numpy as np
+for smooth in "fixed", "20":
+    for k in range(3):
+        still, moving = (np.load(f"{smooth}-{shutter}-{k}.npy").astype(float) for shutter in (0, 1))
+        assert abs(moving.sum() / still.sum() - 1) < 1e-4 and abs(moving - still).max() > 0.1 * still.max(), (smooth, k)
+P
 }
 
 @test "an input that breaks off: the pictures up to its last whole frame" {
-    frames f.nbs 'range(4)' '[(t - 2, 0, 1, 0)]'
+    nbedit -q --frame 0:3 "$BATS_FILE_TMPDIR/five.nbs" -o f.nbs
     head -c $(($(stat -c %s f.nbs) * 3 / 5)) f.nbs > cut.nbs
     run -1 --separate-stderr nbrender "${discs[@]}" --interpolate 4 -o 'k%d.png' cut.nbs
     [[ "$stderr" == *"last whole frame is 1"*"with 5 frames" ]]
@@ -200,7 +209,7 @@ P
 }
 
 @test "usage errors: exit 2 and what was wanted" {
-    frames f.nbs '[0]' '[(0, 0, 0, 0)]'
+    take lone f
     while read -r wanted options; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbrender $options -o a.mp4 f.nbs
@@ -231,13 +240,7 @@ L
 }
 
 @test "a body that leaves a periodic box comes in on its other side, and so does its path" {
-    python - <<'P'
-from nbs_writer import frame, write
-def at(t):
-    x, y = 4.6 + 0.8 * t, -4 - 3 * t
-    return frame([1.0], [[(x + 5) % 10 - 5, (y + 5) % 10 - 5, 0.0]], [[0.8, -3.0, 0]], time=t, box="-5 5 -5 5", periodic="xy")
-write("f.nbs", at(0), at(1))
-P
+    take box f
     nbrender "${discs[@]}" --walls none --interpolate 8 --trails 2 -o 'p%d.png' f.nbs
     nbrender "${discs[@]}" --walls none --interpolate 8 -o 'd%d.png' f.nbs
     python - <<'P'
@@ -263,22 +266,17 @@ P
 }
 
 @test "bodies that get new places in the inlet of a flow have no paths there" {
-    python - <<'P'
-from nbs_writer import frame, write
-def at(t, x, flow):
-    return frame([1.0], [[x + 0.2 * t, 4 * t - 2, 0.0]], [[0.2, 0, 0]], time=t, G=0, contact="1 0 0.1", box="-2 6 -2.5 2.5",
-                 periodic="x", **flow)
-for name, x, flow in ("inlet", -1.9, dict(flow="1 1 2 1")), ("behind", 0, dict(flow="1 1 2 1")), ("still", -1.9, {}):
-    write(name + ".nbs", at(0, x, flow), at(1, x, flow))
-P
-    for name in inlet behind still; do
+    take inlet
+    take behind
+    take no-flow
+    for name in inlet behind no-flow; do
         nbrender -q --size 160x100 --style discs --frame last --trails 2 -o $name-path.png $name.nbs
         nbrender -q --size 160x100 --style discs --frame last -o $name.png $name.nbs
     done
     python - <<'P'
 import numpy as np
 from picture import png
-for name, has in ("inlet", False), ("behind", True), ("still", True):
+for name, has in ("inlet", False), ("behind", True), ("no-flow", True):
     assert (abs(png(f"{name}-path.png").astype(int) - png(f"{name}.png")).max() > 30) == has, name
 P
 }

@@ -23,16 +23,12 @@ setup() {
 
 look=(-q --size 160x90 --extent 4 --center 0,0,0)
 
-# probe FILE: codec, pixel format, rate, number of frames
+# probe FILE: codec, pixel format, rate, number of frames; the numbers of its keyframes, at 20 pictures a second, are in keys
 probe() {
-    ffprobe -v error -count_frames -select_streams v:0 -of csv=p=0 \
-        -show_entries stream=codec_name,pix_fmt,r_frame_rate,nb_read_frames "$1" | tr -d '\r'
-}
-
-# keys FILE: the numbers of its keyframes, at 20 pictures a second
-keys() {
-    ffprobe -v error -select_streams v:0 -of csv=p=0 -show_entries packet=pts_time,flags "$1" |
-        awk -F, '$2 ~ /K/ { printf "%.0f ", 20 * $1 }'
+    ffprobe -v error -count_frames -select_streams v:0 -of csv \
+        -show_entries stream=codec_name,pix_fmt,r_frame_rate,nb_read_frames:packet=pts_time,flags "$1" | tr -d '\r' >probed
+    sed -n 's/^stream,//p' probed
+    awk -F, '$1 == "packet" && $3 ~ /K/ { printf " %.0f ", 20 * $2 }' probed >keys
 }
 
 # ---- pictures ----
@@ -58,20 +54,22 @@ P
 
 @test "--alpha: no light is transparent, and over black it is the picture without it, in 8 and 16 bits" {
     for depth in 8 16; do
-        nbrender "${look[@]}" --depth $depth -o plain.png -f "$d"
-        nbrender "${look[@]}" --depth $depth --alpha -o alpha.png -f "$d"
-        python - <<'P'
+        nbrender "${look[@]}" --depth $depth -o plain$depth.png "$d"
+        nbrender "${look[@]}" --depth $depth --alpha -o alpha$depth.png "$d"
+    done
+    python - <<'P'
 import numpy as np
 from picture import png
-p, q = png("plain.png").astype(float), png("alpha.png").astype(float)
-full = 255 if p.max() < 256 else 65535
-assert (q[..., 3] == p.max(axis=2)).all() and (q[..., 3] == 0).any()
-lit = q[..., 3] > 0
-assert (q[lit][:, :3].max(axis=1) == full).all()
-# of 8 bits alpha, colour and the plain picture are rounded each
-assert abs(q[..., :3] * q[..., 3:] / full - p).max() <= (1.5 if full == 255 else 0.51)
+for depth in 8, 16:
+    p, q = png(f"plain{depth}.png").astype(float), png(f"alpha{depth}.png").astype(float)
+    full = 2**depth - 1
+    assert p.max() < 256 if depth == 8 else p.max() > 256
+    assert (q[..., 3] == p.max(axis=2)).all() and (q[..., 3] == 0).any()
+    lit = q[..., 3] > 0
+    assert (q[lit][:, :3].max(axis=1) == full).all()
+    # of 8 bits alpha, colour and the plain picture are rounded each
+    assert abs(q[..., :3] * q[..., 3:] / full - p).max() <= (1.5 if full == 255 else 0.51)
 P
-    done
 }
 
 @test "--dither: the mean of a region is kept, black stays black, whole levels stay, and the errors are no pattern" {
@@ -118,49 +116,33 @@ from nbs_writer import frame, write
 write("two.nbs", frame([1.0, 1.0], [[1, 2, 3], [1, 2, 3]], [[0, 0, 1.0]] * 2, time=2.5))
 P
     nbgen kepler --units solar | nbrender -q --size 32x32 -o s.fits
-    n=0
-    for view in z,X,Y,1,2 x,Y,Z,2,3 y,X,Z,1,3; do
-        IFS=, read -r axis right up x y <<< "$view"
-        nbrender -q --size 200x100 --extent 8 --center 0.5,0.5,0.5 --view "$axis" --smooth fixed -o "$axis.fits" two.nbs
-        python - "$axis.fits" "$right" "$up" "$x" "$y" <<'P'
-import sys
+    for view in z x y; do
+        nbrender -q --size 200x100 --extent 8 --center 0.5,0.5,0.5 --view $view --smooth fixed -o $view.fits two.nbs
+    done
+    python - <<'P'
 import numpy as np
 from picture import fits
-name, right, up, x, y = sys.argv[1:]
-cards, data = fits(name)
-assert (cards["CTYPE1"], cards["CTYPE2"]) == (right, up) and cards["TIME"] == 2.5 and "CUNIT1" not in cards
-light = data.sum(axis=0)
-row, column = np.mgrid[1 : light.shape[0] + 1, 1 : light.shape[1] + 1]  # pixels count from 1
-for k, pixel, expected in (1, column, float(x)), (2, row, float(y)):
-    middle = (light * pixel).sum() / light.sum()
-    at = cards[f"CRVAL{k}"] + (middle - cards[f"CRPIX{k}"]) * cards[f"CDELT{k}"]
-    assert abs(at - expected) < 0.01, (name, k, at)
-assert cards["HISTORY"][-1].endswith("two.nbs") or "nbrender" in " ".join(cards["HISTORY"])
-P
-        n=$((n + 1))
-    done
-    [ $n -eq 3 ]
-    python -c 'from picture import fits
+for name, right, up, x, y in ("z", "X", "Y", 1, 2), ("x", "Y", "Z", 2, 3), ("y", "X", "Z", 1, 3):
+    cards, data = fits(name + ".fits")
+    assert (cards["CTYPE1"], cards["CTYPE2"]) == (right, up) and cards["TIME"] == 2.5 and "CUNIT1" not in cards
+    light = data.sum(axis=0)
+    row, column = np.mgrid[1 : light.shape[0] + 1, 1 : light.shape[1] + 1]  # pixels count from 1
+    for k, pixel, expected in (1, column, x), (2, row, y):
+        middle = (light * pixel).sum() / light.sum()
+        at = cards[f"CRVAL{k}"] + (middle - cards[f"CRPIX{k}"]) * cards[f"CDELT{k}"]
+        assert abs(at - expected) < 0.01, (name, k, at)
+    assert cards["HISTORY"][-1].endswith("two.nbs") or "nbrender" in " ".join(cards["HISTORY"])
 cards = fits("s.fits")[0]
 assert (cards["CUNIT1"], cards["CUNIT2"], cards["UNITS"]) == ("AU", "AU", "solar") and abs(cards["LENGTH"] / 1.495978707e13 - 1) < 1e-9
 history = " ".join(cards["HISTORY"])
-assert "nbgen kepler" in history and "nbrender" in history'
+assert "nbgen kepler" in history and "nbrender" in history
+P
 }
 
 @test "FITS: values of a map in the stream's units, as FITS writes these; frames without a body are 0" {
     nbgen plummer -n 100 --units galactic --mass 2 --radius 3 -o g.nbs
     nbgen kepler --units solar -o s.nbs
-    n=0
-    while read -r input what type unit; do
-        nbrender -q --size 32x18 --map "$what" -f -o u.fits "$input"
-        python - "${type//_/ }" "${unit//_/ }" <<'P'
-import sys
-from picture import fits
-cards = fits("u.fits")[0]
-assert (cards["BTYPE"], cards["BUNIT"]) == tuple(sys.argv[1:]), (cards["BTYPE"], cards["BUNIT"])
-P
-        n=$((n + 1))
-    done <<'L'
+    cat >units <<'L'
 g.nbs density mass_per_pixel 10**10_solMass
 g.nbs speed speed km_s**-1
 g.nbs potential potential km**2_s**-2
@@ -168,10 +150,21 @@ g.nbs acceleration acceleration kpc**-1_km**2_s**-2
 s.nbs density mass_per_pixel solMass
 s.nbs speed speed AU_yr**-1
 L
-    [ $n -eq 6 ]
+    while read -r input what _; do
+        nbrender -q --size 32x18 --map "$what" -o "$input-$what.fits" "$input"
+    done <units
     nbrender "${look[@]}" --select gas -o none.npy "$d" 2> /dev/null
-    python -c 'import numpy as np
-a = np.load("none.npy"); assert a.shape == (90, 160, 3) and not a.any()'
+    python - <<'P'
+import numpy as np
+from picture import fits
+lines = [line.split() for line in open("units")]
+assert len(lines) == 6
+for stream, what, kind, unit in lines:
+    cards = fits(f"{stream}-{what}.fits")[0]
+    assert (cards["BTYPE"], cards["BUNIT"]) == (kind.replace("_", " "), unit.replace("_", " ")), (cards["BTYPE"], cards["BUNIT"])
+a = np.load("none.npy")
+assert a.shape == (90, 160, 3) and not a.any()
+P
 }
 
 @test "numbered files of every kind, and the same bytes for any number of threads" {
@@ -284,7 +277,7 @@ P
         # shellcheck disable=SC2086
         nbrender "${look[@]}" --size 64x64 --fps 20 $options -o "$file" "$long"
         [ "$(probe "$file")" = "$codec,$format,20/1,65" ] || { probe "$file"; return 1; }
-        has=" $(keys "$file")"
+        has=$(<keys)
         for k in 0 20 40 60; do
             [[ "$has" == *" $k "* ]] || { echo "$file: keyframes$has"; return 1; }
         done
@@ -310,20 +303,21 @@ L
     nbrender "${look[@]}" --size 160x90 -o coarse.mp4 --crf 40 "$long"
     [ "$(stat -c %s coarse.mp4)" -lt $(($(stat -c %s fine.mp4) / 2)) ]
     nbrender "${look[@]}" --size 320x180 --frame 5 --depth 16 -o p.png "$long"
+    k=0
     for options in "mkv --codec ffv1 --chroma 444" "mp4 --crf 4 --chroma 444" "mp4 --codec hevc --crf 4 --chroma 444"; do
         # shellcheck disable=SC2086
         nbrender "${look[@]}" --size 320x180 --frame 5 --depth 10 -f -o f.$options "$long"
-        ffmpeg -v error -y -i "f.${options%% *}" -pix_fmt gbrp16le -f rawvideo f.raw
-        python - "$options" <<'P'
-import sys
+        ffmpeg -v error -i "f.${options%% *}" -pix_fmt gbrp16le -f rawvideo $((++k)).raw
+    done
+    python - <<'P'
 import numpy as np
 from picture import png
 p = png("p.png").astype(float)
-g, b, r = np.fromfile("f.raw", "<u2").reshape(3, 180, 320).astype(float)
-error = (np.stack([r, g, b], axis=2) - p) / 257
-assert abs(error).mean() < 1 and abs(error.mean(axis=(0, 1))).max() < 0.6, (sys.argv[1], abs(error).mean(), error.mean(axis=(0, 1)))
+for k in 1, 2, 3:
+    g, b, r = np.fromfile(f"{k}.raw", "<u2").reshape(3, 180, 320).astype(float)
+    error = (np.stack([r, g, b], axis=2) - p) / 257
+    assert abs(error).mean() < 1 and abs(error.mean(axis=(0, 1))).max() < 0.6, (k, abs(error).mean(), error.mean(axis=(0, 1)))
 P
-    done
 }
 
 @test "an encoder that ffmpeg lacks: one line before any work, exit 1, no file" {

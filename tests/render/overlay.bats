@@ -5,17 +5,53 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 
-# frames FILE TIME...: a body in the middle, with phi, and a frame for each time; HEADER=line;line... for every header
-frames() {
-    python - "$@" <<'P'
-import os, sys
+# The streams of all tests, made once: NAME|HEADER;HEADER|TIMES has a body in the middle, with phi, and a frame for each time.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    cat >table <<'L'
+one||0
+two||0 1
+three||0 1 2
+late|every 0.1|3.2
+kpc|units kpc;length_cgs 3.0856775814913673e21|0
+AU|units AU;length_cgs 1.495978707e13|0
+twentieths|every 0.05|0 0.05 0.1 0.15
+near|every 0.05|7 8 0.1000001
+coarse|every 0.1|0 0.1
+minus|every 0.05|-0.05
+galactic|units galactic;time_cgs 3.0856775814913673e16|0 1
+gyr|units other;time_cgs 3.15576e16|0 0.97779
+yr|units other;time_cgs 3.15576e7|0 0.97779
+code||0 0.97779
+L
+    python - <<'P'
 import numpy as np
 from nbs_writer import frame, write
-extra = dict(line.split(" ", 1) for line in os.environ.get("HEADER", "").split(";") if line)
-write(sys.argv[1], *(frame([1.0], [[0.0, 0, 0]], [[0.0, 0, 0]], time=float(t), phi=np.array([-1.0]), **extra)
-                     for t in sys.argv[2:]))
+for line in open("table"):
+    name, header, times = line.rstrip().split("|")
+    extra = dict(words.split(" ", 1) for words in header.split(";") if words)
+    write(name + ".nbs", *(frame([1.0], [[0.0, 0, 0]], [[0.0, 0, 0]], time=float(t), phi=np.array([-1.0]), **extra)
+                           for t in times.split()))
+
+# -E = 2: errors of 0, 1e-3, -1e-3 and 5e-4, then back to 0, at times that are not equally far apart
+m, v = np.array([1.0, 3.0]), np.array([[3.0, 0, 0], [-1.0, 0, 0]])
+kinetic = 0.5 * (m * (v ** 2).sum(axis=1)).sum()
+def at(time, error):
+    phi = np.array([-1.0, (2 * (-2 * (1 - error) - kinetic) + 1) / 3])
+    assert abs((kinetic + 0.5 * (m * phi).sum()) / -2 - (1 - error)) < 1e-12
+    return frame(m, [[0.0, 0, 0], [0.1, 0, 0]], v, time=time, phi=phi)
+write("errors.nbs", *(at(t, e) for t, e in ((0, 0), (1, 1e-3), (2, -1e-3), (3, 5e-4), (5, 0))))
+
+def some(*components):
+    n = len(components)
+    return frame(np.ones(n), np.arange(3.0 * n).reshape(n, 3) / n, np.zeros((n, 3)), component=np.array(components, np.uint8))
+write("of-two.nbs", some(1, 5, 5))
+write("of-three.nbs", some(1, 2, 5))
 P
 }
+
+# take NAME: one.nbs is the stream of this name.
+take() { ln -f "$BATS_FILE_TMPDIR/$1.nbs" one.nbs; }
 
 # shot NAME OPTION...: NAME.png of one.nbs; skips the test where there is no text
 shot() {
@@ -31,8 +67,10 @@ shot() {
 # Python with: lit(NAME), which pixels differ from those of none.png, and box(mask), its left, top, right and bottom.
 with() {
     { cat <<'P'; cat; } > with.py
+import functools
 import numpy as np
-from picture import png
+import picture
+png = functools.lru_cache(maxsize=None)(picture.png)
 def lit(name, other="none"):
     return (png(name + ".png").astype(int) != png(other + ".png").astype(int)).any(axis=2)
 def box(mask):
@@ -43,71 +81,72 @@ P
 }
 
 @test "each overlay stands in its place, and none overlaps another" {
-    HEADER="every 0.1" frames one.nbs 3.2
+    take late
     for size in 640x360 1280x720 360x640; do
-        shot none --size $size --overlay none
-        for overlay in time scale energy colorbar; do shot $overlay --size $size --overlay $overlay; done
-        shot title --size $size --overlay title --title 'A title in the middle of the picture'
-        shot all --size $size --overlay time,scale,energy,colorbar --title 'A title in the middle of the picture'
-        with <<'P'
-h, w = lit("none").shape
-masks = {name: lit(name) for name in ("time", "scale", "energy", "colorbar", "title")}
-places = {name: ((b[0] + b[2]) / 2 / w, (b[1] + b[3]) / 2 / h) for name, b in ((n, box(m)) for n, m in masks.items())}
-assert places["time"][0] < 0.35 and places["time"][1] < 0.1, places
-assert places["scale"][0] < 0.35 and places["scale"][1] > 0.9, places
-assert places["energy"][0] > 0.6 and places["energy"][1] > 0.75, places
-assert places["colorbar"][0] > 0.6 and 0.3 < places["colorbar"][1] < 0.6, places
-assert abs(places["title"][0] - 0.5) < 0.02 and places["title"][1] < 0.1, places
-names = sorted(masks)
-for i, a in enumerate(names):
-    for b in names[i + 1:]:
-        assert not (masks[a] & masks[b]).any(), (a, b)
-# together they are the same; the title gives way to the time
-for name in ("time", "scale", "energy", "colorbar"):
-    assert (lit("all")[masks[name]]).all(), name
-edge = np.ones((h, w), bool)
-edge[2:-2, 2:-2] = False
-assert not (lit("all") & edge).any()
-P
+        shot none-$size --size $size --overlay none
+        for overlay in time scale energy colorbar; do shot $overlay-$size --size $size --overlay $overlay; done
+        shot title-$size --size $size --overlay title --title 'A title in the middle of the picture'
+        shot all-$size --size $size --overlay time,scale,energy,colorbar --title 'A title in the middle of the picture'
     done
+    with <<'P'
+for size in "640x360", "1280x720", "360x640":
+    w, h = map(int, size.split("x"))
+    masks = {name: lit(f"{name}-{size}", f"none-{size}") for name in ("time", "scale", "energy", "colorbar", "title", "all")}
+    every = masks.pop("all")
+    assert every.shape == (h, w)
+    places = {name: ((b[0] + b[2]) / 2 / w, (b[1] + b[3]) / 2 / h) for name, b in ((n, box(m)) for n, m in masks.items())}
+    assert places["time"][0] < 0.35 and places["time"][1] < 0.1, places
+    assert places["scale"][0] < 0.35 and places["scale"][1] > 0.9, places
+    assert places["energy"][0] > 0.6 and places["energy"][1] > 0.75, places
+    assert places["colorbar"][0] > 0.6 and 0.3 < places["colorbar"][1] < 0.6, places
+    assert abs(places["title"][0] - 0.5) < 0.02 and places["title"][1] < 0.1, places
+    names = sorted(masks)
+    for i, a in enumerate(names):
+        for b in names[i + 1:]:
+            assert not (masks[a] & masks[b]).any(), (size, a, b)
+    # together they are the same; the title gives way to the time
+    for name in ("time", "scale", "energy", "colorbar"):
+        assert every[masks[name]].all(), (size, name)
+    edge = np.ones((h, w), bool)
+    edge[2:-2, 2:-2] = False
+    assert not (every & edge).any(), size
+P
 }
 
 @test "the scale bar is as long as it says" {
-    frames one.nbs 0
+    take one
     for extent in 4 3.3 0.07 1234; do
-        shot none --extent $extent --overlay none
-        shot scale --extent $extent --overlay scale
-        with $extent <<'P'
-import sys
-unit = 320 / float(sys.argv[1])
-mask = lit("scale")
-left, _, right, bottom = box(mask[350:])
-assert mask[:300].sum() == 0
-length = (right - left) / unit
-power = 10 ** np.floor(np.log10(length * 1.05))
-assert min(abs(length / power - k) for k in (1, 2, 5)) * power * unit < 1.01, length
-assert 0.09 <= length * unit / 640 <= 0.26
-P
+        shot none-$extent --extent $extent --overlay none
+        shot scale-$extent --extent $extent --overlay scale
     done
     # in the physical unit that fits: the same bar of other units has other text above it
-    for units in 'kpc 3.0856775814913673e21' 'AU 1.495978707e13'; do
-        HEADER="units ${units% *};length_cgs ${units#* }" frames one.nbs 0
-        shot "${units% *}" --overlay scale
+    for units in kpc AU; do
+        take $units
+        shot $units --overlay scale
     done
     with <<'P'
+for extent in "4", "3.3", "0.07", "1234":
+    unit = 320 / float(extent)
+    mask = lit(f"scale-{extent}", f"none-{extent}")
+    left, _, right, bottom = box(mask[350:])
+    assert mask[:300].sum() == 0, extent
+    length = (right - left) / unit
+    power = 10 ** np.floor(np.log10(length * 1.05))
+    assert min(abs(length / power - k) for k in (1, 2, 5)) * power * unit < 1.01, (extent, length)
+    assert 0.09 <= length * unit / 640 <= 0.26, (extent, length)
 assert lit("kpc", "AU").any() and not lit("kpc", "AU")[350:].any()
 P
 }
 
 @test "the time is that of the frame, in digits that tell frames apart, and stands still" {
-    HEADER="every 0.05" frames one.nbs 0 0.05 0.1 0.15
+    take twentieths
     for k in 0 1 2 3; do shot t$k --overlay time --frame $k; done
     shot none --overlay none
-    HEADER="every 0.05" frames one.nbs 7 8 0.1000001
+    take near
     shot same --overlay time --frame 2
-    HEADER="every 0.1" frames one.nbs 0 0.1
+    take coarse
     shot coarse --overlay time --frame 1
-    HEADER="every 0.05" frames one.nbs -0.05
+    take minus
     shot minus --overlay time
     with <<'P'
 boxes = [box(lit(f"t{k}")) for k in range(4)]
@@ -124,13 +163,13 @@ P
 
 @test "times of streams with units are told in years" {
     # a unit of 0.9778 Gyr: t = 1 differs from the same without units, and 0.98 Gyr of other units says the same
-    HEADER="units galactic;time_cgs 3.0856775814913673e16" frames one.nbs 0 1
+    take galactic
     shot galactic --overlay time
-    HEADER="units other;time_cgs 3.15576e16" frames one.nbs 0 0.97779
+    take gyr
     shot gyr --overlay time
-    HEADER="units other;time_cgs 3.15576e7" frames one.nbs 0 0.97779
+    take yr
     shot yr --overlay time
-    frames one.nbs 0 0.97779
+    take code
     shot code --overlay time
     with <<'P'
 assert not lit("galactic", "gyr").any()
@@ -141,56 +180,40 @@ P
 
 @test "the energy plot shows the error of every frame so far" {
     # -E = 2: errors of 0, 1e-3, -1e-3 and 5e-4, then back to 0, at times that are not equally far apart
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-m, v = np.array([1.0, 3.0]), np.array([[3.0, 0, 0], [-1.0, 0, 0]])
-kinetic = 0.5 * (m * (v ** 2).sum(axis=1)).sum()
-def at(time, error):
-    phi = np.array([-1.0, (2 * (-2 * (1 - error) - kinetic) + 1) / 3])
-    assert abs((kinetic + 0.5 * (m * phi).sum()) / -2 - (1 - error)) < 1e-12
-    return frame(m, [[0.0, 0, 0], [0.1, 0, 0]], v, time=time, phi=phi)
-write("one.nbs", *(at(t, e) for t, e in ((0, 0), (1, 1e-3), (2, -1e-3), (3, 5e-4), (5, 0))))
-P
+    take errors
     for k in 2 4; do
-        shot none --overlay none --size 1920x1080 --frame $k
-        shot energy --overlay energy --size 1920x1080 --frame $k
-        with $k <<'P'
-import sys
-times, errors = [0, 1, 2, 3, 5], [0, 1, -1, 0.5, 0]
-last = int(sys.argv[1])
-p = png("energy.png").astype(int)[..., 1]
-p[:, :960] = 0
-bright = p >= 205  # the curve; numbers are fainter, axes much more so
-axis = [x for x in range(960, 1920) if (p[:, x] > 60).sum() > 100]  # the upright one
-x0, _, x1, _ = box(bright)
-assert axis and 0 <= x0 - axis[0] < 8, (axis, x0)
-column = np.nonzero(p[:, axis[0]] > 60)[0]
-top, bottom = column.min(), column.max() + 1
-middle, high = (top + bottom) / 2, (bottom - top) / 2
-assert high > 50
-found = []
-for x in range(x0 + 4, x1 - 4):
-    y = np.nonzero(bright[:, x])[0]
-    if len(y):
-        found.append(x)
-        expected = np.interp((x + 0.5 - x0) / (x1 - x0), np.array(times[: last + 1]) / times[last], errors[: last + 1])
-        seen = (middle - (y.min() + y.max() + 1) / 2) / high
-        assert abs(seen - expected) < 0.12, (x, seen, expected)
-assert len(found) > 0.7 * (x1 - x0)
-P
+        shot energy-$k --overlay energy --size 1920x1080 --frame $k
     done
     # pictures between frames, whose energy is not kept, add nothing
     shot energy --overlay energy --frame 4
     shot none --overlay none --frame 4
     nbrender -q --center 0,0,0 --extent 4 --size 640x360 --overlay energy --interpolate 3 --shutter 0.5 -o i-%05d.png one.nbs
-    with <<'P'
-assert lit("energy").any() and not lit("energy", "i-00012").any()
-P
     # it is that of all bodies, whatever is shown of them
     shot none-some --overlay none --frame 4 --select 'mass > 2'
     shot energy-some --overlay energy --frame 4 --select 'mass > 2'
     with <<'P'
+times, errors = [0, 1, 2, 3, 5], [0, 1, -1, 0.5, 0]
+for last in 2, 4:
+    p = png(f"energy-{last}.png").astype(int)[..., 1]
+    p[:, :960] = 0
+    bright = p >= 205  # the curve; numbers are fainter, axes much more so
+    axis = [x for x in range(960, 1920) if (p[:, x] > 60).sum() > 100]  # the upright one
+    x0, _, x1, _ = box(bright)
+    assert axis and 0 <= x0 - axis[0] < 8, (axis, x0)
+    column = np.nonzero(p[:, axis[0]] > 60)[0]
+    top, bottom = column.min(), column.max() + 1
+    middle, high = (top + bottom) / 2, (bottom - top) / 2
+    assert high > 50
+    found = []
+    for x in range(x0 + 4, x1 - 4):
+        y = np.nonzero(bright[:, x])[0]
+        if len(y):
+            found.append(x)
+            expected = np.interp((x + 0.5 - x0) / (x1 - x0), np.array(times[: last + 1]) / times[last], errors[: last + 1])
+            seen = (middle - (y.min() + y.max() + 1) / 2) / high
+            assert abs(seen - expected) < 0.12, (last, x, seen, expected)
+    assert len(found) > 0.7 * (x1 - x0), last
+assert lit("energy").any() and not lit("energy", "i-00012").any()
 assert lit("none", "none-some").any() and (lit("energy") == lit("energy-some", "none-some")).all()
 P
 }
@@ -225,7 +248,7 @@ P
 }
 
 @test "the colour bar has the map's colours and ticks where values are" {
-    frames one.nbs 0
+    take one
     printf '0 0 1\n1 0 0\n' > map.txt
     map=(--map density --colormap map.txt --size 1280x720)
     for look in linear,0,10 log,1,1000 narrow,3.1,4.9; do
@@ -234,7 +257,11 @@ P
         shot "none-$name" "${map[@]}" "${scale[@]}" --overlay none
         shot "$name" "${map[@]}" "${scale[@]}"
     done
+    # the values that --color-range gives are those of the ticks: 0 is at the lower end, and another range has other numbers
+    shot other "${map[@]}" --color-scale linear --color-range 0,100
+    shot same "${map[@]}" --color-scale linear --color-range 0,10 --overlay colorbar
     with <<'P'
+assert lit("linear", "other").any() and not lit("linear", "same").any()
 for name, places in (("linear", np.arange(6) / 5), ("log", np.arange(4) / 3),
                      ("narrow", np.log(np.arange(3.5, 4.6, 0.5) / 3.1) / np.log(4.9 / 3.1))):
     p, mask = png(name + ".png").astype(int), lit(name, "none-" + name)
@@ -252,29 +279,14 @@ for name, places in (("linear", np.arange(6) / 5), ("log", np.arange(4) / 3),
     found = sorted((y1 - (y + 0.5)) / (y1 - y0) for y in marks)
     assert len(found) == len(places) and np.abs(np.array(found) - places).max() < 0.012, (name, found, places)
 P
-    # the values that --color-range gives are those of the ticks: 0 is at the lower end, and another range has other numbers
-    shot other "${map[@]}" --color-scale linear --color-range 0,100
-    shot same "${map[@]}" --color-scale linear --color-range 0,10 --overlay colorbar
-    with <<'P'
-assert lit("linear", "other").any() and not lit("linear", "same").any()
-P
 }
 
 @test "the legend of components names those that there are" {
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-def some(*components):
-    n = len(components)
-    return frame(np.ones(n), np.arange(3.0 * n).reshape(n, 3) / n, np.zeros((n, 3)), component=np.array(components, np.uint8))
-write("two.nbs", some(1, 5, 5))
-write("three.nbs", some(1, 2, 5))
-P
-    frames one.nbs 0
+    take one
     shot time --overlay time
     for name in two three; do
-        nbrender -q --color component --overlay none -o "none-$name.png" --size 640x360 $name.nbs
-        nbrender -q --color component --overlay colorbar -o "$name.png" --size 640x360 $name.nbs
+        nbrender -q --color component --overlay none -o "none-$name.png" --size 640x360 "$BATS_FILE_TMPDIR/of-$name.nbs"
+        nbrender -q --color component --overlay colorbar -o "$name.png" --size 640x360 "$BATS_FILE_TMPDIR/of-$name.nbs"
     done
     with <<'P'
 def squares(name):  # runs of rows in which the rightmost pixels are of one strong colour
@@ -296,38 +308,37 @@ P
 }
 
 @test "the box is a cube of a round side about the centre" {
-    frames one.nbs 0
+    take one
     for extent in 4 3.1 550; do
-        shot none --extent $extent --overlay none --view z
-        shot box --extent $extent --overlay box --view z
-        with $extent <<'P'
-import sys
-unit = 320 / float(sys.argv[1])
-mask = lit("box")
-x = [k for k in range(640) if mask[:, k].sum() > 120]
-y = [k for k in range(360) if mask[k].sum() > 120]
-left, right, top, bottom = min(x), max(x), min(y), max(y)
-assert len(x) <= 4 and len(y) <= 4 and abs((right - left) - (bottom - top)) <= 1
-assert abs((left + right + 1) / 2 - 320) <= 1 and abs((top + bottom + 1) / 2 - 180) <= 1
-side = (right - left) / unit
-power = 10 ** np.floor(np.log10(side * 1.01))
-assert min(abs(side / power - k) for k in (1, 1.5, 2, 3, 4, 5, 6, 8)) * power * unit < 1.6, side
-assert 0.4 < side * unit / 360 < 0.92
-P
+        shot none-$extent --extent $extent --overlay none --view z
+        shot box-$extent --extent $extent --overlay box --view z
     done
     for view in 30,20 90,0 200,-60; do
-        shot none --view $view --overlay none
-        shot box --view $view --overlay box
-        with <<'P'
-left, top, right, bottom = box(lit("box"))
-assert left > 2 and top > 2 and right < 638 and bottom < 358  # all of it is seen
-assert right - left > 120 or bottom - top > 120
-P
+        shot none-$view --view $view --overlay none
+        shot box-$view --view $view --overlay box
     done
+    with <<'P'
+for extent in "4", "3.1", "550":
+    unit = 320 / float(extent)
+    mask = lit(f"box-{extent}", f"none-{extent}")
+    x = [k for k in range(640) if mask[:, k].sum() > 120]
+    y = [k for k in range(360) if mask[k].sum() > 120]
+    left, right, top, bottom = min(x), max(x), min(y), max(y)
+    assert len(x) <= 4 and len(y) <= 4 and abs((right - left) - (bottom - top)) <= 1, extent
+    assert abs((left + right + 1) / 2 - 320) <= 1 and abs((top + bottom + 1) / 2 - 180) <= 1, extent
+    side = (right - left) / unit
+    power = 10 ** np.floor(np.log10(side * 1.01))
+    assert min(abs(side / power - k) for k in (1, 1.5, 2, 3, 4, 5, 6, 8)) * power * unit < 1.6, (extent, side)
+    assert 0.4 < side * unit / 360 < 0.92, (extent, side)
+for view in "30,20", "90,0", "200,-60":
+    left, top, right, bottom = box(lit(f"box-{view}", f"none-{view}"))
+    assert left > 2 and top > 2 and right < 638 and bottom < 358, view  # all of it is seen
+    assert right - left > 120 or bottom - top > 120, view
+P
 }
 
 @test "panes have a scale bar each, and one time" {
-    frames one.nbs 0
+    take one
     shot none --layout quad --overlay none
     shot both --layout quad --overlay time,scale
     with <<'P'
@@ -339,7 +350,7 @@ P
 }
 
 @test "small pictures leave overlays out" {
-    frames one.nbs 0 1
+    take two
     shot none --overlay none
     for size in 1x1 2x300 64x36 16x16 100x50 300x20; do
         shot small --size $size --overlay time,scale,energy,box --title 'A title'
@@ -348,28 +359,24 @@ P
 }
 
 @test "any title is drawn or left out, and nothing else happens" {
-    frames one.nbs 0
+    take one
     shot none --overlay none
     shot plain --title 'ab'
     shot control --title $'a\x1b[31m\x07\nb'
-    with <<'P'
-assert lit("plain").any()
-P
-    shot plain --title 'a[31mb'
-    with <<'P'
-assert not lit("plain", "control").any()
-P
+    shot shown --title 'a[31mb'
     for title in $'\xff\xfe\x80' $'\xe2\x82' '%s%n%d' '🌌 銀河 ☉ Ψ' $'\xf4\x90\x80\x80' '‮reversed' ' ' "$(printf 'é%.0s' {1..5000})"; do
         shot hostile --title "$title"
     done
     with <<'P'
+assert lit("plain").any()
+assert lit("shown").any() and not lit("shown", "control").any()
 left, top, right, bottom = box(lit("hostile"))
 assert left > 2 and right < 638 and right - left > 300 and top > 2 and bottom < 60  # cut short
 P
 }
 
 @test "what is asked for wrongly is refused" {
-    frames one.nbs 0
+    take one
     for list in , time, ,time times 'time scale' none,time time,,scale colourbar; do
         run --separate-stderr nbrender -q --overlay "$list" -o x.png one.nbs
         [ "$status" -eq 2 ]
@@ -382,8 +389,9 @@ P
 }
 
 @test "fontconfig's configuration: a device is refused, what is broken is said once, a signal ends the wait" {
-    frames one.nbs 0
-    frames three.nbs 0 1 2
+    take three
+    mv one.nbs three.nbs
+    take one
     shot time --overlay time # skips where nbrender has no text
     run -1 --separate-stderr env FONTCONFIG_FILE=/dev/full timeout 20 nbrender -q --overlay time -o no.png one.nbs
     [ "$stderr" = "nbrender: text needs a font, and FONTCONFIG_FILE=/dev/full is not a file" ]
@@ -410,7 +418,7 @@ P
 }
 
 @test "without a font there is one clear line" {
-    frames one.nbs 0
+    take one
     shot time --overlay time # skips where nbrender has no text
     echo '<fontconfig></fontconfig>' > none.conf
     run --separate-stderr env FONTCONFIG_FILE="$PWD/none.conf" nbrender -q --overlay time -o no.png one.nbs

@@ -164,37 +164,34 @@ for name, unit in ("small", 2.0**-900), ("large", 2.0**900):
 P
     for name in small large; do
         timeout -s KILL 60 nbrender "${plain[@]}" --size 200x200 --center densest --extent "$(cat $name)" -o $name.png $name.nbs
-        python - $name.png <<'P'
-import sys
-from picture import png, middle
-p = png(sys.argv[1]).copy()
-p[p < 200] = 0
-assert all(abs(k - 100) < 1 for k in middle(p)), middle(p)
-P
     done
+    python - <<'P'
+from picture import png, middle
+for name in "small", "large":
+    p = png(name + ".png").copy()
+    p[p < 200] = 0
+    assert all(abs(k - 100) < 1 for k in middle(p)), (name, middle(p))
+P
 }
 
 @test "follow: the body of an id, those of a condition, the densest place stay in the middle, between frames too" {
     moving m.nbs
     for follow in 7 densest bulge 'component == 3'; do
-        rm -f ./*.png
         nbrender -q --size 400x400 --extent 12 --view 20,35 --style light --smooth fixed --bloom 0 --exposure 20 --follow "$follow" \
-            --interpolate 2 -o 'f%d.png' m.nbs
-        python - "$follow" <<'P'
-import sys
-from picture import png, middle
-reach = {"7": 4, "densest": 14}.get(sys.argv[1], 12)
-for k in range(7):
-    p = png(f"f{k}.png")[200 - reach : 200 + reach, 200 - reach : 200 + reach]
-    x, y = middle(p)
-    assert p.max() > 40 and abs(x - reach) < (0.7 if reach == 14 else 0.1) and abs(y - reach) < 0.7, (sys.argv, k, x, y)
-P
+            --interpolate 2 -o "$follow-%d.png" m.nbs
     done
     # the first frame is needed for where the densest place was before, and nothing else
     nbrender -q --size 200x200 --extent 12 --follow 7 -o 'a%d.png' m.nbs
     nbrender -q --size 200x200 --extent 12 --follow 7 --frame 2 -o b.png m.nbs
-    python -c 'from picture import *
-assert (png("a2.png") == png("b.png")).all() and (png("a1.png") != png("b.png")).any()'
+    python - <<'P'
+from picture import png, middle
+for follow, reach in ("7", 4), ("densest", 14), ("bulge", 12), ("component == 3", 12):
+    for k in range(7):
+        p = png(f"{follow}-{k}.png")[200 - reach : 200 + reach, 200 - reach : 200 + reach]
+        x, y = middle(p)
+        assert p.max() > 40 and abs(x - reach) < (0.7 if reach == 14 else 0.1) and abs(y - reach) < 0.7, (follow, k, x, y)
+assert (png("a2.png") == png("b.png")).all() and (png("a1.png") != png("b.png")).any()
+P
     run -1 --separate-stderr nbrender -q --follow 5 -o x.png m.nbs
     [[ "$stderr" == "nbrender: --follow: no body of the first frame has the id 5" ]]
     run -1 --separate-stderr nbrender -q --follow gas -o x.png m.nbs

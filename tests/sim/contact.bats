@@ -5,13 +5,13 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 
+# disks KIND N FILE OPTION... [and KIND N FILE OPTION...]...: these streams, with one start of Python
 disks() {
     python "$root/tests/common/disks.py" "$@"
 }
 
 @test "steps are as long as contacts and the fastest disk allow, in leapfrog, and outputs are on time" {
-    disks gas 100 stiff.nbs
-    disks gas 100 soft.nbs stiffness_by=0.1
+    disks gas 100 stiff.nbs and gas 100 soft.nbs stiffness_by=0.1
     for kind in stiff soft; do
         status=0 # some pass through the soft walls
         [ $kind = stiff ] || status=3
@@ -118,34 +118,41 @@ P
 }
 
 @test "in the default step disks of the wind tunnel part with the restitution that was asked for, within 0.5 %" {
-    for e in 0.25 0.372 0.5 0.7 0.9; do
-        nbgen windtunnel -q -n 2000 --restitution $e -f -o w.nbs
-        until=$(python - <<'P'
+    all="0.25 0.372 0.5 0.7 0.9"
+    for e in $all; do
+        nbgen windtunnel -q -n 2000 --restitution $e -o w$e.nbs
+    done
+    # shellcheck disable=SC2086 # words
+    python - $all >runs <<'P'
+import sys
 import numpy as np
 from nbs_reader import read
 from nbs_writer import frame, write
-# seven pairs of its disks, which begin to touch at seven moments of a step
-f = read(open("w.nbs", "rb"))[0]
-h, r, v = float(f["dt"]), float(f["contact"][0].split()[2]), 0.3
-assert abs(h / (np.pi * np.sqrt(f["mass"][0] / 2 / float(f["contact"][0].split()[0])) / 25) - 1) < 1e-9
-gap = (3 + (np.arange(7) + 0.5) / 7) * h * 2 * v
-pos = np.array([(side * (r + g / 2), 10 * k * r, 0) for k, g in enumerate(gap) for side in (-1, 1)])
-vel = np.array([(-side * v, 0, 0) for g in gap for side in (-1, 1)])
-write("p.nbs", frame(np.full(14, f["mass"][0]), pos, vel, G=0, contact=f["contact"]))
-print(repr(60 * h))
+for e in sys.argv[1:]:
+    # seven pairs of its disks, which begin to touch at seven moments of a step
+    f = read(open(f"w{e}.nbs", "rb"))[0]
+    h, r, v = float(f["dt"]), float(f["contact"][0].split()[2]), 0.3
+    assert abs(h / (np.pi * np.sqrt(f["mass"][0] / 2 / float(f["contact"][0].split()[0])) / 25) - 1) < 1e-9
+    gap = (3 + (np.arange(7) + 0.5) / 7) * h * 2 * v
+    pos = np.array([(side * (r + g / 2), 10 * k * r, 0) for k, g in enumerate(gap) for side in (-1, 1)])
+    vel = np.array([(-side * v, 0, 0) for g in gap for side in (-1, 1)])
+    write(f"p{e}.nbs", frame(np.full(14, f["mass"][0]), pos, vel, G=0, contact=f["contact"]))
+    print(e, repr(60 * h))
 P
-        )
-        nbsim -q --until "$until" p.nbs -f -o q.nbs
-        python - "$e" <<'P'
+    while read -r e until; do
+        nbsim -q --until "$until" p$e.nbs -o q$e.nbs
+    done <runs
+    # shellcheck disable=SC2086 # words
+    python - $all <<'P'
 import sys
 from nbs_reader import read
-first, last = read(open("q.nbs", "rb"))
-v = last["vel"][1::2, 0] - last["vel"][::2, 0]
-off = v / 0.6 / float(sys.argv[1]) - 1
-print(sys.argv[1], off)
-assert int(last["step"]) == 60 and (abs(off) < 0.005).all(), off
+for e in sys.argv[1:]:
+    first, last = read(open(f"q{e}.nbs", "rb"))
+    v = last["vel"][1::2, 0] - last["vel"][::2, 0]
+    off = v / 0.6 / float(e) - 1
+    print(e, off)
+    assert int(last["step"]) == 60 and (abs(off) < 0.005).all(), (e, off)
 P
-    done
 }
 
 @test "disks that are damped so much that none comes back stay together, as the equation of motion says" {
@@ -170,8 +177,7 @@ P
 }
 
 @test "equal bytes for any number of threads" {
-    disks flow 1500 f.nbs damping=0.3
-    disks gas 1500 g.nbs
+    disks flow 1500 f.nbs damping=0.3 and gas 1500 g.nbs
     for kind in f g; do
         for threads in 1 3; do
             nbsim -q --threads $threads --until 0.02 --every 0.01 --write acc,pressure,phi $kind.nbs -o $threads.nbs -f
@@ -192,27 +198,27 @@ P
 }
 
 @test "runs in two parts have the bits of one: flows and closed boxes" {
+    disks flow 200 flow.nbs and gas 200 gas.nbs
     for kind in flow gas; do
-        disks $kind 200 in.nbs
-        nbsim -q --until 0.6 --every 0.1 in.nbs -f -o one.nbs
-        nbsim -q --until 0.3 --every 0.1 in.nbs -f -o a.nbs
-        nbsim -q --until 0.6 --every 0.1 a.nbs -f -o b.nbs
-        python - <<'P'
-from nbs_reader import read
-one, a, b = (read(open(name + ".nbs", "rb")) for name in ("one", "a", "b"))
-for whole, part in zip(one, a + b[1:]):
-    for name in "time", "step", "dt", "wall_force":
-        assert whole[name] == part[name], (name, whole[name], part[name])
-    for name in "pos", "vel":
-        assert (whole[name] == part[name]).all()
-assert len(one) == len(a + b[1:]) == 7 and int(one[-1]["step"]) > 150
-P
+        nbsim -q --until 0.6 --every 0.1 $kind.nbs -o one-$kind.nbs
+        nbsim -q --until 0.3 --every 0.1 $kind.nbs -o a-$kind.nbs
+        nbsim -q --until 0.6 --every 0.1 a-$kind.nbs -o b-$kind.nbs
     done
+    python - <<'P'
+from nbs_reader import read
+for kind in "flow", "gas":
+    one, a, b = (read(open(f"{name}-{kind}.nbs", "rb")) for name in ("one", "a", "b"))
+    for whole, part in zip(one, a + b[1:]):
+        for name in "time", "step", "dt", "wall_force":
+            assert whole[name] == part[name], (kind, name, whole[name], part[name])
+        for name in "pos", "vel":
+            assert (whole[name] == part[name]).all(), (kind, name)
+    assert len(one) == len(a + b[1:]) == 7 and int(one[-1]["step"]) > 150
+P
 }
 
 @test "the seed of a flow is in the history, given or not; a run that goes on with it has the bits of one" {
-    disks flow 200 in.nbs
-    disks gas 200 g.nbs
+    disks flow 200 in.nbs and gas 200 g.nbs
     nbsim -q --until 0.2 --every 0.1 in.nbs -o zero.nbs
     nbsim -q --until 0.2 --every 0.1 --force contact:seed=0 in.nbs -o given.nbs
     nbsim -q --until 0.2 --every 0.1 --force contact:seed=7 in.nbs -o one.nbs
@@ -423,14 +429,13 @@ P
     run -0 --separate-stderr nbsim -q --max-de inf --dt 1e-3 --until 1 few.nbs -o few-o.nbs
     [ "${stderr_lines[-1]}" = "nbsim: warning: t = 1: 1 of 100 disks is outside of the box, behind walls that close it" ]
     # Speeds that come later.
-    run -3 --separate-stderr nbsim -q --max-de inf --until 2 --every 0.5 fall.nbs -o f.nbs
+    run -3 --separate-stderr nbsim -q --max-de inf --until 1.5 --every 0.5 fall.nbs -o f.nbs
     [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0.5: walls are soft: "* ]]
     [ "${stderr_lines[1]}" = "nbsim: warning: t = 1.5: 1 of 1 disk is outside of the box, behind walls that close it" ]
 }
 
 @test "what makes no sense is refused in one line: gravity for disks, contact for stars, softening, a tolerance" {
-    disks gas 50 g.nbs
-    disks flow 100 f.nbs
+    disks gas 50 g.nbs and flow 100 f.nbs
     nbgen plummer -q -n 50 -o p.nbs
     for force in direct tree; do
         refused 2 "disks that touch" nbsim --until 1 --force $force g.nbs -o no.nbs

@@ -13,14 +13,7 @@ bodies() { # bodies "M X Y Z VX VY VZ" [LINE]...: a stream of them
 }
 
 forces() { # forces FILE: the force lines of its first header
-    python - "$1" <<'P'
-import sys
-for line in open(sys.argv[1], "rb"):
-    if line.startswith(b"checksum"):
-        break
-    if line.startswith(b"force"):
-        print(line.decode()[6:], end="")
-P
+    LC_ALL=C sed -n '/^checksum/q; s/^force //p' "$1"
 }
 
 last() { # last FIELD...: fields of the last line of nbstat's JSON from stdin
@@ -326,38 +319,21 @@ P
     usage "more than 8 forces" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)
 }
 
-# hostile NAME LINE...: a stream of two bodies whose header has these values of `force`
+# hostile LINE...: 0.nbs, 1.nbs and so on, each a stream of two bodies whose header has one of these values of `force`
 hostile() {
     python - "$@" <<'P'
 import sys
 import numpy as np
 from nbs_writer import frame, write
-lines = [eval(line[1:]) if line[0] == "!" else line for line in sys.argv[2:]]
-lines = lines[0] if isinstance(lines[0], list) else lines
-write(sys.argv[1], frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]], softening=0.1, dt=0.01, force=lines))
+for k, line in enumerate(sys.argv[1:]):
+    value = eval(line[1:]) if line[0] == "!" else line
+    write(f"{k}.nbs", frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]], softening=0.1, dt=0.01,
+                            force=value if isinstance(value, list) else [value]))
 P
 }
 
 @test "a header with forces that are none: one line and exit 1 from nbsim and nbstat, bytes through the others" {
-    while read -r sentence; do
-        read -r line
-        # shellcheck disable=SC2086
-        hostile h.nbs $line
-        for tool in "nbsim -q --steps 1 -o out.nbs" "nbstat -q --potential direct"; do
-            run -1 --separate-stderr timeout 20 $tool h.nbs
-            # A name of 100000 letters does not fill the screen.
-            [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$sentence"* ]] && [ "${#stderr}" -lt 1200 ] ||
-                { echo "$tool, $line: $stderr" >&2; return 1; }
-            [ ! -e out.nbs ]
-            [ ! -e out.nbs.part ]
-        done
-        [ "$(nbconv --to text h.nbs | grep -vc '^#')" = 2 ]
-        nbrender -q -f --size 64x64 -o h.png h.nbs
-        nbstat -q --check h.nbs
-        # The way out that nbsim's line names.
-        nbsim -q --steps 1 --force auto -f -o ok.nbs h.nbs
-        rm ok.nbs
-    done <<'E'
+    cat >table <<'E'
 external:xxxx
 !"external:"+"x"*100000
 force 'mmmm
@@ -387,12 +363,34 @@ more than 8 forces
 more than 8 forces
 !["external:uniform,gx=1"]*20000
 E
+    mapfile -t lines < <(sed -n 'n; p' table)
+    hostile "${lines[@]}"
+    k=0
+    while read -r sentence && read -r line; do
+        h=$k.nbs
+        k=$((k + 1))
+        for tool in "nbsim -q --steps 1 -o out.nbs" "nbstat -q --potential direct"; do
+            run -1 --separate-stderr timeout 20 $tool $h
+            # A name of 100000 letters does not fill the screen.
+            [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$sentence"* ]] && [ "${#stderr}" -lt 1200 ] ||
+                { echo "$tool, $line: $stderr" >&2; return 1; }
+            [ ! -e out.nbs ]
+            [ ! -e out.nbs.part ]
+        done
+        [ "$(nbconv --to text $h | grep -vc '^#')" = 2 ]
+        nbrender -q -f --size 64x64 -o h.png $h
+        nbstat -q --check $h
+        # The way out that nbsim's line names.
+        nbsim -q --steps 1 --force auto -f -o ok.nbs $h
+        rm ok.nbs
+    done <table
+    [ $k = 14 ]
 }
 
 @test "a force line that no writer may write is damage, to every tool" {
-    hostile h.nbs "external:point, mass=1"
+    hostile "external:point, mass=1"
     for tool in "nbsim --steps 1" "nbstat" "nbconv --to text" "nbrender -o h.png"; do
-        run -1 --separate-stderr $tool -q h.nbs
+        run -1 --separate-stderr $tool -q 0.nbs
         [ "${#stderr_lines[@]}" -eq 1 ]
         [[ "$stderr" == *"the header holds 'force external:point, mass=1'"* ]]
     done

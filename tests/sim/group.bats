@@ -102,7 +102,7 @@ few.nbs --until 1 --every 0.5"
 @test "disks that touch: a run that was cut goes on bit for bit, on one device and on several" {
     nbgen windtunnel -n 3000 -o start.nbs 2>/dev/null
     for device in $(devices); do
-        run="nbsim -q --until 2 --every 1 start.nbs"
+        run="nbsim -q --until 1 --every 0.5 start.nbs"
         $run --device "$device" -o whole.nbs -f
         for then in "$device" "${device%%:*}"; do
             $run --device "$device" --checkpoint kept --checkpoint-every 0 -o cut.nbs &

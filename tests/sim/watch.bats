@@ -66,32 +66,36 @@ P
     done
 }
 
-# run_both NAME OPTIONS...: nbsim's run of NAME.nbs, its log in l.tsv and its words in said; nbstat's errors in errors
+# run_both NAME DIVISOR FIELD OPTIONS...: nbsim's run of NAME.nbs, its words in said; nbstat's errors. Kept for both_are: that
+# the errors are those of the frames, of |E0| (E) or of the second divisor (parts), about the centre of mass unless there is a
+# field (yes)
 run_both() {
-    nbsim --device cpu --max-de inf --write phi --log l.tsv "${@:2}" "$1.nbs" -f -o o.nbs 2>said
-    nbstat --potential column --columns energy_error --no-header o.nbs >errors 2>said-too
+    runs=$((${runs:-0} + 1))
+    echo "$2 $3" >>cases
+    nbsim --device cpu --max-de inf --write phi --log l$runs.tsv "${@:4}" "$1.nbs" -o o$runs.nbs 2>said
+    nbstat --potential column --columns energy_error --no-header o$runs.nbs >errors$runs 2>said-too
 }
 
-# both_are DIVISOR FIELD: the errors of both are those of the frames, of |E0| (E) or of the second divisor (parts), about
-# the centre of mass unless there is a field (yes)
 both_are() {
-    python - "$@" <<P
+    python - <<P
 $energies
-import sys
-frames, rows = read(open("o.nbs", "rb")), log("l.tsv")
-def parts(f):
+def parts(f, field):
     m, v = f["mass"].astype(np.longdouble), f["vel"].astype(np.longdouble)
-    w = v - (m[:, None] * v).sum(0) / m.sum() if sys.argv[2] == "no" else v
+    w = v - (m[:, None] * v).sum(0) / m.sum() if field == "no" else v
     X = (m * f["phi_external"]).sum() if "phi_external" in f else 0
     return (m * (w * w).sum(1)).sum() / 2, (m * f["phi"]).sum() / 2 + X
-K, W = np.array([parts(f) for f in frames]).T
-whole, second = abs(K[0] + W[0]), 0.01 * (K[0] + abs(W[0]))
-assert (whole > second) == (sys.argv[1] == "E")
-want = (K + W - K[0] - W[0]) / max(whole, second)
-nbstat = np.loadtxt("errors")
-assert np.abs(want).max() > 1e-5, want
-for found in rows[:, 3], nbstat:
-    assert np.abs(found - want).max() < 1e-11, (found, want)
+cases = [line.split() for line in open("cases")]
+assert len(cases) == $runs
+for k, (divisor, field) in enumerate(cases, 1):
+    frames, rows = read(open(f"o{k}.nbs", "rb")), log(f"l{k}.tsv")
+    K, W = np.array([parts(f, field) for f in frames]).T
+    whole, second = abs(K[0] + W[0]), 0.01 * (K[0] + abs(W[0]))
+    assert (whole > second) == (divisor == "E"), k
+    want = (K + W - K[0] - W[0]) / max(whole, second)
+    nbstat = np.loadtxt(f"errors{k}")
+    assert np.abs(want).max() > 1e-5, (k, want)
+    for found in rows[:, 3], nbstat:
+        assert np.abs(found - want).max() < 1e-11, (k, found, want)
 P
 }
 
@@ -99,24 +103,22 @@ P
     nbgen plummer -q -n 100 --seed 3 -o still.nbs
     nbedit --boost 30,-20,10 still.nbs -o moving.nbs
     for name in still moving; do
-        run_both $name --softening 0.05 --dt 0.05 --until 1 --every 0.25
-        both_are E no
+        run_both $name E no --softening 0.05 --dt 0.05 --until 1 --every 0.25
         run ! grep "of 0.01" said said-too
-        cut -f 4 l.tsv >$name.errors
+        cut -f 4 l$runs.tsv >$name.errors
     done
     paste still.errors moving.errors | awk 'NR > 2 && ($1 / $2 > 1.000001 || $1 / $2 < 0.999999) { exit 1 }'
-    run_both moving --force auto --force external:logarithmic,speed=1,core=0.3 --dt 0.01 --until 0.5 --every 0.25
-    both_are E yes
+    run_both moving E yes --force auto --force external:logarithmic,speed=1,core=0.3 --dt 0.01 --until 0.5 --every 0.25
     printf '# m x y z vx vy vz\n.5 0 0 0 0 0 0\n.5 1 0 0 0 1.4144 .01\n' | nbconv -q --from text -o parabola.nbs
     for precision in quad double; do
-        run_both parabola --softening 0 --dt 0.1 --until 1 --every 0.25 --precision $precision
-        both_are parts no
+        run_both parabola parts no --softening 0 --dt 0.1 --until 1 --every 0.25 --precision $precision
     done
+    both_are
     [[ "$(tail -n 1 said)" == *", energy error "*" of 0.01 (K0 + |W0 + X0|)" ]]
     grep -q "^nbstat: largest errors: energy .* of 0.01 (K0 + |W0 + X0|) (frame " said-too
-    run -3 --separate-stderr nbstat -q --max-de 1e-9 o.nbs
+    run -3 --separate-stderr nbstat -q --max-de 1e-9 o$runs.nbs
     [[ "$stderr" == *"energy error "*" of 0.01 (K0 + |W0 + X0|), more than --max-de 1e-09" ]]
-    run -3 --separate-stderr nbsim -q --max-de 1e-9 --softening 0 --dt 0.1 --until 1 parabola.nbs -f -o o.nbs
+    run -3 --separate-stderr nbsim -q --max-de 1e-9 --softening 0 --dt 0.1 --until 1 parabola.nbs -o o.nbs
     [[ "$stderr" == *"the energy is off by "*" of 0.01 (K0 + |W0 + X0|) (--max-de 1e-09), and "* ]]
 }
 
@@ -131,14 +133,17 @@ P
         [[ "${stderr_lines[-1]}" == "nbsim: t = "*", step "*": the energy is off by "*" (--max-de ${limit:-0.01}), and the stream ends here"* ]]
         [[ "$stderr" == *"a smaller --dt"* ]]
         nbstat -q --check o.nbs
-        python - <<P
-$energies
-frames, E, error = look("o.nbs", eps=0.01)
-assert len(frames) < 41 and abs(error[-1]) > ${limit:-0.01} >= np.abs(error[:-1]).max(), error
-others = look("all.nbs", eps=0.01)[1]
-assert len(others) == 41 and (others[:len(E)] == E).all()
-P
+        mv o.nbs "${limit:-0.01}.nbs"
     done
+    python - <<P
+$energies
+others = look("all.nbs", eps=0.01)[1]
+assert len(others) == 41
+for limit in "0.01", "0.002", "0.03":
+    frames, E, error = look(limit + ".nbs", eps=0.01)
+    assert len(frames) < 41 and abs(error[-1]) > float(limit) >= np.abs(error[:-1]).max(), (limit, error)
+    assert (others[:len(E)] == E).all(), limit
+P
 }
 
 @test "without softening the pair that steps cannot follow is named" {

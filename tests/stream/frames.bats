@@ -78,7 +78,7 @@ P
     nbrender -q --size 32x18 -o all/%02d.png f.nbs
     nbrender -q --size 32x18 --frame 7,1:4:3,-2 -o some/%02d.png f.nbs
     [ "$(ls some | paste -sd ' ')" = "01.png 04.png 07.png 08.png" ]
-    for k in 01 04 07 08; do same_picture all/$k.png some/$k.png; done
+    same_picture {all,some}/01.png {all,some}/04.png {all,some}/07.png {all,some}/08.png
     rm some/*
     nbrender -q --size 32x18 --frame 2:-1:3 -o some/%02d.png < <(cat f.nbs)
     [ "$(ls some | paste -sd ' ')" = "02.png 05.png 08.png" ]
