@@ -63,6 +63,12 @@ struct nb_corrector {
     const nb_quad *b; /* stages */
 };
 
+/* A map of Wisdom and Holman's kind: its coordinates, and the corrector before and after its steps. */
+struct nb_planetary {
+    bool jacobi; /* else democratic heliocentric ones (whfast.h) */
+    struct nb_corrector corrector;
+};
+
 #define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), of all of them */
 
 /* The rules: a step of h in `substeps`; d_dx and d_dv get what it adds to position and velocity. 0, or -1. */

@@ -231,6 +231,7 @@ P
     [ "$(row hermite6)" = "6 1 no no yes" ]
     [ "$(row yoshida8)" = "8 15 yes yes no" ]
     [ "$(row whfast17)" = "2 1 yes yes no" ]
+    [ "$(row whfast-jacobi)" = "2 1 yes yes no" ]
 }
 
 @test "what an integrator cannot do is refused with a sentence" {
