@@ -154,8 +154,7 @@ enum nb_own_task {
 };
 
 /* Work on bodies that take Hermite's steps of their own (step/step_hermite_block.c). Times and steps are parts of a
- * base step: powers of 2 of it. Rows are
- * double, and have the bodies from number `first` on; others are left out. */
+ * base step: powers of 2 of it. Rows are double, and have the bodies from number `first` on; others are left out. */
 struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;

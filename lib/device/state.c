@@ -87,15 +87,19 @@ struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precisio
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
 {
     struct nb_state *s = nb_state_create_zero(device, precision, b->n);
-    const bool floats = precision == NB_SINGLE || precision == NB_MIXED; /* r^-3 of these fits them */
-    if (s && nb_bodies_share_places(b, precision == NB_SINGLE))
-        s->least = floats ? 1e-12 : 1e-100;
     if (s && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
         send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_low(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
         send_low(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
         return s;
     nb_state_destroy(s);
     return NULL;
+}
+
+void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening)
+{
+    const bool floats = s->precision == NB_SINGLE || s->precision == NB_MIXED; /* r^-3 of these fits them */
+    if (softening == 0 && nb_bodies_share_places(b, s->precision == NB_SINGLE))
+        s->least = floats ? 1e-12 : 1e-100;
 }
 
 int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values)

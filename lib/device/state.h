@@ -14,7 +14,7 @@ struct nb_state {
     /* Device memory of the precision's type, owned here, in the units of the frame: */
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
-    double least;    /* softening that forces take where it is 0: next to nothing, or 0 (nb_state_create) */
+    double least;    /* softening that forces take where it is 0: next to nothing, or 0 */
     void *radius;    /* one row: n radii, where nb_state_set_radius has put some; else NULL */
 };
 
@@ -22,10 +22,12 @@ struct nb_state {
 double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
 
 /* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
- * there are such. Where bodies of mass 0 are at one place, without softening a pair of them would be 0/0, and `least`
- * is so small that no other pair has another bit. NULL after nb_fail: no memory, or a copy failed. */
+ * there are such. NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
-/* The same without bodies: n of them, all zeros. */
+/* Where bodies of mass 0 are at one place, without softening a pair of them would be 0/0: sets `least`, so small that
+ * no other pair has another bit. Call it before forces are asked for; with softening it does nothing. */
+void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening);
+/* A state without bodies: n of them, all zeros. */
 struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);
 /* Copies n values (f32 or f64, host memory) into a row of radii, which is made where there is none. What a checkpoint
  * holds of a state has no radii: they are a column's. */

@@ -53,12 +53,13 @@ static double judge(const struct sample *s, const double *phi)
 }
 
 static int find_exact(struct sample *sample, const struct nb_bodies *b, const struct nb_force_set *exact,
-                      const struct nb_state *s)
+                      struct nb_state *s)
 {
     const size_t list_bytes = sample->count * sizeof *sample->index;
     double softening;
     if (nb_bodies_softening(b, &softening))
         return -1;
+    nb_state_part_massless(s, b, softening);
     void *d_index = nb_device_alloc(s->device, list_bytes);
     const struct nb_sources sources = nb_sources_of(s, b->meta.G, softening);
     const struct nb_targets targets = {.n = sample->count, .stride = s->stride, .x = s->x, .v = s->v, .index = d_index};

@@ -82,6 +82,7 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
     struct nb_state *s = nb_state_create(set->device, precision, b);
     if (!s)
         return -1;
+    nb_state_part_massless(s, b, c.softening);
     c.s = s;
     c.d_phi = nb_state_row(s);
     int status = !c.d_phi || nb_force_set_read_radii(set, b, s) ? -1 : find_fields(&c, out);

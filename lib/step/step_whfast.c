@@ -1,21 +1,15 @@
-/* Wisdom and Holman's map in democratic heliocentric coordinates (whfast.h) or in Jacobi's, drift-kick-drift, with or
- * without a symplectic corrector (scheme.h). The planets stay where a kick has left them, with the rounding errors of
- * all before, and what a caller sees after each call is made of a copy: half a drift on, and with the corrector undone.
- * So the bits do not depend on the calls, and the closing half drift of a step is made with the opening one of the
- * next.
- *
- * In Jacobi's coordinates a planet's position r_i and velocity are those relative to the centre of mass of the centre
- * and all planets before it, in the order of their first distances. Its Kepler motion is about eta_i, the mass of all
- * these and its own; the kick is all else, a'_i + G eta_i r_i / |r_i|^3 with a' the accelerations by all bodies in
- * these coordinates. */
-#include "step/scheme.h"
+/* Wisdom and Holman's map in democratic heliocentric coordinates (whfast.h) or in Jacobi's (step_jacobi.c),
+ * drift-kick-drift, with or without a symplectic corrector (scheme.h). The planets stay where a kick has left them,
+ * with the rounding errors of all before, and what a caller sees after each call is made of a copy: half a drift on,
+ * and with the corrector undone. So the bits do not depend on the calls, and the closing half drift of a step is made
+ * with the opening one of the next. */
+#include "step/step_whfast.h"
 
 #include "base/error.h"
 #include "base/sum.h"
 #include "device/timing.h"
 #include "force/force.h"
 #include "simd/simd.h"
-#include "step/whfast.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,27 +20,7 @@
 extern const struct nb_whfast_set NB_SIMD_EACH(SET);
 static const struct nb_whfast_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-enum { /* of p->vectors: the planets, what is carried; a copy of them; and what both share */
-       PLANETS,
-       COPY = PLANETS + 4,
-       MASSES =
-           COPY + 4, /* a row; with Jacobi's coordinates of the planets up to each, and one of centre and planets */
-       POSITIONS,    /* where planets act on one another, and what they do */
-       ACCELERATIONS,
-       VECTORS
-};
-
 #define BLOCK 256 /* planets that a thread takes at once */
-
-struct whfast {
-    struct nb_planets planets, copy; /* in the bodies' order, but for the last body in the place of the centre */
-    uint64_t centre;
-    uint64_t *order;           /* the body of each planet; NULL: see body_of */
-    nb_quad mass;              /* of all */
-    nb_quad place[3], rate[3]; /* the centre of mass when the step became h, and its velocity */
-    nb_quad h;                 /* of the steps; 0: none was made yet */
-    uint64_t steps;            /* of h */
-};
 
 static void lay_out(struct nb_stepper *p, struct nb_planets *planets, int first)
 {
@@ -75,7 +49,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
 /* The number of a planet's body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
-    return w->order ? w->order[i] : i == w->centre ? w->planets.n : i;
+    return i == w->centre ? w->planets.n : i;
 }
 
 static int find_centre(struct nb_stepper *p)
@@ -98,14 +72,6 @@ static double faster(const struct nb_planets *planets, uint64_t i)
     return 1 + planets->m[i] / planets->centre;
 }
 
-static void take_planet(const struct nb_planets *planets, uint64_t at, nb_quad q, nb_quad v)
-{
-    planets->q[at] = (double)q;
-    planets->q_low[at] = (double)(q - planets->q[at]);
-    planets->v[at] = (double)v;
-    planets->v_low[at] = (double)(v - planets->v[at]);
-}
-
 static void take_bodies(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;
@@ -121,149 +87,11 @@ static void take_bodies(struct nb_stepper *p)
         }
         for (uint64_t i = 0; i < w->planets.n; i++) {
             const uint64_t body = body_of(w, i);
-            take_planet(&w->planets, k * s->stride + i, (nb_quad)x[body] - x[w->centre],
-                        (v[body] - w->rate[k]) * faster(&w->planets, i));
+            nb_whfast_take_planet(&w->planets, k * s->stride + i, (nb_quad)x[body] - x[w->centre],
+                                  (v[body] - w->rate[k]) * faster(&w->planets, i));
         }
     }
 }
-
-/* ---- Jacobi's coordinates ---- */
-
-struct distance {
-    double squared;
-    uint64_t body;
-};
-
-static int by_distance(const void *a, const void *b)
-{
-    const struct distance *p = a, *q = b;
-    if (p->squared != q->squared)
-        return p->squared < q->squared ? -1 : 1;
-    return p->body < q->body ? -1 : 1;
-}
-
-/* From the centre, rising. */
-static int sort_planets(struct nb_stepper *p)
-{
-    struct whfast *w = p->memory;
-    const struct nb_state *s = p->state;
-    const double *x = s->x;
-    struct distance *all = malloc((w->planets.n + 1) * sizeof *all);
-    w->order = malloc((w->planets.n + 1) * sizeof *w->order);
-    for (uint64_t i = 0, count = 0; i < s->n && all && w->order; i++) {
-        struct distance d = {0, i};
-        for (uint64_t k = 0; k < 3; k++)
-            d.squared += pow(x[k * s->stride + i] - x[k * s->stride + w->centre], 2);
-        if (i != w->centre)
-            all[count++] = d;
-    }
-    const bool there = all && w->order;
-    if (there)
-        qsort(all, w->planets.n, sizeof *all, by_distance);
-    for (uint64_t i = 0; i < w->planets.n && there; i++)
-        w->order[i] = all[i].body;
-    free(all);
-    return there ? 0 : nb_fail("no memory");
-}
-
-/* The masses that go with the order: for Kepler motion those of all planets up to each, and of each body. */
-static double *sum_masses(struct nb_stepper *p)
-{
-    struct whfast *w = p->memory;
-    double *up_to = p->vectors[MASSES], *own = up_to + p->state->stride, sum = 0;
-    own[0] = w->planets.centre;
-    for (uint64_t i = 0; i < w->planets.n; i++) {
-        own[i + 1] = ((const double *)p->state->m)[w->order[i]];
-        up_to[i] = sum += own[i + 1];
-    }
-    return own;
-}
-
-/* How much of a planet's position its own and all before it have, as a centre of mass. */
-static double share(const struct nb_planets *planets, const double *own, uint64_t i)
-{
-    return own[i + 1] / (planets->centre + planets->m[i]);
-}
-
-static void take_jacobi(struct nb_stepper *p)
-{
-    struct whfast *w = p->memory;
-    const struct nb_state *s = p->state;
-    const double *own = sum_masses(p);
-    for (uint64_t k = 0; k < 3; k++) {
-        const double *x = (const double *)s->x + k * s->stride, *v = (const double *)s->v + k * s->stride;
-        nb_quad place = x[w->centre], rate = v[w->centre];
-        for (uint64_t i = 0; i < w->planets.n; i++) {
-            const nb_quad q = x[w->order[i]] - place, u = v[w->order[i]] - rate;
-            take_planet(&w->planets, k * s->stride + i, q, u);
-            place += share(&w->planets, own, i) * q;
-            rate += share(&w->planets, own, i) * u;
-        }
-        w->place[k] = place;
-        w->rate[k] = rate;
-    }
-}
-
-static void give_jacobi(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
-{
-    const struct whfast *w = p->memory;
-    const struct nb_state *s = p->state;
-    const double *own = (double *)p->vectors[MASSES] + s->stride;
-    for (uint64_t k = 0; k < 3; k++) {
-        double *x = (double *)s->x + k * s->stride, *v = (double *)s->v + k * s->stride;
-        nb_quad place = w->place[k] + w->rate[k] * time, rate = w->rate[k];
-        for (uint64_t i = planets->n; i-- > 0;) {
-            const uint64_t at = k * planets->stride + i;
-            const nb_quad q = (nb_quad)planets->q[at] + planets->q_low[at],
-                          u = (nb_quad)planets->v[at] + planets->v_low[at];
-            place -= share(planets, own, i) * q;
-            rate -= share(planets, own, i) * u;
-            x[w->order[i]] = (double)(place + q);
-            v[w->order[i]] = (double)(rate + u);
-        }
-        x[w->centre] = (double)place;
-        v[w->centre] = (double)rate;
-    }
-}
-
-/* Adds what all bodies but for the Kepler motions do to the velocities. */
-static int kick_jacobi(struct nb_stepper *p, const struct nb_planets *planets, double h)
-{
-    const uint64_t n = planets->n, stride = planets->stride;
-    const double *own = (double *)p->vectors[MASSES] + stride;
-    double *x = p->vectors[POSITIONS], *a = p->vectors[ACCELERATIONS];
-    const struct nb_sources from = {.n = n + 1, .stride = stride, .m = own, .x = x, .G = planets->G};
-    const struct nb_targets to = {.n = n + 1, .stride = stride, .x = x};
-    for (uint64_t k = 0; k < 3; k++) {
-        double place = 0; /* of all, then of those before a planet */
-        for (uint64_t i = n; i-- > 0;) {
-            const double q = planets->q[k * stride + i] + planets->q_low[k * stride + i];
-            place -= share(planets, own, i) * q;
-            x[k * stride + i + 1] = place + q;
-        }
-        x[k * stride] = place;
-    }
-    if (nb_force_set_evaluate(p->forces, nb_forces_all, NB_DOUBLE, &from, &to,
-                              &(struct nb_field){.stride = stride, .a = a}))
-        return -1;
-    double before[3] = {a[0], a[stride], a[2 * stride]};
-    for (uint64_t i = 0; i < n; i++) {
-        double q[3], r2 = 0;
-        for (uint64_t k = 0; k < 3; k++) {
-            q[k] = planets->q[k * stride + i] + planets->q_low[k * stride + i];
-            r2 += q[k] * q[k];
-        }
-        const double pull = planets->G * (planets->centre + planets->m[i]) / (r2 * sqrt(r2));
-        for (uint64_t k = 0; k < 3; k++) {
-            const double relative = a[k * stride + i + 1] - before[k];
-            planets->v_low[k * stride + i] += h * (relative + pull * q[k]);
-            before[k] += share(planets, own, i) * relative;
-        }
-    }
-    return 0;
-}
-
-/* ---- what a caller sees ---- */
 
 /* The nearest number to all of that. */
 static double sum(nb_quad base, double high, double low)
@@ -343,7 +171,7 @@ static int interact(struct nb_stepper *p, const struct nb_planets *planets, doub
 static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     if (table_of(p)->jacobi)
-        return kick_jacobi(p, planets, h);
+        return nb_jacobi_kick(p, planets, h);
     jump(planets, h / 2);
     if (interact(p, planets, h))
         return -1;
@@ -429,7 +257,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         memcpy(p->vectors[COPY + k], p->vectors[PLANETS + k], 3 * p->state->stride * sizeof(double));
     if (synchronise(p, &w->copy))
         return -1;
-    (table_of(p)->jacobi ? give_jacobi : give_bodies)(p, &w->copy, w->h * w->steps);
+    (table_of(p)->jacobi ? nb_jacobi_give : give_bodies)(p, &w->copy, w->h * w->steps);
     return 0;
 }
 
@@ -447,9 +275,9 @@ static int begin(struct nb_stepper *p)
         return -1;
     lay_out(p, &w->planets, PLANETS);
     lay_out(p, &w->copy, COPY);
-    if (table_of(p)->jacobi && sort_planets(p))
-        return -1;
-    (table_of(p)->jacobi ? take_jacobi : take_bodies)(p);
+    if (table_of(p)->jacobi)
+        return nb_jacobi_take(p);
+    take_bodies(p);
     return 0;
 }
 
@@ -458,25 +286,10 @@ static void end(struct nb_stepper *p)
     free(((struct whfast *)p->memory)->order);
 }
 
-/* The order is that of the first distances. */
-static int carry_order(struct nb_stepper *p, struct nb_pack *k)
-{
-    struct whfast *w = p->memory;
-    if (!w->order)
-        return 0;
-    if (nb_pack_bytes(k, w->order, w->planets.n * sizeof *w->order))
-        return -1;
-    for (uint64_t i = 0; i < w->planets.n; i++)
-        if (w->order[i] >= p->state->n || w->order[i] == w->centre)
-            return nb_fail("holds an order of planets that is none");
-    sum_masses(p);
-    return 0;
-}
-
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct whfast *w = p->memory;
-    return carry_order(p, k) || nb_step_pack_vectors(p, k, PLANETS, COPY) ||
+    return (w->order && nb_jacobi_carry(p, k)) || nb_step_pack_vectors(p, k, PLANETS, COPY) ||
                    nb_pack_bytes(k, w->place, sizeof w->place) || nb_pack_bytes(k, w->rate, sizeof w->rate) ||
                    nb_pack_bytes(k, &w->h, sizeof w->h) || nb_pack_unsigned(k, &w->steps, UINT64_MAX)
                ? -1

@@ -210,6 +210,8 @@ void sim_choose(struct run *r, bool empty)
     check_state(r, precision, empty ? (double)NAN : p->softening);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
+    if (p->state && !empty)
+        nb_state_part_massless(p->state, &r->bodies, p->softening);
     sim_check(p->state ? nb_force_set_read_radii(&r->forces, &r->bodies, p->state) : -1);
     introduce(r);
 }
