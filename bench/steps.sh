@@ -1,8 +1,9 @@
 #!/bin/sh
 # What time steps cost and what they keep: bench/steps.sh BUILD [MODEL N TIME]..., as TSV on stdout. Each model with the
-# suggested step of leapfrog, twice and four times as long: steps, seconds and the largest energy error of nine looks.
-# Then a Plummer sphere without softening with integrators that follow their error (HERMITE: "N TIME" pairs; default
-# "1024 0.25"; "" for none). DEVICE (default auto) and THREADS are nbsim's.
+# suggested step of leapfrog and multiples of it (FACTORS, default "1 2 4"), and with steps of each body's own (ETAS,
+# default none): steps, seconds and the largest energy error of nine looks. Then a Plummer sphere without softening with
+# integrators that follow their error (HERMITE: "N TIME" pairs; default "1024 0.25"; "" for none). DEVICE (default auto)
+# and THREADS are nbsim's.
 set -eu
 build=${1:?usage: bench/steps.sh BUILD [MODEL N TIME]...}
 shift
@@ -30,9 +31,13 @@ while [ $# -gt 0 ]; do
     # shellcheck disable=SC2086 # words
     nbgen $model -n "$n" --seed 1 -q -f -o in.nbs
     dt=$(nbstat --info in.nbs | awk '$1 == "dt" { print $2 }')
-    for factor in 1 2 4; do
+    every=$(awk "BEGIN { print $until / 8 }")
+    for factor in ${FACTORS:-1 2 4}; do
         row "$model, $factor x suggested" "$n" --integrator leapfrog --dt "$(awk "BEGIN { print $factor * $dt }")" \
-            --until "$until" --every "$(awk "BEGIN { print $until / 8 }")"
+            --until "$until" --every "$every"
+    done
+    for eta in ${ETAS-}; do
+        row "$model, eta $eta" "$n" --integrator leapfrog-block --eta "$eta" --until "$until" --every "$every"
     done
 done
 # shellcheck disable=SC2086

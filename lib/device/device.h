@@ -121,6 +121,15 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 /* ---- steps of each body's own (step/step_block.c) ---- */
 
+#define NB_RUNGS_MAX 40
+
+/* What was done at times at which steps of the base step over 2 to the power of the rung end, and those of all higher
+ * rungs with them. */
+struct nb_rung {
+    uint64_t times, steps; /* steps: of single bodies */
+    double seconds;        /* of the clock */
+};
+
 /* A kick of bodies that each have a step h = longest / 2^k of their own. Where it closes a step, v += h/2 a, and the
  * next step is chosen; where it opens one, v += h/2 a with the h that was chosen. Rows have the bodies from number
  * `first` on; others are left out. */
@@ -174,7 +183,8 @@ struct nb_own_hermite {
     bool ends;                   /* no step begins: time scales are written in place of steps */
 };
 
-#define NB_OWN_SHORTEST 0x1p-40 /* step of struct nb_own_hermite */
+#define NB_OWN_PARTS    40 /* a base step of struct nb_own_hermite is 2 to this power of */
+#define NB_OWN_SHORTEST 0x1p-40
 
 /* Does the task. range: the least and the largest of what was written into d_step; infinite and 0 without any, and of
  * NB_OWN_PREDICT. The call waits, unless it predicts. */

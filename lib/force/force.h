@@ -188,6 +188,31 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
+/* Bodies with steps of their own (device.h), from one time at which some of these end to the next. */
+struct nb_own_run {
+    uint64_t whole;                        /* parts of a base step, a power of 2: times and steps count in them */
+    uint64_t done;                         /* of the base step: the time that the bodies are at */
+    uint64_t shortest;                     /* of the steps under way */
+    uint64_t most;                         /* times to go through at most, >= 1; fewer where that takes long */
+    uint64_t times, steps;                 /* gone through, and steps of single bodies that ended then */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* the same */
+    bool moved; /* bodies are drifted or predicted to `done`, where steps end, and no more is done there */
+};
+
+/* Of a force that takes bodies through many such times in one call, which costs less than a call for each thing that is
+ * to be done at each of them. Times at which so many
+ * steps end that a call is nothing beside them, and those at which all end, are the caller's. */
+struct nb_force_own {
+    bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
+    /* Kicks of all n bodies, d_field, d_index and longest left out; bodies drift by `part` in a part of the base step.
+     */
+    int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                const struct nb_own_kick *kick, double part, struct nb_own_run *run);
+    /* Hermite's steps; s->x and s->v are where bodies are predicted. */
+    int (*hermite)(struct nb_device *device, void *work, const struct nb_sources *s, const struct nb_own_hermite *own,
+                   struct nb_own_run *run);
+};
+
 struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
@@ -224,6 +249,7 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     const char *(*notes)(const void *work);
     const struct nb_force_steps *steps;   /* NULL: it has no say in them */
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by their index */
+    const struct nb_force_own *own;       /* NULL: one call for each time */
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
@@ -285,6 +311,8 @@ bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
+/* The one force of the set, if it takes n bodies through many times of their own steps (entry->own); else NULL. */
+const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 
 /* The shortest of its forces' longest steps for this state, T; infinite where none bounds it. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);

@@ -142,6 +142,12 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
     return true;
 }
 
+const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, enum nb_precision precision, uint64_t n)
+{
+    const struct nb_opened_force *f = set->force;
+    return set->count == 1 && f->entry->own && f->entry->own->serves(set->device, precision, n) ? f : NULL;
+}
+
 /* Whether the pack's next force was saved on a device of this kind. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {

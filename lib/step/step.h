@@ -31,7 +31,6 @@ struct nb_scheme {
 extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* of a stepper, at most */
-#define NB_RUNGS_MAX    40
 
 /* Of schemes with NB_OWN_STEPS that are not adaptive: a step of the run is the longest of a body, the others are that
  * over powers of 2. */
@@ -41,13 +40,6 @@ struct nb_own_steps {
 };
 
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
-
-/* What schemes with NB_OWN_STEPS have done at times at which steps of the base step over 2 to the power of the rung
- * end, and those of all higher rungs with them. */
-struct nb_rung {
-    uint64_t times, steps; /* steps: of single bodies */
-    double seconds;        /* of the clock */
-};
 
 struct nb_stepper {
     const struct nb_scheme *scheme;

@@ -16,11 +16,12 @@
 #include <math.h>
 
 struct block {
-    void *d_step;      /* row: of each body */
-    uint32_t *d_index; /* the due bodies, */
-    void *d_field;     /* and their accelerations, a vector that is whole on each part of a group */
-    double least;      /* the shortest step of all */
-    uint64_t kicks;    /* of single bodies that make no whole evaluation yet */
+    void *d_step;                        /* row: of each body */
+    uint32_t *d_index;                   /* the due bodies, */
+    void *d_field;                       /* and their accelerations, a vector that is whole on each part of a group */
+    double least;                        /* the shortest step of all */
+    const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
+    uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
 };
 
 static int begin(struct nb_stepper *p)
@@ -32,6 +33,7 @@ static int begin(struct nb_stepper *p)
     w->d_step = nb_state_row(s);
     w->d_index = nb_device_alloc(s->device, s->n * sizeof *w->d_index);
     w->d_field = nb_device_alloc(s->device, 3 * s->stride * nb_precision_size(s->precision));
+    w->force = nb_force_set_own(p->forces, s->precision, s->n);
     return nb_step_vectors(p, 0, 1) == 0 && w->d_step && w->d_index && w->d_field ? 0 : -1;
 }
 
@@ -43,33 +45,40 @@ static void end(struct nb_stepper *p)
     nb_device_free(p->state->device, w->d_field);
 }
 
-/* Of all bodies; or of the `count` due ones. New steps are `longest` at most. */
-static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
+/* A kick of all bodies, but for what changes from one to the next. */
+static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
 {
     const struct nb_state *s = p->state;
-    struct block *w = p->memory;
-    const struct nb_own_kick own = {
+    const struct block *w = p->memory;
+    return (struct nb_own_kick){
         .n = s->n,
         .stride = s->stride,
-        .count = count,
-        .d_index = count < s->n ? w->d_index : NULL,
-        .d_field = count < s->n ? w->d_field
-                   : close      ? p->vectors[0]
-                                : NULL,
         .field_stride = s->stride,
         .d_m = s->m,
         .d_a = s->a,
         .d_v = s->v,
         .d_step = w->d_step,
-        .close = close,
-        .open = open,
+        .close = true,
+        .open = true,
         .backwards = h < 0,
-        .longest = longest,
         .shortest = ldexp((double)nb_quad_abs(h), -p->own.most_rungs),
         .of_acceleration = p->own.eta * sqrt(p->softening),
         .of_jerk = 2 * p->own.eta * cbrt(p->softening),
         .of_mass = p->own.eta * sqrt(p->softening * p->softening * p->softening / (0.385 * p->G)),
     };
+}
+
+/* Of all bodies; or of the `count` due ones. New steps are `longest` at most. */
+static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = p->memory;
+    struct nb_own_kick own = kick_of(p, h);
+    own.count = count;
+    own.d_index = count < s->n ? w->d_index : NULL;
+    own.d_field = count < s->n ? w->d_field : close ? p->vectors[0] : NULL;
+    own.close = close, own.open = open;
+    own.longest = longest;
     nb_timing_stage(s->device, "kick and drift");
     return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* the shortest steps are always due */
 }
@@ -83,32 +92,69 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
     return nb_step_evaluate_due(p, s->x, s->v, count, w->d_index, w->d_field, NULL, &w->kicks);
 }
 
-/* From one time at which steps end to the next; *done of the base step, in units of the shortest that there may be. */
-static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
+/* Drifts all bodies to the next time at which steps end. */
+static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
+{
+    const struct block *w = p->memory;
+    const int rung = (int)lround(log2((double)nb_quad_abs(h) / w->least)); /* single precision rounds the steps */
+    *done += (uint64_t)1 << (p->own.most_rungs - rung);
+    return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
+}
+
+/* Lets the force go through times at which steps end. *moved: bodies have drifted to the next one. */
+static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = p->memory;
+    const double part = ldexp((double)h, -p->own.most_rungs);
+    const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
+    const struct nb_own_kick own = kick_of(p, h);
+    struct nb_own_run run = {.whole = (uint64_t)1 << p->own.most_rungs,
+                             .done = *done,
+                             .shortest = (uint64_t)llround(w->least / fabs(part)),
+                             .most = UINT64_MAX};
+    nb_timing_stage(s->device, "bodies' own steps");
+    if (w->force->entry->own->kick(s->device, w->force->work, s->precision, &from, &own, part, &run))
+        return -1;
+    nb_step_note_run(p, &run, &w->kicks, clock);
+    *done = run.done;
+    *moved = run.moved;
+    w->least = fabs(part) * (double)run.shortest;
+    return 0;
+}
+
+/* The bodies whose steps end at a time from which steps of `longest` may begin: in the list, if not all. */
+static int find_due(struct nb_stepper *p, double longest, bool ends, uint64_t *count)
 {
     const struct nb_state *s = p->state;
     const struct block *w = p->memory;
+    *count = s->n;
+    if (!ends && nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, longest, w->d_index, count))
+        return -1;
+    return *count > 0 ? 0 : nb_fail("no step ends where one should");
+}
+
+/* From one time at which steps end to the next, or a later one; *done of the base step, in units of the shortest that
+ * there may be. */
+static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
+{
+    const struct block *w = p->memory;
     const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
-    const double base = (double)nb_quad_abs(h);
-    const int rung = (int)lround(log2(base / w->least)); /* single precision rounds the steps */
-    *done += whole >> rung;
-    const uint64_t longest = *done & -*done; /* that may begin here */
-    const bool ends = *done == whole;
-    uint64_t count = s->n;
-    if (nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung)))
-        return -1;
+    bool moved = true;
+    uint64_t count;
     p->stale = true;
-    if (!ends && nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step,
-                                      base * (double)longest / (double)whole, w->d_index, &count))
+    if (w->force ? go_through(p, h, done, &moved, clock) : drift(p, h, done))
         return -1;
-    if (count == 0)
-        return nb_fail("no step ends where one should");
-    if (evaluate(p, count))
+    if (!moved)
+        return 0;
+    const double share = (double)(*done & -*done) / (double)whole, longest = (double)nb_quad_abs(h) * share;
+    const bool ends = *done == whole;
+    if (find_due(p, longest, ends, &count) || evaluate(p, count))
         return -1;
     p->stale = !ends;
-    if (kick(p, h, count, base * (double)longest / (double)whole, true, !(ends && last)))
+    if (kick(p, h, count, longest, true, !(ends && last)))
         return -1;
-    nb_step_note_rung(p, (int)log2((double)(whole / longest)), count, clock);
+    nb_step_note_rung(p, (int)-log2(share), count, clock);
     return 0;
 }
 

@@ -53,6 +53,13 @@ int nb_step_evaluate_state(struct nb_stepper *p)
     return nb_step_evaluate(p, p->state->x, p->state->v, p->state->a, NULL);
 }
 
+static void count_single(struct nb_stepper *p, uint64_t count, uint64_t *part)
+{
+    *part += count;
+    p->evaluations += *part / p->state->n;
+    *part %= p->state->n;
+}
+
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part)
 {
@@ -61,21 +68,35 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v,
     const struct nb_targets due = {.n = count, .stride = s->stride, .x = d_x, .v = d_v, .index = d_index};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .jerk = d_jerk};
     from.x = d_x, from.v = d_v;
-    *part += count;
-    p->evaluations += *part / s->n;
-    *part %= s->n;
+    count_single(p, count, part);
     return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+}
+
+static double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const double now_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    const double now_s = clock_s();
     p->rung[rung].times += count > 0;
     p->rung[rung].steps += count;
     p->rung[rung].seconds += count > 0 ? now_s - *clock : 0;
     *clock = now_s;
+}
+
+void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock)
+{
+    count_single(p, run->steps, part);
+    for (int k = 0; k <= NB_RUNGS_MAX; k++) {
+        p->rung[k].times += run->rung[k].times;
+        p->rung[k].steps += run->rung[k].steps;
+        p->rung[k].seconds += run->rung[k].seconds;
+    }
+    *clock = clock_s();
 }
 
 /* Elements of a vector that kicks and drifts change. */

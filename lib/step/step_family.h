@@ -67,6 +67,8 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v,
 /* Notes a time at which so many bodies have ended their steps of this rung and higher ones, and that it took since
  * *clock, which it sets: 0 at the first. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
+/* The same of all that a force has gone through; *part as of nb_step_evaluate_due. */
+void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* Kicks v += k1 a, v += k2 a and drift x += drift v of the state in one pass; a kick of 0 is left out. */

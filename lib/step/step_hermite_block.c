@@ -14,16 +14,17 @@
 
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
-#define WHOLE ((uint64_t)1 << 40) /* shortest steps of a base step */
-#define MOST  16                  /* by which base steps grow */
-#define TIMES 1024                /* at which steps end in a base step with control, at least */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
+#define MOST  16                            /* by which base steps grow */
+#define TIMES 1024                          /* at which steps end in a base step with control, at least */
 
 struct block {
-    void *d_step, *d_begun;      /* rows (nb_own_hermite); d_step has time scales between base steps */
-    uint32_t *d_index;           /* the due bodies, */
-    void *d_field_a, *d_field_j; /* and their fields, vectors that are whole on each part of a group */
-    uint64_t kicks;              /* of single bodies that make no whole evaluation yet */
-    double longest;              /* time scale of a body */
+    void *d_step, *d_begun;              /* rows (nb_own_hermite); d_step has time scales between base steps */
+    uint32_t *d_index;                   /* the due bodies, */
+    void *d_field_a, *d_field_j;         /* and their fields, vectors that are whole on each part of a group */
+    uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
+    double longest;                      /* time scale of a body */
+    const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
 };
 
 static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_task what, double range[2])
@@ -91,6 +92,8 @@ static int begin(struct nb_stepper *p)
     if (why)
         return nb_fail("%s: %s", p->scheme->name, why);
     struct block *w = nb_step_memory(p, sizeof *w);
+    if (w)
+        w->force = nb_force_set_own(p->forces, s->precision, s->n);
     if (!w || nb_step_vectors(p, A, VECTORS) || !(w->d_step = nb_state_row(s)) || !(w->d_begun = nb_state_row(s)) ||
         !(w->d_index = nb_device_alloc(s->device, s->n * sizeof *w->d_index)) ||
         !(w->d_field_a = nb_device_alloc(s->device, size_bytes)) ||
@@ -122,26 +125,69 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       &w->kicks);
 }
 
-/* To the next time at which steps end, *done of WHOLE; range: of the steps after it, or of the time scales at the end.
- * `cut`: that is there. */
-static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, bool cut, double range[2],
-                   double *clock)
+/* Predicts all bodies at the next time at which steps end. */
+static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
+{
+    double none[2];
+    *done += (uint64_t)ldexp(shortest, NB_OWN_PARTS);
+    own->now = ldexp((double)*done, -NB_OWN_PARTS);
+    return task(p, own, NB_OWN_PREDICT, none);
+}
+
+/* Lets the force go through `most` times at which steps end, or fewer; adds them to *times. *moved: bodies are
+ * predicted at the next one. */
+static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
+                      uint64_t *times, bool *moved, double *clock)
+{
+    const struct nb_state *s = p->state;
+    struct block *w = p->memory;
+    struct nb_sources from = nb_sources_of(s, p->G, p->softening);
+    struct nb_own_run run = {
+        .whole = WHOLE, .done = *done, .shortest = (uint64_t)ldexp(*shortest, NB_OWN_PARTS), .most = most};
+    from.x = own->d_px, from.v = own->d_pv;
+    own->task = NB_OWN_CORRECT;
+    nb_timing_stage(s->device, "bodies' own steps");
+    if (w->force->entry->own->hermite(s->device, w->force->work, &from, own, &run))
+        return -1;
+    nb_step_note_run(p, &run, &w->kicks, clock);
+    *done = run.done;
+    own->now = ldexp((double)*done, -NB_OWN_PARTS);
+    *shortest = ldexp((double)run.shortest, -NB_OWN_PARTS);
+    *times += run.times;
+    *moved = run.moved;
+    return 0;
+}
+
+/* The bodies whose steps end: in the list, if not all. */
+static int find_due(struct nb_stepper *p, const struct nb_own_hermite *own, uint64_t *count)
 {
     const struct nb_state *s = p->state;
     const struct block *w = p->memory;
-    double none[2];
-    uint64_t count = s->n;
-    *done += (uint64_t)ldexp(range[0], 40);
-    own->now = ldexp((double)*done, -40);
-    own->longest = ldexp((double)(*done & -*done), -40);
-    own->ends = cut || *done == WHOLE;
-    if (task(p, own, NB_OWN_PREDICT, none) ||
-        (!own->ends &&
-         nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, own->longest, w->d_index, &count)))
+    *count = s->n;
+    if (!own->ends &&
+        nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, own->longest, w->d_index, count))
         return -1;
-    if (count == 0)
-        return nb_fail("no step ends where one should");
-    if (evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
+    return *count > 0 ? 0 : nb_fail("no step ends where one should");
+}
+
+/* To the next time at which steps end, or a later one, *done of WHOLE, and *times of `most`, at the last of which all
+ * end; range: of the steps after it, or of the time scales at the end. */
+static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
+                   double range[2], double *clock)
+{
+    const struct block *w = p->memory;
+    const bool alone = w->force && *times + 1 < most;
+    bool moved = true;
+    uint64_t count;
+    if (alone ? go_through(p, own, done, most - *times - 1, &range[0], times, &moved, clock)
+              : predict(p, own, done, range[0]))
+        return -1;
+    if (!moved)
+        return 0;
+    ++*times;
+    own->longest = ldexp((double)(*done & -*done), -NB_OWN_PARTS);
+    own->ends = *times >= most || *done == WHOLE;
+    if (find_due(p, own, &count) || evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
         return -1;
     nb_step_note_rung(p, own->ends ? 0 : (int)-log2(own->longest), count, clock);
     return 0;
@@ -159,8 +205,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     if (least_acceleration(p, &own.least) || task(p, &own, NB_OWN_OPEN, range))
         return -1;
     nb_step_note_rung(p, 0, 0, &clock);
-    for (uint64_t times = 1; *done < WHOLE && !own.ends; times++)
-        if (advance(p, &own, done, cuts && times >= most, range, &clock))
+    for (uint64_t times = 0; *done < WHOLE && !own.ends;)
+        if (advance(p, &own, done, cuts ? most : UINT64_MAX, &times, range, &clock))
             return -1;
     p->stale = true;
     w->longest = range[1];

@@ -257,6 +257,25 @@ static void order_two(void **state)
     nb_bodies_free(&b);
 }
 
+/* So many that sums are divided and lists are long: as on the CPU, in each precision. */
+static void many_bodies(void **state)
+{
+    static const double bound[] = {[NB_SINGLE] = 2e-5, [NB_MIXED] = 2e-6, [NB_DOUBLE] = 1e-11};
+    static double *want;
+    struct nb_bodies b;
+    make_ball(&b, 1500, 0.01);
+    if (!want)
+        want = run(cpu_alone(), NB_DOUBLE, "leapfrog-block", "direct", &b, 0.1, 12, 0.05, 1);
+    for (int precision = 0; precision < NB_QUAD; precision++) {
+        double *have = run(*state, precision, "leapfrog-block", "direct", &b, 0.1, 12, 0.05, 1);
+        const double off = distance(have, want, b.n);
+        print_message("# %s: off by %.1e\n", nb_precision_name(precision), off);
+        assert_true(off < bound[precision]);
+        free(have);
+    }
+    nb_bodies_free(&b);
+}
+
 /* Bodies without mass on circles keep their steps, over six rungs: there and back. */
 static void the_way_back(void **state)
 {
@@ -353,6 +372,7 @@ int main(void)
         {"one rung is leapfrog", one_rung_is_leapfrog, NULL, NULL, NULL},
         {"due bodies are kicked", due_bodies_are_kicked, NULL, NULL, NULL},
         {"order 2", order_two, NULL, NULL, NULL},
+        {"many bodies", many_bodies, NULL, NULL, NULL},
         {"the way back", the_way_back, NULL, NULL, NULL},
         {"a heavy body", a_heavy_body, NULL, NULL, NULL},
         {"twice the same", twice_the_same, NULL, NULL, NULL},

@@ -173,6 +173,27 @@ static void a_cold_ball(void **state)
     nb_bodies_free(&b);
 }
 
+/* So many that sums are divided and lists are long: as on the CPU. */
+static void many_bodies(void **state)
+{
+    static struct result want;
+    struct nb_bodies b;
+    uint64_t seed = 11;
+    double off = 0;
+    make_tracers(&b, 2500);
+    for (uint64_t i = 1; i < b.n; i++)
+        ((double *)b.columns[0].data)[i] = 1e-4 * uniform01(&seed);
+    if (!want.x)
+        want = run(cpu_alone(), NB_DOUBLE, "hermite4-block", &b, 0, 1e-6, 0.02);
+    struct result have = run(*state, NB_DOUBLE, "hermite4-block", &b, 0, 1e-6, 0.02);
+    for (uint64_t i = 0; i < 3 * b.n; i++)
+        off = fmax(off, fabs(have.x[i] - want.x[i]));
+    print_message("# off by %.1e, %g evaluations, %g\n", off, (double)have.evaluations, (double)want.evaluations);
+    assert_true(off < 1e-9);
+    free(have.x);
+    nb_bodies_free(&b);
+}
+
 /* There and back; and twice the same bits. */
 static void the_way_back(void **state)
 {
@@ -250,6 +271,7 @@ int main(void)
         {"order 4", order_four, NULL, NULL, NULL},
         {"base steps are cut", base_steps_are_cut, NULL, NULL, NULL},
         {"a cold ball", a_cold_ball, NULL, NULL, NULL},
+        {"many bodies", many_bodies, NULL, NULL, NULL},
         {"the way back", the_way_back, NULL, NULL, NULL},
         {"bounds hold", bounds_hold, NULL, NULL, NULL},
         {"other precisions are refused", other_precisions_are_refused, NULL, NULL, NULL},

@@ -1,44 +1,7 @@
 /* Steps of each body's own on the GPU: which are due, their kicks and their next steps (nb_device_kick_own). */
-#include "device/cuda/device_cuda.cuh"
-#define OWN_STEP_CALL static __device__ __forceinline__
-#include "device/own_hermite.h"
-#include "device/own_steps.h"
+#include "device/cuda/device_cuda_own.cuh"
 
 #include <cub/device/device_scan.cuh>
-
-/* One body's kick, at place i of the rows and j of the field. Returns the longest of next steps over its own. */
-template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, uint64_t j)
-{
-    const T *field = (const T *)w.d_field;
-    T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
-    const T sign = w.backwards ? -1 : 1, ended = *step;
-    T pull[3];
-    double a2 = 0, change2 = 0, limit = (double)ended;
-    for (int k = 0; k < 3; k++) {
-        const T before = a[k * w.stride];
-        pull[k] = field ? field[j + k * w.field_stride] : before;
-        if (field)
-            a[k * w.stride] = pull[k];
-        const double change = (double)pull[k] - (double)before;
-        a2 += (double)pull[k] * (double)pull[k];
-        change2 += change * change;
-    }
-    if (w.close || ended == 0) {
-        const double j2 = w.close ? change2 / ((double)ended * (double)ended) : 0;
-        limit = nb_own_limit(&w, a2, j2, (double)((const T *)w.d_m)[i]);
-    }
-    const T begun = (T)nb_own_step(w.longest, w.shortest, limit);
-    *step = begun;
-    for (int k = 0; k < 3; k++) {
-        T speed = v[k * w.stride];
-        if (w.close)
-            speed = nb_add_scaled(sign * ended / 2, pull[k], speed);
-        if (w.open)
-            speed = nb_add_scaled(sign * begun / 2, pull[k], speed);
-        v[k * w.stride] = speed;
-    }
-    return w.longest / (double)begun;
-}
 
 /* Threads go over the bodies in strides of the grid. */
 template <typename T>
@@ -49,8 +12,12 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     double most = 0;
     for (uint64_t j = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; j < count; j += stride) {
         const uint64_t i = w.d_index ? w.d_index[j] - w.first : j;
-        if (i < w.n)
-            most = fmax(most, kick_one<T>(w, i, j));
+        if (i >= w.n)
+            continue;
+        T now[3];
+        for (int k = 0; k < 3 && w.d_field; k++)
+            now[k] = ((const T *)w.d_field)[j + k * w.field_stride];
+        most = fmax(most, kick_one<T>(w, i, w.d_field ? now : nullptr));
     }
     raise(longest_over_least, most);
 }
@@ -74,44 +41,7 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
     return 0;
 }
 
-/* ---- Hermite's steps; rows are double ---- */
-
-static __device__ void read_triple(double to[3], const void *rows, uint64_t stride, uint64_t i)
-{
-    for (int k = 0; k < 3; k++)
-        to[k] = ((const double *)rows)[i + k * stride];
-}
-
-static __device__ void write_triple(void *rows, uint64_t stride, uint64_t i, const double from[3])
-{
-    for (int k = 0; k < 3; k++)
-        ((double *)rows)[i + k * stride] = from[k];
-}
-
-static __device__ nb_own_body own_body(const nb_own_hermite &w, uint64_t i)
-{
-    nb_own_body b;
-    read_triple(b.x, w.d_x, w.stride, i);
-    read_triple(b.v, w.d_v, w.stride, i);
-    read_triple(b.a, w.d_a, w.stride, i);
-    read_triple(b.j, w.d_j, w.stride, i);
-    return b;
-}
-
-/* Ends the step of the body at place i of the rows, with the field at place f; returns its time scale. */
-static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
-{
-    nb_own_body b = own_body(w, i);
-    double a[3], j[3];
-    read_triple(a, w.d_field_a, w.field_stride, f);
-    read_triple(j, w.d_field_j, w.field_stride, f);
-    const double scale = nb_own_correct(&b, w.base * (w.now - ((const double *)w.d_begun)[i]), a, j, w.least);
-    write_triple(w.d_x, w.stride, i, b.x);
-    write_triple(w.d_v, w.stride, i, b.v);
-    write_triple(w.d_a, w.stride, i, a);
-    write_triple(w.d_j, w.stride, i, j);
-    return scale;
-}
+/* ---- Hermite's steps ---- */
 
 /* The time scale of the body at place i at the beginning. */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
@@ -126,14 +56,17 @@ static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (i >= w.n)
-        return;
-    const nb_own_body b = own_body(w, i);
-    const double h = w.base * (w.now - ((const double *)w.d_begun)[i]);
-    for (int k = 0; k < 3; k++) {
-        ((double *)w.d_px)[i + k * w.stride] = nb_own_place(h, b.x[k], b.v[k], b.a[k], b.j[k]);
-        ((double *)w.d_pv)[i + k * w.stride] = nb_own_speed(h, b.v[k], b.a[k], b.j[k]);
-    }
+    if (i < w.n)
+        predict_one(w, i);
+}
+
+/* The time scale of the body at place i, from the field at place f. */
+static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
+{
+    double a[3], j[3];
+    read_triple(a, w.d_field_a, w.field_stride, f);
+    read_triple(j, w.d_field_j, w.field_stride, f);
+    return correct_one(w, i, a, j);
 }
 
 /* All other tasks. Threads go over the bodies in strides of the grid; raises range[0] to 1 over the least that was
@@ -142,19 +75,15 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
-    double *begun = (double *)w.d_begun, *steps = (double *)w.d_step;
     double inverse = 0, most = 0;
     for (uint64_t f = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; f < count; f += stride) {
         const uint64_t i = w.d_index ? w.d_index[f] - w.first : f;
         if (i >= w.n)
             continue;
-        const double before = steps[i];
-        const double scale = w.task == NB_OWN_START  ? start_one(w, i)
-                             : w.task == NB_OWN_OPEN ? before
-                                                     : correct_one(w, i, f);
-        const double step = nb_own_next(&w, before, scale);
-        steps[i] = step;
-        begun[i] = w.ends ? 0 : w.now;
+        const double step = next_one(w, i,
+                                     w.task == NB_OWN_START  ? start_one(w, i)
+                                     : w.task == NB_OWN_OPEN ? ((const double *)w.d_step)[i]
+                                                             : end_one(w, i, f));
         inverse = fmax(inverse, 1 / step);
         most = fmax(most, step);
     }

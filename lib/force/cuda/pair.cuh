@@ -119,6 +119,22 @@ static __device__ __forceinline__ void pair_weight(double r2, double m, double &
     p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
 }
 
+/* 1 / r2, from the same estimates. */
+static __device__ __forceinline__ float pair_inverse(float r2)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    return y * y;
+}
+
+static __device__ __forceinline__ double pair_inverse(double r2)
+{
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(r2));
+    const double y2 = y * y, e = fma(-r2, y2, 1.0);
+    return fma(y2, fma(e, e, e), y2);
+}
+
 template <typename R> struct pair_sums { /* of one target, without G */
     R ax, ay, az, phi;
 };

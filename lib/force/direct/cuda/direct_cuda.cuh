@@ -2,6 +2,7 @@
  *
  *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
  *   direct_jerk.cu     the same with the jerk, or jerk and snap
+ *   direct_own.cu      bodies with steps of their own, many times at which some of these end in one kernel
  *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
  *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
  *                      direct_far.cuh takes far pairs through the tensor cores,
@@ -29,6 +30,7 @@ struct direct_work { /* begins as zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's */
     nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
+    nb_cuda_buffer own;     /* what direct_own needs beside them */
     nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
@@ -51,6 +53,9 @@ int direct_plain(direct_work *work, enum nb_precision precision, const nb_source
 /* With the jerk, and the snap where it is wanted; s->v and t->v are given, and for the snap s->a and t->a. */
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out);
+
+/* Bodies with steps of their own (direct_own.cu). */
+extern const struct nb_force_own direct_own;
 
 /* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
  * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */

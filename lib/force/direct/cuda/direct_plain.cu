@@ -151,8 +151,11 @@ template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {
     const uint64_t tiles = (s->n + TILE - 1) / TILE;
-    if (t->n <= 4096)
-        return launch<B, 256, 16, 1>(work, s, t, out, 1);
+    if (t->n <= 4096) {
+        const uint64_t wanted = s->n <= 4096 ? 1 : 1056 / ((t->n + 15) / 16), most = s->n / 2048;
+        return launch<B, 256, 16, 1>(work, s, t, out,
+                                     wanted <= 1 || most <= 1 ? 1 : (int)(wanted < most ? wanted : most));
+    }
     constexpr int TARGETS = sizeof(typename B::real) == 8 ? 2 : 4;
     const uint64_t blocks = (t->n + 128 * TARGETS - 1) / (128 * TARGETS);
     uint64_t parts = (1056 + blocks - 1) / blocks;

@@ -21,7 +21,8 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
 static void release_all(direct_work *w)
 {
     morton_release(&w->sort);
-    nb_cuda_release_all(w->device, {&w->partial, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
+    nb_cuda_release_all(w->device,
+                        {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
 }
 
 /* All on all by way of the tensor cores, where there is memory for it and enough pairs are far. Positive: done. */
@@ -158,4 +159,5 @@ const struct nb_force nb_force_direct_cuda = {
     .close = direct_close,
     .carry = direct_carry,
     .shares = &shares,
+    .own = &direct_own,
 };

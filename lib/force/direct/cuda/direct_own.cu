@@ -1,0 +1,477 @@
+/* Bodies with steps of their own under the direct sum on the GPU: one kernel that stays on the card goes from one time
+ * at which steps end to the next. Blocks meet three times at each: when all bodies have moved there and the due ones,
+ * whose steps end, are known; when the sums over parts of the sources are; when these are added up, and the due bodies
+ * have ended their steps and begun the next. A meeting costs 1 to 2 microseconds, where a kernel for each of these and
+ * the host, which asks what is due, took 60 to 100 together. Order of all sums: by n and the number of due bodies. */
+#include "device/cuda/device_cuda_own.cuh"
+#include "force/direct/cuda/direct_jerk.cuh"
+
+#include <cooperative_groups.h>
+
+#define THREADS     512 /* of a block, of which a multiprocessor has one */
+#define WARPS       (THREADS / 32)
+#define BLOCKS_MOST 256
+#define ALL         0xffffffffu
+
+#define LONG_NS    100000000ull /* after which the host is asked */
+#define HOST_PAIRS 150000000ull /* of a time: above, forces by the host's calls are faster by more than these cost */
+
+/* ---- the two schemes: what one body does ---- */
+
+/* Leapfrog's kicks (step/step_block.c). B: body as pairs read it; SELF: its pair with itself is left out, else that
+ * adds 0 by its distance. */
+template <typename B, bool SELF> struct kicks {
+    typedef B body;
+    typedef typename B::real real;
+    typedef typename B::state state;
+    template <typename R> using sums = pair_sums<R>;
+    static constexpr int TARGETS = sizeof(real) == 8 ? 2 : 4; /* of a warp at once */
+
+    nb_own_kick w;
+    nb_sources s;
+    double part;
+
+    __device__ void move(uint64_t i, uint64_t, uint64_t step)
+    {
+        const state h = (state)(part * (double)step);
+        state *x = (state *)s.x + i, *v = (state *)w.d_v + i;
+        for (int k = 0; k < 3; k++)
+            x[k * s.stride] = nb_add_scaled(h, v[k * s.stride], x[k * s.stride]);
+    }
+
+    __device__ bool is_due(uint64_t i, uint64_t longest) const
+    {
+        return ((const state *)w.d_step)[i] <= (state)(fabs(part) * (double)longest);
+    }
+
+    __device__ void read_body(B &b, const void *m, uint64_t i) const
+    {
+        body_read(b, s.x, m, s.stride, i);
+    }
+
+    __device__ static void add(sums<real> &sum, const B &source, const B &target, real eps2, bool is_self)
+    {
+        pair_add<false, SELF>(sum, source, target, eps2, is_self);
+    }
+
+    template <typename R> __device__ static void flush(sums<double> &total, const sums<R> &sum)
+    {
+        pair_flush(total, sum);
+    }
+
+    /* Returns what is the larger the shorter the next step is. */
+    __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
+    {
+        const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
+        w.longest = fabs(part) * (double)longest;
+        return kick_one<state>(w, i, a);
+    }
+
+    /* The shortest next step, from the largest of what `end` has returned. */
+    __device__ uint64_t shortest(double ratio, uint64_t longest) const
+    {
+        return longest / (uint64_t)llrint(ratio); /* single precision rounds steps */
+    }
+};
+
+/* Hermite's steps (step/step_hermite_block.c). */
+struct hermite {
+    typedef moving_body<double> body;
+    typedef double real;
+    template <typename R> using sums = jerk_sums<R>;
+    static constexpr int TARGETS = 2;
+
+    nb_own_hermite w;
+    nb_sources s;
+
+    __device__ void move(uint64_t i, uint64_t now, uint64_t)
+    {
+        w.now = ldexp((double)now, -NB_OWN_PARTS);
+        predict_one(w, i);
+    }
+
+    __device__ bool is_due(uint64_t i, uint64_t longest) const
+    {
+        return ((const double *)w.d_step)[i] <= ldexp((double)longest, -NB_OWN_PARTS);
+    }
+
+    __device__ void read_body(body &b, const void *m, uint64_t i) const
+    {
+        read(b, s.x, s.v, nullptr, m, s.stride, i);
+    }
+
+    __device__ static void add(sums<double> &sum, const body &source, const body &target, double eps2, bool is_self)
+    {
+        ::add(sum, source, target, eps2, is_self);
+    }
+
+    __device__ static void flush(sums<double> &total, const sums<double> &sum)
+    {
+        ::flush(total, sum);
+    }
+
+    __device__ double end(uint64_t i, const sums<double> &sum, uint64_t now, uint64_t longest)
+    {
+        const double a[3] = {s.G * sum.ax, s.G * sum.ay, s.G * sum.az};
+        const double j[3] = {s.G * sum.jx, s.G * sum.jy, s.G * sum.jz};
+        w.now = ldexp((double)now, -NB_OWN_PARTS);
+        w.longest = ldexp((double)longest, -NB_OWN_PARTS);
+        return 1 / next_one(w, i, correct_one(w, i, a, j));
+    }
+
+    __device__ uint64_t shortest(double inverse, uint64_t) const
+    {
+        return (uint64_t)ldexp(1 / inverse, NB_OWN_PARTS);
+    }
+};
+
+/* ---- what blocks tell one another, and the host ---- */
+
+struct own_rung {
+    unsigned long long times, steps, ns;
+};
+
+struct own_state {                 /* in device memory, from zeros */
+    unsigned long long inverse[3]; /* largest of what `end` returns, as bits: of times by turns */
+    unsigned stop;                 /* the host is asked after this time */
+    unsigned host;                 /* what is to be done at `done` is the host's */
+    unsigned long long done, shortest, times, steps;
+    own_rung rung[NB_RUNGS_MAX + 1];
+};
+
+struct own_lists {
+    own_state *state;
+    uint32_t *due;    /* the due bodies of each block's chunk, at its place */
+    uint32_t *counts; /* of each block */
+    void *partial;    /* sums of parts of the sources */
+    uint64_t chunk;   /* bodies of a block */
+    uint64_t most;
+    int log2_whole;
+};
+
+static __device__ __forceinline__ unsigned long long clock_ns()
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+
+/* A value's sum over the lanes of a warp, in each of them. */
+static __device__ __forceinline__ double sum_lanes(double x)
+{
+    for (int lane = 16; lane > 0; lane /= 2)
+        x += __shfl_xor_sync(ALL, x, lane);
+    return x;
+}
+
+/* Of a structure of doubles. */
+template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
+{
+    double *x = (double *)&sum;
+    for (size_t k = 0; k < sizeof sum / sizeof *x; k++)
+        x[k] = sum_lanes(x[k]);
+}
+
+/* Moves the bodies of the block's chunk; writes the due ones, rising, and how many they are. */
+template <typename S>
+static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, uint64_t step, uint64_t longest)
+{
+    __shared__ uint32_t of_warp[WARPS];
+    const uint64_t first = blockIdx.x * l.chunk, end = min(first + l.chunk, scheme.s.n);
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    uint32_t count = 0;
+    for (uint64_t i0 = first; i0 < end; i0 += THREADS) {
+        const uint64_t i = i0 + threadIdx.x;
+        bool due = false;
+        if (i < end) {
+            scheme.move(i, now, step);
+            due = scheme.is_due(i, longest);
+        }
+        const unsigned ballot = __ballot_sync(ALL, due);
+        if (lane == 0)
+            of_warp[warp] = (uint32_t)__popc(ballot);
+        __syncthreads();
+        uint32_t before = 0, all = 0;
+        for (unsigned k = 0; k < WARPS; k++) {
+            before += k < warp ? of_warp[k] : 0;
+            all += of_warp[k];
+        }
+        if (due)
+            l.due[first + count + before + (uint32_t)__popc(ballot & ((1u << lane) - 1))] = (uint32_t)i;
+        count += all;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        l.counts[blockIdx.x] = count;
+}
+
+/* before[b]: due bodies of the chunks before b; of all at gridDim.x, which it returns. */
+static __device__ uint32_t count_due(const own_lists &l, uint32_t *before)
+{
+    const unsigned blocks = gridDim.x, lane = threadIdx.x;
+    if (threadIdx.x < 32) {
+        const unsigned each = (blocks + 31) / 32, end = min(each * (lane + 1), blocks);
+        uint32_t own = 0, sum;
+        for (unsigned b = each * lane; b < end; b++)
+            own += l.counts[b];
+        sum = own;
+        for (unsigned k = 1; k < 32; k *= 2) {
+            const uint32_t left = __shfl_up_sync(ALL, sum, k);
+            sum += lane >= k ? left : 0;
+        }
+        uint32_t place = sum - own;
+        for (unsigned b = each * lane; b < end; b++) {
+            before[b] = place;
+            place += l.counts[b];
+        }
+        if (lane == 31)
+            before[blocks] = sum;
+    }
+    __syncthreads();
+    return before[blocks];
+}
+
+/* The number of due body t. */
+static __device__ __forceinline__ uint32_t due_body(const own_lists &l, const uint32_t *before, uint32_t t)
+{
+    uint32_t low = 0, high = gridDim.x; /* before[low] <= t < before[high] */
+    while (high - low > 1) {
+        const uint32_t mid = (low + high) / 2;
+        if (before[mid] <= t)
+            low = mid;
+        else
+            high = mid;
+    }
+    return l.due[low * l.chunk + (t - before[low])];
+}
+
+/* ---- sums ---- */
+
+#define RUN 16 /* sources of a lane in a block sum */
+
+/* Parts of the sources, so that a grid of so many warps has something to do twice over. */
+static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
+{
+    const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
+/* Sources j0 + lane, j0 + lane + 32 ... before `end`, RUN of them where FULL, on the targets, which are bodies own[].
+ */
+template <int TARGETS, bool FULL, typename S>
+static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
+                                               const typename S::body *target, const uint32_t *own,
+                                               typename S::real eps2, uint32_t j0, uint32_t end)
+{
+#pragma unroll 4
+    for (int r = 0; r < RUN; r++) {
+        const uint32_t j = j0 + threadIdx.x % 32 + 32 * r;
+        if (!FULL && j >= end)
+            break;
+        typename S::body source;
+        scheme.read_body(source, scheme.s.m, j);
+#pragma unroll
+        for (int k = 0; k < TARGETS; k++)
+            S::add(sum[k], source, target[k], eps2, own[k] == j);
+    }
+}
+
+/* Writes partial[part][target]: a warp takes TARGETS targets, and a part of the sources, a lane each of them. */
+template <int TARGETS, typename S>
+static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
+                                 uint32_t parts)
+{
+    typedef typename S::template sums<typename S::real> block_sums;
+    typedef typename S::template sums<double> total_sums;
+    const uint32_t groups = (count + TARGETS - 1) / TARGETS, n = (uint32_t)scheme.s.n;
+    const uint32_t length = ((n + parts - 1) / parts + 31) / 32 * 32;
+    const typename S::real eps2 = (typename S::real)(scheme.s.softening * scheme.s.softening);
+    for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < groups * parts; item += gridDim.x * WARPS) {
+        const uint32_t part = item / groups, first = item % groups * TARGETS;
+        const uint32_t end = min(n, (part + 1) * length);
+        typename S::body target[TARGETS];
+        uint32_t own[TARGETS];
+        total_sums total[TARGETS] = {};
+        for (int k = 0; k < TARGETS; k++) { /* beyond the end the last target is repeated and not stored */
+            own[k] = due_body(l, before, min(first + k, count - 1));
+            scheme.read_body(target[k], nullptr, own[k]);
+        }
+        for (uint32_t j0 = part * length; j0 < end; j0 += 32 * RUN) {
+            block_sums sum[TARGETS] = {};
+            if (end - j0 >= 32 * RUN)
+                add_run<TARGETS, true>(scheme, sum, target, own, eps2, j0, end);
+            else
+                add_run<TARGETS, false>(scheme, sum, target, own, eps2, j0, end);
+            for (int k = 0; k < TARGETS; k++)
+                S::flush(total[k], sum[k]);
+        }
+        for (int k = 0; k < TARGETS; k++) {
+            sum_lanes(total[k]);
+            if (threadIdx.x % 32 == 0 && first + k < count)
+                ((total_sums *)l.partial)[(uint64_t)part * count + first + k] = total[k];
+        }
+    }
+}
+
+/* Adds the parts up, by a warp or by a thread for each target, and ends the steps of the due bodies. Returns the
+ * largest of what that returns. */
+template <typename S>
+static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
+                                   uint32_t parts, uint64_t now, uint64_t longest)
+{
+    typedef typename S::template sums<double> total_sums;
+    const unsigned lanes = parts > 4 ? 32 : 1, lane = threadIdx.x % lanes;
+    const uint32_t threads = gridDim.x * THREADS;
+    double most = 0;
+    for (uint32_t t = (blockIdx.x * THREADS + threadIdx.x) / lanes; t < count; t += threads / lanes) {
+        total_sums total = {};
+        for (uint32_t p = lane; p < parts; p += lanes)
+            S::flush(total, ((const total_sums *)l.partial)[(uint64_t)p * count + t]);
+        if (lanes > 1)
+            sum_lanes(total);
+        if (lane == 0)
+            most = fmax(most, scheme.end(due_body(l, before, t), total, now, longest));
+    }
+    return most;
+}
+
+/* A block's call: raises *to, bits of a number >= 0, to the largest value of its threads. */
+static __device__ void raise_by_warps(unsigned long long *to, double value)
+{
+    __shared__ double of_warp[WARPS];
+    for (int lane = 16; lane > 0; lane /= 2)
+        value = fmax(value, __shfl_xor_sync(ALL, value, lane));
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = value;
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    for (int k = 1; k < WARPS; k++)
+        value = fmax(value, of_warp[k]);
+    if (value > 0)
+        atomicMax(to, (unsigned long long)__double_as_longlong(value));
+}
+
+/* ---- the kernel ---- */
+
+#define MANY 256 /* due bodies, at least, for several targets of a warp */
+
+template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
+{
+    __shared__ uint32_t before[BLOCKS_MOST + 1];
+    __shared__ own_rung rung[NB_RUNGS_MAX + 1]; /* the first block's */
+    own_state *state = l.state;
+    auto grid = cooperative_groups::this_grid();
+    const bool first = blockIdx.x == 0 && threadIdx.x == 0;
+    const uint32_t n = (uint32_t)scheme.s.n, warps = gridDim.x * WARPS;
+    uint64_t done = state->done, shortest = state->shortest, steps = 0, times = 0;
+    unsigned long long began = clock_ns(), last = began;
+    bool stop = false, host = false;
+    if (threadIdx.x <= NB_RUNGS_MAX)
+        rung[threadIdx.x] = {};
+    while (!stop) {
+        const uint64_t now = done + shortest, longest = now & -now;
+        move_chunk(scheme, l, now, shortest, longest);
+        grid.sync();
+        const uint32_t count = count_due(l, before);
+        done = now;
+        host = count == n || count == 0 || (uint64_t)count * n > HOST_PAIRS;
+        if (host)
+            break;
+        const bool many = count >= MANY;
+        const uint32_t groups = many ? (count + S::TARGETS - 1) / S::TARGETS : count;
+        const uint32_t parts = parts_of(n, warps, groups);
+        if (first)
+            state->inverse[(times + 2) % 3] = 0;
+        if (many)
+            sum_pairs<S::TARGETS>(scheme, l, before, count, parts);
+        else
+            sum_pairs<1>(scheme, l, before, count, parts);
+        grid.sync();
+        raise_by_warps(&state->inverse[times % 3], end_steps(scheme, l, before, count, parts, now, longest));
+        if (first) {
+            const unsigned long long ns = clock_ns();
+            own_rung *r = &rung[l.log2_whole - (63 - __clzll((long long)longest))];
+            r->times++, r->steps += count, r->ns += ns - last;
+            last = ns;
+            state->stop = ns - began > LONG_NS;
+        }
+        grid.sync();
+        shortest = scheme.shortest(__longlong_as_double((long long)state->inverse[times % 3]), longest);
+        steps += count;
+        times++;
+        stop = state->stop || times == l.most;
+    }
+    if (!first)
+        return;
+    state->done = done, state->shortest = shortest, state->times = times, state->steps = steps, state->host = host;
+    for (int k = 0; k <= NB_RUNGS_MAX; k++)
+        state->rung[k] = rung[k];
+}
+
+/* ---- the host's side ---- */
+
+static bool own_serves(struct nb_device *device, enum nb_precision precision, uint64_t n)
+{
+    int cooperates = 0;
+    return precision != NB_QUAD && n < UINT32_MAX &&
+           cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, device->index) == cudaSuccess &&
+           cooperates;
+}
+
+template <typename S> static int go_through(direct_work *work, S scheme, struct nb_own_run *run)
+{
+    struct nb_device *device = work->device;
+    const uint64_t n = scheme.s.n;
+    int processors = 0;
+    own_lists l = {};
+    own_state state = {};
+    if (nb_cuda_enter(device) ||
+        NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device->index)))
+        return -1;
+    const unsigned blocks = processors < BLOCKS_MOST ? (unsigned)processors : BLOCKS_MOST;
+    const size_t partial =
+        (2 * S::TARGETS * (size_t)blocks * WARPS + n + S::TARGETS) * sizeof(typename S::template sums<double>);
+    if (nb_cuda_reserve(&work->own, sizeof state + (n + blocks) * sizeof *l.due) ||
+        nb_cuda_reserve(&work->partial, partial))
+        return -1;
+    l.state = (own_state *)work->own.d;
+    l.counts = (uint32_t *)(l.state + 1);
+    l.due = l.counts + blocks;
+    l.partial = work->partial.d;
+    l.chunk = (n + blocks - 1) / blocks;
+    l.most = run->most;
+    while ((uint64_t)1 << l.log2_whole < run->whole)
+        l.log2_whole++;
+    state.done = run->done, state.shortest = run->shortest;
+    void *arguments[] = {&scheme, &l};
+    if (nb_device_to(device, l.state, &state, sizeof state) ||
+        NB_CUDA(cudaLaunchCooperativeKernel((const void *)own_kernel<S>, dim3(blocks), dim3(THREADS), arguments, 0,
+                                            work->stream)) ||
+        nb_device_from(device, &state, l.state, sizeof state))
+        return -1;
+    run->done = state.done, run->shortest = state.shortest, run->moved = state.host;
+    run->times = state.times, run->steps = state.steps;
+    for (int k = 0; k <= NB_RUNGS_MAX; k++)
+        run->rung[k] = {state.rung[k].times, state.rung[k].steps, 1e-9 * (double)state.rung[k].ns};
+    return 0;
+}
+
+static int own_kicks(struct nb_device *, void *work, enum nb_precision precision, const struct nb_sources *s,
+                     const struct nb_own_kick *kick, double part, struct nb_own_run *run)
+{
+    direct_work *w = (direct_work *)work;
+    const bool apart = s->softening > 1e-10; /* by which a weight is finite, in single too */
+    return for_body(precision, [&]<typename B>() {
+        return apart ? go_through(w, kicks<B, false>{*kick, *s, part}, run)
+                     : go_through(w, kicks<B, true>{*kick, *s, part}, run);
+    });
+}
+
+static int own_hermite(struct nb_device *, void *work, const struct nb_sources *s, const struct nb_own_hermite *own,
+                       struct nb_own_run *run)
+{
+    return go_through((direct_work *)work, hermite{*own, *s}, run);
+}
+
+const struct nb_force_own direct_own = {own_serves, own_kicks, own_hermite};
