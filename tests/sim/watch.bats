@@ -362,16 +362,16 @@ assert abs(e[0]) > 0.1 and all(abs(x - e[0]) < 1e-2 * abs(e[0]) for x in e), e'
     [[ "$stderr" != *"among themselves"* ]]
 }
 
-@test "fixed steps where a few bodies have most of the mass, and bodies without self-gravity, are warned of" {
+@test "fixed steps that are too long for light bodies about a heavy one, and bodies without self-gravity, are warned of" {
     python - <<'P'
 from nbs_writer import frame, write
 write("sun.nbs", frame([1.0] + [1e-9] * 20, [[0, 0, 0]] + [[1 + k / 10, 0, 0] for k in range(20)],
                        [[0, 0, 0]] + [[0, (1 + k / 10) ** -0.5, 0] for k in range(20)]))
 P
-    for how in "--dt 0.01 1" "--integrator ias15 0" "--dt 0.01 --tolerance 1e-9 0"; do
+    for how in "--dt 0.3 1" "--dt 0.01 0" "--dt 0.3 --integrator ias15 0" "--dt 0.3 --tolerance 1e-9 0"; do
         # shellcheck disable=SC2086 # words
-        run -0 --separate-stderr nbsim -q --device cpu --until 0.1 ${how% *} sun.nbs -f -o o.nbs
-        [[ "$stderr" == *"a few bodies have most of the mass"* ]] && said=1 || said=0
+        run -0 --separate-stderr nbsim -q --device cpu --until 6.3 ${how% *} sun.nbs -f -o o.nbs
+        [[ "$stderr" == *"too long for"* ]] && said=1 || said=0
         [ "$said" = "${how##* }" ]
     done
     run -0 --separate-stderr nbsim -q --device cpu --until 0.1 --force external:point,mass=1,x=9 sun.nbs -f -o o.nbs

@@ -40,19 +40,6 @@ static void warn_of_steps(const struct run *r)
                                  : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
 }
 
-/* Light bodies about heavy ones have next to no part in the energy either. A galaxy's are a sample of something smooth.
- */
-static void warn_of_heavy(const struct run *r)
-{
-    const struct sim_options *o = r->options;
-    if (!r->watch.judges || o->tolerance > 0 || !o->dt || r->bodies.n <= SIM_HEAVY ||
-        !nb_force_set_has_own(&r->forces) || r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS) ||
-        sim_is_galaxy(&r->bodies) || !sim_has_heavy(&r->bodies))
-        return;
-    warn("a few bodies have most of the mass: the energy says little about the others; compare with a smaller --dt, or "
-         "leave the step to the error (no --dt)");
-}
-
 #define PASSAGE_STEPS 20
 
 struct sim_relative sim_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j)
@@ -164,7 +151,6 @@ static void warn_of_no_gravity(const struct run *r)
 void sim_integrator_warn(struct run *r)
 {
     warn_of_binary(r);
-    warn_of_heavy(r);
     warn_of_pericentres(r);
     warn_of_no_gravity(r);
     warn_of_steps(r);
