@@ -43,7 +43,8 @@ allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
 allow "$device|$pack|scene/scene\.h" lib/force
-allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
+allow "$force|$cuda" lib/force/cuda
+allow "$force|$cuda|device/cuda/own[.]cuh" lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree

@@ -203,6 +203,17 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
+/* By the bodies on each other, in double. A stepper's own is taken if it is that of the state; to evaluate another
+ * leaves the next steps as they are. */
+static void fetch_own_acc(struct nb_stepper *p, void *d_field, struct nb_column *to)
+{
+    const struct nb_state *s = p->state;
+    const bool apart = p->stale || nb_force_set_flags(p->forces) & NB_EXTERNAL;
+    if (apart)
+        compute_aside(p, nb_forces_own, &(struct nb_field){.stride = s->stride, .a = d_field, .aside = true});
+    sim_check(nb_state_fetch(s, apart ? d_field : s->a, to));
+}
+
 void sim_columns_fetch(struct run *r)
 {
     struct nb_bodies *b = &r->bodies;
@@ -218,6 +229,8 @@ void sim_columns_fetch(struct run *r)
         fetch_pressure(b, p, d_field);
     if (nb_bodies_find(b, "step"))
         fetch_steps(r, nb_bodies_find(b, "step"));
+    if (w->acc.data && !w->warned_of_steps)
+        fetch_own_acc(p, d_field, &w->acc);
     fetch_potentials(b, p, nb_forces_own, d_field, "phi", &w->own);
     fetch_potentials(b, p, nb_forces_external, d_field, "phi_external", &w->external);
 }

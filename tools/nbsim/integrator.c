@@ -75,23 +75,37 @@ static bool is_sample(const struct run *r, const struct sim_options *o, const st
     return serves && sim_is_galaxy(&r->bodies);
 }
 
-bool sim_has_heavy(const struct nb_bodies *b)
+int sim_find_heavy(const struct nb_bodies *b, uint64_t heavy[SIM_HEAVY], double *share)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double heavy[SIM_HEAVY] = {0}, sum = 0, all = 0; /* falling */
+    double most[SIM_HEAVY] = {0}, sum = 0, all = 0; /* falling */
+    int count = 0;
     for (uint64_t i = 0; i < b->n; i++) {
         double m = nb_column_get(mass, i, 0);
+        uint64_t body = i;
         all += m;
         for (int k = 0; k < SIM_HEAVY; k++)
-            if (m > heavy[k]) {
-                const double next = heavy[k];
-                heavy[k] = m;
+            if (m > most[k]) {
+                const double next = most[k];
+                const uint64_t next_body = heavy[k];
+                most[k] = m;
+                heavy[k] = body;
                 m = next;
+                body = next_body;
             }
     }
-    for (int k = 0; k < SIM_HEAVY; k++)
-        sum += heavy[k];
-    return sum > all / 2;
+    for (; count < SIM_HEAVY && most[count] > 0; count++)
+        sum += most[count];
+    *share = sum / all;
+    return count;
+}
+
+bool sim_has_heavy(const struct nb_bodies *b)
+{
+    uint64_t heavy[SIM_HEAVY] = {0};
+    double share;
+    sim_find_heavy(b, heavy, &share);
+    return share > 0.5;
 }
 
 /* Does the direct sum on the device asked for give the jerk? */

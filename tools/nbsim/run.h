@@ -109,6 +109,8 @@ int sim_bound_now(const struct run *r, double *bound);
 int sim_bound_look(struct run *r, double time);
 #define SIM_FEW   1000 /* bodies at most that `auto` follows the error of, all with one step */
 #define SIM_HEAVY 10
+/* Finds the heaviest bodies, by falling mass, and their share of the mass; returns how many, of those with mass. */
+int sim_find_heavy(const struct nb_bodies *b, uint64_t heavy[SIM_HEAVY], double *share);
 /* Do at most SIM_HEAVY bodies hold most of the mass? */
 bool sim_has_heavy(const struct nb_bodies *b);
 /* Does it have a disk, a bulge, a halo or gas? */
@@ -120,6 +122,19 @@ bool sim_is_galaxy(const struct nb_bodies *b);
  * bodies whose steps the energy cannot judge, of binaries that take hours, of short pericentre passages, and of bodies
  * without self-gravity. */
 void sim_integrator_warn(struct run *r);
+struct sim_relative { /* motion of two bodies about one another: squares and product of distance and velocity, G m */
+    double r2, v2, rv, mu;
+};
+struct sim_relative sim_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j);
+
+/* ---- criterion.c ---- */
+
+/* Are the run's steps judged by a criterion for each body? By orbits about heavy bodies, or else by the accelerations
+ * (watch.acc)? */
+bool sim_criterion_serves(const struct run *r);
+bool sim_criterion_of_orbits(const struct run *r);
+/* Of the frame whose columns have just been fetched: warns once of steps that are too long for a body. */
+void sim_criterion_look(struct run *r);
 
 /* ---- leaks.c ---- */
 

@@ -40,30 +40,13 @@ static void warn_of_steps(const struct run *r)
                                  : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
 }
 
-/* Light bodies about heavy ones have next to no part in the energy either. A galaxy's are a sample of something smooth.
- */
-static void warn_of_heavy(const struct run *r)
-{
-    const struct sim_options *o = r->options;
-    if (!r->watch.judges || o->tolerance > 0 || !o->dt || r->bodies.n <= SIM_HEAVY ||
-        !nb_force_set_has_own(&r->forces) || r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS) ||
-        sim_is_galaxy(&r->bodies) || !sim_has_heavy(&r->bodies))
-        return;
-    warn("a few bodies have most of the mass: the energy says little about the others; compare with a smaller --dt, or "
-         "leave the step to the error (no --dt)");
-}
-
 #define PASSAGE_STEPS 20
 
-struct relative { /* motion of two bodies about one another: squares and product of distance and velocity, G m */
-    double r2, v2, rv, mu;
-};
-
-static struct relative relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j)
+struct sim_relative sim_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
                            *vel = nb_bodies_find(b, "vel");
-    struct relative o = {.mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, j, 0))};
+    struct sim_relative o = {.mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, j, 0))};
     double x[2][3], v[2][3];
     nb_column_get_f64(pos, i, i + 1, x[0]);
     nb_column_get_f64(pos, j, j + 1, x[1]);
@@ -81,7 +64,7 @@ static struct relative relative_motion(const struct nb_bodies *b, double G, uint
  * nothing else pulls; infinite for none. */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
-    const struct relative o = relative_motion(b, G, i, centre);
+    const struct sim_relative o = sim_relative_motion(b, G, i, centre);
     const double spin2 = o.r2 * o.v2 - o.rv * o.rv;
     const double e = sqrt(fmax(0, 1 + (o.v2 - 2 * o.mu / sqrt(o.r2)) * spin2 / (o.mu * o.mu))),
                  q = spin2 / o.mu / (1 + e);
@@ -138,7 +121,7 @@ static void warn_of_binary(struct run *r)
     if (r->options->tolerance == 0 || !nb_force_set_has_own(&r->forces) || r->stepper.softening > 0 || !(G > 0) ||
         !sim_pair_find(&r->bodies, &pair))
         return;
-    const struct relative o = relative_motion(&r->bodies, G, pair.i, pair.j);
+    const struct sim_relative o = sim_relative_motion(&r->bodies, G, pair.i, pair.j);
     const double energy = o.v2 / 2 - o.mu / sqrt(o.r2), axis = -o.mu / (2 * energy);
     const double period = 2 * M_PI * sqrt(axis * axis * axis / o.mu), periods = span / period;
     if (!(energy < 0) || periods < 1000)
@@ -168,7 +151,6 @@ static void warn_of_no_gravity(const struct run *r)
 void sim_integrator_warn(struct run *r)
 {
     warn_of_binary(r);
-    warn_of_heavy(r);
     warn_of_pericentres(r);
     warn_of_no_gravity(r);
     warn_of_steps(r);

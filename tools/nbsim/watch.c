@@ -71,7 +71,7 @@ static bool looks_between(const struct run *r)
 
 double sim_watch_bytes(const struct run *r, enum nb_precision precision)
 {
-    const int rows = 1 + has_external(r) + (looks_between(r) ? 3 : 0);
+    const int rows = 1 + has_external(r) + (looks_between(r) ? 3 : 0) + (sim_criterion_serves(r) ? 3 : 0);
     const int parts = precision == NB_QUAD ? 2 : 1;
     return r->watch.on ? (double)r->bodies.n * sizeof(double) * rows * parts : 0;
 }
@@ -103,6 +103,9 @@ static void make_columns(struct run *r)
         if (parts[k] && quad)
             make(r, &parts[k]->low, NB_F64, 1);
     }
+    w->judges_steps = sim_criterion_serves(r);
+    if (w->judges_steps && !sim_criterion_of_orbits(r))
+        make(r, &w->acc, NB_F64, 3);
     if (!looks_between(r))
         return;
     const uint64_t evaluations = (uint64_t)r->stepper.scheme->evaluations;
@@ -164,18 +167,23 @@ static const char *opening_advice(const struct nb_force_set *set)
     return ", or a smaller --theta";
 }
 
+const char *sim_own_steps_advice(const struct run *r)
+{
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    const bool exact = flags & NB_EXACT && !(flags & NB_CONTACT);
+    return exact && r->bodies.n <= SIM_FEW ? ", or --integrator ias15"
+           : exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_AUTO_DIRECT_BODIES
+               ? ", or --integrator hermite4-block"
+               : "";
+}
+
 /* What may help: ends a sentence. */
 static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool adaptive = r->options->tolerance > 0;
-    const bool exact = flags & NB_EXACT && !(flags & NB_CONTACT) && !adaptive;
-    const bool singles = exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_AUTO_DIRECT_BODIES;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
-             exact && r->bodies.n <= 1000 ? ", or --integrator ias15"
-             : singles                    ? ", or --integrator hermite4-block"
-                                          : "",
-             flags & NB_EXACT ? "" : opening_advice(&r->forces));
+             adaptive ? "" : sim_own_steps_advice(r), flags & NB_EXACT ? "" : opening_advice(&r->forces));
     return text;
 }
 
@@ -221,6 +229,7 @@ void sim_watch_frame(struct run *r, bool log)
         sim_log_write(w->log, r);
     warn_once(r);
     warn_of_own(r);
+    sim_criterion_look(r);
 }
 
 uint64_t sim_watch_steps(const struct run *r)
@@ -298,8 +307,8 @@ static void say_why(const struct run *r)
 void sim_watch_close(struct run *r)
 {
     struct sim_watch *w = &r->watch;
-    struct nb_column *const all[] = {&w->own.high,     &w->own.low, &w->external.high,
-                                     &w->external.low, &w->vel,     &w->vel_low};
+    struct nb_column *const all[] = {&w->own.high, &w->own.low, &w->external.high, &w->external.low, &w->vel,
+                                     &w->vel_low,  &w->acc};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         drop(r, all[k]);
     if (w->beyond)

@@ -32,7 +32,10 @@ struct sim_watch {
     int excesses;         /* looks in a row with an error beyond the limit */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* the velocities, between outputs */
-    struct sim_log *log;           /* NULL: none is written */
+    bool judges_steps;             /* of a fixed size, by a criterion for each body (criterion.c) */
+    bool warned_of_steps;
+    struct nb_column acc; /* by the bodies on each other, where the criterion asks for it */
+    struct sim_log *log;  /* NULL: none is written */
 };
 
 /* Decides, for an opened device and before the forces, whether the energy is followed; says why not where it cannot. */
@@ -62,6 +65,8 @@ const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees memory, and says where the error was beyond the limit. */
 void sim_watch_close(struct run *r);
+/* ", or --integrator NAME" of a scheme with steps of each body's own that can serve the run; else "". */
+const char *sim_own_steps_advice(const struct run *r);
 /* What a run that goes on has to know (pack.h). */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
 

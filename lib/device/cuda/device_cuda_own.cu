@@ -1,5 +1,6 @@
 /* Steps of each body's own on the GPU: which are due, their kicks and their next steps (nb_device_kick_own). */
-#include "device/cuda/device_cuda_own.cuh"
+#include "device/cuda/device_cuda.cuh"
+#include "device/cuda/own.cuh"
 
 #include <cub/device/device_scan.cuh>
 

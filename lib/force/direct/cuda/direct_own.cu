@@ -3,7 +3,7 @@
  * whose steps end, are known; when the sums over parts of the sources are; when these are added up, and the due bodies
  * have ended their steps and begun the next. A meeting costs 1 to 2 microseconds, where a kernel for each of these and
  * the host, which asks what is due, took 60 to 100 together. Order of all sums: by n and the number of due bodies. */
-#include "device/cuda/device_cuda_own.cuh"
+#include "device/cuda/own.cuh"
 #include "force/direct/cuda/direct_jerk.cuh"
 
 #include <cooperative_groups.h>

@@ -1,7 +1,7 @@
-/* device_cuda_own.cuh - steps of each body's own on the GPU: what is done with one body (device.h says what it is). */
+/* own.cuh - steps of each body's own on the GPU: what is done with one body (device.h says what it is). */
 #pragma once
 
-#include "device/cuda/device_cuda.cuh"
+#include "device/cuda/cuda.cuh"
 #define OWN_STEP_CALL static __device__ __forceinline__
 #include "device/own_hermite.h"
 #include "device/own_steps.h"

@@ -1,0 +1,134 @@
+/* Is a step of fixed size short enough for each body? Looked at in every output. The energy is a sum over all bodies,
+ * and light ones have next to no part in it.
+ *
+ * Bodies in the field of many: the longer of
+ *     (eps / |a|)^(1/2),  in which the acceleration moves a body by half of the softening length eps,
+ *     0.3 |phi|^(1/2) / |a|,  in which it changes the velocity by a fifth of the escape speed.
+ * Acceleration and potential are those by the other bodies. In an external field a cluster falls as a whole, and that
+ * says nothing about the motion inside it. A step may pass over the softening length: the passages of single bodies of
+ * a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this limit.
+ *
+ * Where at most SIM_HEAVY bodies hold most of the mass, and the bodies are no galaxy, orbits about heavy bodies matter.
+ * A scheme of order p with steps h is off by about (h w)^p / 12 for each radian of the mean motion, w being the angular
+ * speed at the pericentre. (For leapfrog the displacement, in units of the semi-major axis, is 0.25 to 4 times that,
+ * for eccentricities from 0 to 0.99 and a start that is not near the pericentre.) To the end of the run an orbit may be
+ * off by a hundredth. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define SOFTENING_SHARE 1
+#define ESCAPE_SHARE    0.3
+#define ORBIT_OFF       0.01
+#define OFF_PER_RADIAN  (1 / 12.0)
+#define NESTED          10 /* times the next tidal field: then an orbit about the one body is an ellipse */
+
+bool sim_criterion_serves(const struct run *r)
+{
+    return r->watch.judges && sim_steps_are_fixed(r->options) && nb_force_set_has_own(&r->forces) &&
+           !(nb_force_set_flags(&r->forces) & NB_CONTACT) &&
+           !(r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS));
+}
+
+bool sim_criterion_of_orbits(const struct run *r)
+{
+    return sim_has_heavy(&r->bodies) && !sim_is_galaxy(&r->bodies);
+}
+
+/* The longest step of a body in the field of many. */
+static double longest_in_field(const struct run *r, uint64_t i)
+{
+    const double *a = (double *)r->watch.acc.data + 3 * i, size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    return fmax(SOFTENING_SHARE * sqrt(r->stepper.softening / size),
+                ESCAPE_SHARE * sqrt(fabs(((double *)r->watch.own.high.data)[i])) / size);
+}
+
+struct heavy {
+    int count;
+    uint64_t body[SIM_HEAVY]; /* by falling mass */
+    double m[SIM_HEAVY], x[SIM_HEAVY][3];
+};
+
+static struct heavy find_heavy(const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
+    struct heavy o;
+    double share;
+    o.count = sim_find_heavy(b, o.body, &share);
+    for (int k = 0; k < o.count; k++) {
+        o.m[k] = nb_column_get(mass, o.body[k], 0);
+        nb_column_get_f64(pos, o.body[k], o.body[k] + 1, o.x[k]);
+    }
+    return o;
+}
+
+/* Angular speed at the pericentre, at most that of an orbit inside the softening length. No finite number if two bodies
+ * meet head-on without softening. */
+static double pericentre_rate(const struct sim_relative *o, double energy, double softening)
+{
+    const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
+    const double rate = o->mu * o->mu * (1 + e) * (1 + e) / (spin2 * sqrt(spin2));
+    return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
+}
+
+/* The longest step of a body on its orbit about the heavier body whose tidal field is strongest there. */
+static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
+{
+    const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);
+    const double m = nb_column_get(nb_bodies_find(&r->bodies, "mass"), i, 0);
+    double first = 0, second = 0, x[3];
+    nb_column_get_f64(nb_bodies_find(&r->bodies, "pos"), i, i + 1, x);
+    for (int k = 0; k < h->count && h->body[k] != i; k++) {
+        const double d[3] = {x[0] - h->x[k][0], x[1] - h->x[k][1], x[2] - h->x[k][2]};
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps * eps,
+                     tide = G * (m + h->m[k]) / (r2 * sqrt(r2));
+        second = fmax(second, fmin(first, tide));
+        if (tide > first)
+            first = tide, *about = h->body[k];
+    }
+    if (!(first > 0))
+        return INFINITY;
+    double rate = sqrt(first), radians = rate * span;
+    if (first > NESTED * second) {
+        const struct sim_relative o = sim_relative_motion(&r->bodies, G, i, *about);
+        const double energy = o.v2 / 2 - o.mu / sqrt(o.r2 + eps * eps), most = pericentre_rate(&o, energy, eps);
+        rate = isfinite(most) ? fmax(rate, most) : rate;
+        radians = energy < 0 ? span * pow(-2 * energy, 1.5) / o.mu : fmin(radians, 1);
+    }
+    return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
+}
+
+void sim_criterion_look(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    const uint64_t n = r->bodies.n;
+    const bool orbits = !w->acc.data;
+    const double h = sim_step_size(r);
+    struct heavy heavy = {0};
+    uint64_t count = 0, worst = 0, centre = 0, about = 0;
+    double least = INFINITY;
+    char what[96] = "the pull of the others allows";
+    if (!w->judges_steps || w->warned_of_steps || w->beyond || sim_schedule_intervals(&r->schedule) == 0)
+        return;
+    if (orbits)
+        heavy = find_heavy(&r->bodies);
+    for (uint64_t i = 0; i < n; i++) {
+        const double longest = orbits ? longest_about(r, &heavy, i, &about) : longest_in_field(r, i);
+        count += longest < h;
+        if (longest < least)
+            least = longest, worst = i, centre = about;
+    }
+    if (count == 0)
+        return;
+    if (orbits)
+        snprintf(what, sizeof what, "its orbit about body %" PRIu64 " allows up to the end of the run", centre);
+    warn("t = %.9g, step %" PRIu64 ": steps of %.3g are too long for %" PRIu64 " of %" PRIu64
+         " bodies (%.2g %%), most for body %" PRIu64 ": %.2g times as long as %s (--dt %.2g%s)",
+         r->bodies.meta.time, r->bodies.meta.step, h, count, n, 100 * (double)count / (double)n, worst, h / least, what,
+         0.95 * least,
+         orbits                     ? sim_own_steps_advice(r)
+         : r->stepper.softening > 0 ? ", or --integrator leapfrog-block"
+                                    : "");
+    w->warned_of_steps = true;
+}
