@@ -242,7 +242,7 @@ P
     nbsim -q --device cpu --precision single --dt 0.004 --until 8 --every 1 start.nbs > run.nbs
     for k in 0 2 7 8; do nbconv --to text --frame $k run.nbs > $k; done
     check start.nbs <<'P'
-assert 0.001 <= frames[0]["dt"] <= 0.01 and 0.01 < frames[0]["softening"] < 0.1
+assert 0.0005 <= frames[0]["dt"] <= 0.01 and 0.01 < frames[0]["softening"] < 0.1
 distance = []
 for k in (0, 2, 7, 8):
     x = np.loadtxt(str(k))[:, 2:5]

@@ -50,8 +50,9 @@ END
     done
 }
 
-@test "many softened bodies in equilibrium: an energy error near 1e-4, and much more with steps 2.5 times as long" {
-    for model in "2 plummer -n 1500" "8 hernquist -n 1500"; do
+@test "many softened bodies: an energy error near 1e-4, and much more with steps 2.5 times as long" {
+    for model in "2 plummer -n 1500" "8 hernquist -n 1500" "2 uniform -n 1500 --virial 0.5" "3 spheres -n 1500" \
+        "2 disk -n 1500 --central-mass 0"; do
         one=$(errors ${model%% *} 1 ${model#* }) longer=$(errors ${model%% *} 2.5 ${model#* })
         echo "# $model: $one, $longer" >&3
         python -c "assert $one < 1.5e-4 < 2.5e-4 < $longer"

@@ -57,10 +57,10 @@ extern const struct tool_option disk_options[];
     "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk. Where "         \
     "--toomre asks for more random motion than half the circular speed, this is the limit, and a line on stderr says " \
     "where.\n\n"                                                                                                       \
-    "Suggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 of the shortest "  \
-    "period of circular and vertical motion, about the central body as near as softening or random motions let stars " \
-    "come, or a quarter of the time in which two stars pass the softening length if that is less; for a step that "    \
-    "stays the same (leapfrog)."
+    "Suggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 (with many stars " \
+    "1/11) of the shortest period of circular and vertical motion, about the central body as near as softening or "    \
+    "random motions let stars come, or the step of the model plummer if that is less; for a step that stays the same " \
+    "(leapfrog)."
 
 /* Sets the plan's softening, and the default of --toomre. Dies (usage) if the options do not go together. Called before
  * disk_shape is read. */

@@ -50,14 +50,24 @@ static double meeting_speed2(const struct disk_row *row, double each)
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
+/* The acceleration by the stars near this radius, in the plane or across it. */
+static double stars_pull(const struct disk *d, const struct disk_row *row)
+{
+    const double R = row->radius, distance2 = R * R + d->softening * d->softening;
+    return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
+}
+
+#define LONGER 1.75 /* shares of the period, at most, with many stars: each then weighs less (bench/README.md) */
+
 double disk_step(const struct disk *d)
 {
-    double each = (1 - d->shape.central_mass) / (double)d->n, speed2 = 0;
-    double frequency = disk_central_frequency(d, d->shape.central_mass);
+    const double each = (1 - d->shape.central_mass) / (double)d->n;
+    double frequency = disk_central_frequency(d, d->shape.central_mass), largest = 0, speed2 = 0;
     for (int k = 0; k < DISK_ROWS; k++) {
         frequency = fmax(frequency, d->rows[k].frequency);
+        largest = fmax(largest, stars_pull(d, &d->rows[k]));
         speed2 = fmax(speed2, meeting_speed2(&d->rows[k], each));
     }
-    double step = gen_step_period(frequency);
-    return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(d->softening, each, sqrt(speed2)));
+    const double longer = fmin(LONGER, fmax(1, pow(1e-3 / each, 0.2)));
+    return fmin(longer * gen_step_period(frequency), gen_step_bodies(d->softening, 1, each, largest, sqrt(speed2)));
 }

@@ -182,11 +182,13 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 /* The step for motions of at most that frequency (radians per time). */
 double gen_step_period(double frequency);
-/* The step in which bodies of that mass, in a system of mass 1, pass one another: a quarter of the softening length at
- * the relative speed that they have there, `speed` from afar and what their pull adds; less for masses above 1e-3,
- * since then each passage weighs more. Without softening the distance of deflections by 90 degrees is in its place:
- * most passages are then followed, but the closest are not. */
-double gen_step_passage(double softening, double mass, double speed);
+/* The step for bodies in a system of mass 1, which gives none a larger smooth acceleration than `largest`: that of
+ * nb_step_softened. With a body above 1e-3 or without softening no longer than the time in which two of the heaviest
+ * bodies pass one another: a quarter of the softening length at the relative speed that they have there, `speed` from
+ * afar and what their pull adds; less for masses above 1e-3, since then each passage weighs more. Without softening the
+ * distance of deflections by 90 degrees is in its place, so the closest passages are not followed; if all bodies are
+ * light, a hundredth of `radius`. */
+double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Passages of lighter bodies need not be followed: by chance they then change the energy by some 20 masses of it in a
  * crossing time. */
 #define GEN_LIGHT 1e-6

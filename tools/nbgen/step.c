@@ -1,5 +1,7 @@
 #include "nbgen.h"
 
+#include "step/step.h"
+
 #include <math.h>
 
 double gen_step_period(double frequency)
@@ -9,9 +11,17 @@ double gen_step_period(double frequency)
 
 /* Deflections by 90 degrees and more happen within 2 m / v^2 (impact parameter, two equal masses at the relative speed
  * v have 2 G m / v^2). Closer pairs are rare there, and no fixed step would do. */
-double gen_step_passage(double softening, double mass, double speed)
+static double passage(double softening, double mass, double speed)
 {
     double reach = softening > 0 ? softening : 2 * mass / (speed * speed);
     double share = 0.25 * fmin(1, pow(1e-3 / mass, 1.0 / 6));
     return share * reach / sqrt(speed * speed + 4 * mass / reach);
+}
+
+double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed)
+{
+    const double smooth = softening > 0 ? nb_step_softened(1, 1, heaviest, softening, largest) : INFINITY;
+    if (softening > 0 && NB_MANY_BODIES * heaviest <= 1)
+        return smooth;
+    return fmin(smooth, passage(heaviest <= GEN_LIGHT ? radius / 100 : softening, heaviest, speed));
 }

@@ -58,13 +58,13 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Once merged, stars move about both central bodies. */
+/* Once merged, stars move about both central bodies, which move about one another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);
     double step = fmin(disk_step(&disks[0]), disk_step(&disks[1]) * slower);
     double central = disk_shape.central_mass * (1 + mass_ratio);
-    return central > 0 ? fmin(step, gen_step_period(disk_central_frequency(&disks[0], central))) : step;
+    return central > 0 ? fmin(step, 2.0 / 3 * gen_step_period(disk_central_frequency(&disks[0], central))) : step;
 }
 
 static void prepare(struct gen_plan *plan)

@@ -1,7 +1,5 @@
 #include "cluster.h"
 
-#include "step/step.h"
-
 #include "base/sum.h"
 
 #include <math.h>
@@ -201,9 +199,7 @@ static void say_binaries(const struct gen_plan *plan, double period, double alon
 
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest)
 {
-    const bool many = plan->softening > 0 && c->heaviest * NB_MANY_BODIES <= 1 && !c->pairs;
-    plan->dt = many ? nb_step_softened(1, 1, c->heaviest, plan->softening, largest)
-                    : sphere_step(plan, c->heaviest, radius, speed);
+    plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
     /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */

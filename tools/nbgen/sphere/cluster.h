@@ -46,9 +46,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
                                    const void *sphere);
 /* Sets the plan's softening: `usual`, none with binaries, or what --softening says. */
 void cluster_softening(struct gen_plan *plan, double usual);
-/* Sets its step: with many softened bodies, whose smooth mass accelerates none by more than `largest`, that of
- * nb_step_softened; else for passages at the softening length at `speed` in a sphere of that radius; and for binaries.
- */
+/* Sets its step: that of gen_step_bodies, and for binaries. */
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest);
 
 /* The radius that has that share of the bodies, in (0, 1). */

@@ -190,7 +190,7 @@ static void prepare(struct gen_plan *plan)
 {
     static struct member spheres[SPHERES_MAX];
     int count = parameters.count;
-    double usual = INFINITY, smallest = INFINITY;
+    double usual = INFINITY, smallest = INFINITY, largest = 0;
     if (plan->n < (uint64_t)count)
         die_usage("--bodies %" PRIu64 ": fewer than --count %d", plan->n, count);
     for (int i = 0; i < count; i++)
@@ -205,9 +205,10 @@ static void prepare(struct gen_plan *plan)
         gen_plan_add(plan, part);
         usual = fmin(usual, sphere_softening(s->a * cbrt(s->model.share), s->cluster.n));
         smallest = fmin(smallest, s->a);
+        largest = fmax(largest, s->mass / (s->a * s->a));
     }
     plan->softening = gen_plan_softening(plan, usual);
-    plan->dt = sphere_step(plan, 1 / (double)plan->n, smallest, escape_speed(spheres, count));
+    plan->dt = gen_step_bodies(plan->softening, smallest, 1 / (double)plan->n, largest, escape_speed(spheres, count));
     plan->galaxies = true;
 }
 

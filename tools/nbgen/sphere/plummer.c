@@ -140,7 +140,7 @@ const struct gen_model gen_plummer = {
         "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
         "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
         "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC
-        " With 1000 bodies and more: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2)." CLUSTER_DOC,
+            CLUSTER_DOC,
     .options = {table, cluster_isotropy, cluster_quiet, cluster_stars},
     .random = true,
     .usual_n = 10000,

@@ -87,15 +87,13 @@ void sphere_direction(const double u[2], double length, double out[3]);
 /* Half the mean distance of n bodies at the density of a homogeneous sphere of that radius: what Rodionov & Sotnikova
  * (2005) find best, taken where the model is densest. */
 double sphere_softening(double radius, uint64_t n);
-/* The step for passages of bodies of that mass at that speed. Light ones (nbgen.h) only ask for steps in which a body
- * passes a hundredth of the radius. */
-double sphere_step(const struct gen_plan *plan, double mass, double radius, double speed);
 
-#define SPHERE_DOC                                                                                               \
-    "Suggested softening: half the mean distance of bodies where they are densest (Rodionov & Sotnikova 2005). " \
-    "Suggested time step: a quarter of the time in which two bodies pass the softening length at the greatest "  \
-    "speed to expect, less for n < 1000, for a step that stays the same (leapfrog); without softening, the "     \
-    "distance at which they turn by 90 degrees: single pairs come closer than such a step follows."
+#define SPHERE_DOC                                                                                                       \
+    "Suggested softening: half the mean distance of bodies where they are densest (Rodionov & Sotnikova 2005). "         \
+    "Suggested time step: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2), for a "        \
+    "step that stays the same (leapfrog); below 1000 bodies at most a quarter of the time in which two bodies pass the " \
+    "softening length at the greatest speed to expect; without softening, the distance at which they turn by "           \
+    "90 degrees: single pairs come closer than such a step follows."
 
 /* ---- what a sphere is made of, for the files that make and read it ---- */
 

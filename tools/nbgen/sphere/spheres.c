@@ -16,12 +16,6 @@ double sphere_softening(double radius, uint64_t n)
     return 0.5 * radius * cbrt(4 * M_PI / 3 / (double)n);
 }
 
-double sphere_step(const struct gen_plan *plan, double mass, double radius, double speed)
-{
-    double reach = mass <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
-    return gen_step_passage(reach, mass, speed);
-}
-
 /* ---- a sphere in its own gravity ---- */
 
 double sphere_density_radius(const struct sphere_density *d, double share)

@@ -99,7 +99,7 @@ static double find_step(const struct gen_plan *plan)
 {
     double stars = (double)(plan->n / (uint64_t)parameters.galaxies - 1), each = (1 - parameters.central_mass) / stars;
     double step = central_step(cbrt(FLATTENING / stars), plan->softening);
-    return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(plan->softening, each, 1));
+    return fmin(step, gen_step_bodies(plan->softening, 1, each, 1, 1));
 }
 
 static void prepare(struct gen_plan *plan)
@@ -142,7 +142,7 @@ const struct gen_model gen_twin = {
         "Suggested softening: half the mean distance of a galaxy's stars, at most R/50; 0 with --preset study. "
         "Suggested time step: 1/30 of "
         "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
-        "with half the mass or more, or a quarter of the time in which two stars pass the softening length if that is less; for a step that stays the same (leapfrog).",
+        "with half the mass or more, or the step of the model plummer if that is less; for a step that stays the same (leapfrog).",
     .options = {table},
     .random = true,
     .usual_mass = 1000,

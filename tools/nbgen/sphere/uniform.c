@@ -42,15 +42,15 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Cold bodies fall together until their random differences, ~ n^(-1/3) of the radius, or their velocities or the
- * softening stop them; the step in which they pass one another at the escape speed there. The middle falls deeper, to
- * about a fifth of that: what the whole sphere does there in one of its periods has to be followed too. */
+/* The velocities, the softening or the random differences of the bodies, n^(-1/3), stop a collapse at a radius r. The
+ * accelerations are about r^-2 there. The energy error is relative to the potential energy, which is 1/r times the
+ * total energy: a factor of 1/r for the square of the step, as if the accelerations were r^-3. */
 static double find_step(const struct gen_plan *plan)
 {
-    double scatter = 1 / cbrt((double)plan->n), motion = fmin(parameters.virial, 1) / 2, eps = plan->softening;
-    double stop = fmax(fmax(eps, scatter), motion), deepest = fmax(fmax(eps / 4, scatter / 5), motion / 2);
-    double speed = fmax(sqrt(2 / stop), 2 * sqrt(parameters.virial));
-    return fmin(sphere_step(plan, 1 / (double)plan->n, 1, speed), gen_step_period(pow(deepest, -1.5)));
+    const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
+    const double r = fmax(fmax(scatter, plan->softening / 2), virial / (2 - virial));
+    const double speed = fmax(sqrt(2 / r), 2 * sqrt(parameters.virial));
+    return gen_step_bodies(plan->softening, 1, 1 / (double)plan->n, 3 / (r * r * r), speed);
 }
 
 /* ---- -sum m r.a of a homogeneous body, by the distances d of two points in it ---- */
