@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws bench/results/direct.png and tree-*.png from the tables beside it.
+# Draws bench/results/direct.png, tree-*.png and solution.png from the tables beside them.
 set -eu
 cd "$(dirname "$0")/results"
 command -v gnuplot >/dev/null 2>&1 || { echo "no gnuplot: the tables stay without a picture"; exit 0; }
@@ -43,3 +43,26 @@ plot sweep using 6:8 with linespoints pt 7 title 'median', '' using 6:9 with lin
     '' using 6:8:(sprintf('  %g', \$5)) with labels left notitle
 P
 done
+
+# Error against time of one step for all and of steps of each body's own.
+if [ -e solution-cuda.tsv ]; then
+    lines=
+    for system in "galaxy --preset milkyway,1M" "galaxy --preset milkyway,4M" "collision,200k" "collision,4M"; do
+        model=${system%,*} n=${system#*,}
+        for how in suggested eta; do
+            kind=$([ $how = eta ] && echo 'each its own' || echo 'one for all')
+            lines="$lines${lines:+, }'<awk -F\"\\t\" \"\\\$2 == \\\"$n\\\" && index(\\\$1, \\\"$model\\\") && /$how/ { print \\\$5, \\\$6 }\" solution-cuda.tsv' using 1:2 with linespoints pt $([ $how = eta ] && echo 7 || echo 6) title '${model#* --preset } $n, $kind'"
+        done
+    done
+    gnuplot <<P
+set terminal pngcairo size 960,600
+set output 'solution.png'
+set logscale xy
+set format y '10^{%T}'
+set xlabel 'seconds'
+set ylabel 'largest energy error'
+set key outside right
+set grid
+plot $lines
+P
+fi
