@@ -16,6 +16,13 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
+/* The level of points: as large in a picture of any size, and a pixel in one of NB_LIGHT_POINT lines or fewer. */
+NB_BOTH float nb_level_point(int height)
+{
+    const double level = log2((double)height / NB_LIGHT_POINT);
+    return level > 0 ? (float)level : 0;
+}
+
 /* How many levels a picture has. */
 NB_BOTH int nb_level_count(int height)
 {
@@ -42,6 +49,17 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
     weight[1] = 0.75f - offset * offset;
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
+}
+
+/* Weights of four cells' counts for a place that is `way`, 0 to 1, from the middle of the second to that of the third:
+ * linear between the middles, of means over three cells with 1/4, 1/2, 1/4. Such a count is of several times as many
+ * bodies as the cell's own, and varies less by chance. */
+NB_BOTH void nb_count_weights(float way, float weight[4])
+{
+    weight[0] = 0.25f * (1 - way);
+    weight[1] = 0.5f * (1 - way) + 0.25f * way;
+    weight[2] = 0.25f * (1 - way) + 0.5f * way;
+    weight[3] = 0.25f * way;
 }
 
 /* The level between k - 1, with `before` bodies, and k, with `count` >= K, at which a cell holds K. Where a pixel holds
@@ -73,6 +91,15 @@ NB_BOTH float nb_level_keeps(int k, float m)
 {
     float share = 1 - (m - (float)k);
     return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* What a level keeps of light of which the share `points` is of points, that have level `point` where that is less than
+ * m; `keeps`: nb_level_keeps of the rest. */
+NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
+{
+    const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
+    const float sum = points * (own > keeps ? own : keeps) + (1 - points) * keeps;
+    return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
 /* The part of the light of level c that refining, into fine cells [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER) each way,

@@ -10,8 +10,9 @@
  * cells of coarse ones, and the footprint stays smooth and as wide as it is ("refine"). Both keep the sum. So:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: a cell whose middle has level m keeps the share 1 - (m - k), from 0 to 1, of its light
- *      in level k (in level 0 `stars` + (1 - `stars`) times that); the rest is restricted into level k + 1. With one
- *      level m everywhere, the level below m has 1 - frac(m) of each body and the one above it the rest.
+ *      in level k; the rest is restricted into level k + 1. With one level m everywhere, the level below m has
+ *      1 - frac(m) of each body and the one above it the rest. The share `stars` of the light, of points, has the level
+ *      log2(height / NB_LIGHT_POINT) instead, from 0 on, where m is not less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards; of each of NB_LIGHT_BLOOMS real levels
  *      log2(height / NB_LIGHT_GLOW) + j, taken as 0 at least, `bloom` / NB_LIGHT_BLOOMS of the light is shown, divided
@@ -19,20 +20,20 @@
  * The work is O(bodies + pixels) for footprints of any size, and all is continuous in a body's place.
  *
  * The level m of a place is that at which a cell holds K bodies: bodies are counted on all levels, and at the nodes of
- * a grid of NB_LIGHT_NODE pixels the counts of each level are interpolated linearly between the middles of its cells,
- * until one is K or more; between that level and the one before, log(count) is taken as linear in the level. Where a
- * pixel holds K or more the level is -log4(count / K), which counts as 0 but for colours. It is at most log2(height /
- * NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes the level is linear,
- * beyond the outermost as on them. That is the level of bodies and of the cells of levels 0 and 1.
- *   From level 2 on a cell has a level of its own: as at a node, but counted at its middle, on its own level with
- * the weights 1/8, 3/4, 1/8 of three cells each way and on the level above with 1/4, 3/4 (means of the linear ones over
- * the cell's quarters; finer levels are not asked, nor coarser ones, which is all the same to 2.); cells of a margin
- * have the level of the picture's nearest cell. So pictures of all sizes are alike, and light that spreads over the
- * edge of a dense place stays near it. Without smoothing the level is log2(radius / 1.5) everywhere.
+ * a grid of NB_LIGHT_NODE pixels the counts of each level, means over three cells each way with 1/4, 1/2, 1/4, are
+ * interpolated linearly between the middles of its cells, until one is K or more; between that level and the one
+ * before, log(count) is taken as linear in the level. Where a pixel holds K or more the level is -log4(count / K),
+ * which counts as 0 but for colours. It is at most log2(height / NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i -
+ * 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes the level is linear, beyond the outermost as on them. That is the level
+ * of bodies and of the cells of levels 0 and 1. From level 2 on a cell has a level of its own: as at a node, but
+ * counted at its middle, on its own level and the one above (finer levels are not asked, nor coarser ones, which is all
+ * the same to 2.); cells of a margin have the level of the picture's nearest cell. So pictures of all sizes are alike,
+ * and light that spreads over the edge of a dense place stays near it. Without smoothing the level is log2(radius
+ * / 1.5) everywhere.
  *
  * Perspective: a body that looks `near` times larger puts near^2 times its light; with near > 1 it is put into the two
  * levels about r = log2(near) instead of level 0 (at most the highest), so that its footprint is that of the level
- * max(m, r); only what is in level 0 has stars.
+ * max(m, r); only what is in levels up to that of points has stars.
  *
  * Bodies beside the picture count. One whose middle is not in cells -2 ... size + 1 of its level is put into the
  * first level above, j, where it is, with the share 1 - (j - max(m, r)), from 0 to 1, of its light: what would not
@@ -58,6 +59,7 @@ NB_C_BEGIN
 #define NB_LIGHT_BORDER  3    /* cells of a level beside the picture */
 #define NB_LIGHT_BLOOMS  5    /* scales of bloom */
 #define NB_LIGHT_GLOW    270  /* picture heights over the smallest cells of bloom */
+#define NB_LIGHT_POINT   540  /* picture heights over the cells of points */
 #define NB_LIGHT_MOST    1e30f
 
 struct nb_light_style { /* of all pictures drawn with it */
@@ -65,7 +67,7 @@ struct nb_light_style { /* of all pictures drawn with it */
     double smooth;      /* K, bodies of a footprint's cell, > 0; 0: footprints of one size, `radius` */
     double radius;      /* pixels, with smooth 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: by the number of bodies,
                            nb_light_radius */
-    double stars;       /* share of a body's light that stays in level 0 whatever its level, 0 to 1 */
+    double stars;       /* share of a body's light that is a point whatever its level, 0 to 1 */
     double bloom;       /* share of the light that is spread about bright places, 0 to 1 */
 };
 
@@ -96,6 +98,7 @@ struct nb_light_backend {
     const char *device; /* name of the device's kind */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);
     void (*close)(void *work);
+    struct nb_light_style *(*style)(void *work); /* in force; smooth and stars may be changed between pictures */
     int (*clear)(void *work);
     int (*put)(void *work, const struct nb_view *view, const struct nb_light_bodies *b);
     int (*finish)(void *work);
@@ -118,6 +121,8 @@ double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
 /* A picture: clear, put once or several times (light adds up, each put having its own level map), finish; then measure,
  * tone and fetch as often as wanted, in any order. Equal calls give equal values for any number of threads. */
+/* Other values for the puts to come; smooth is 0 if it was, else > 0. */
+void nb_light_restyle(struct nb_light *l, double smooth, double stars);
 int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 int nb_light_finish(struct nb_light *l);

@@ -53,6 +53,13 @@ void nb_light_close(struct nb_light *l)
     free(l);
 }
 
+void nb_light_restyle(struct nb_light *l, double smooth, double stars)
+{
+    struct nb_light_style *style = l->backend->style(l->work);
+    style->smooth = smooth;
+    style->stars = stars;
+}
+
 int nb_light_clear(struct nb_light *l)
 {
     return l->backend->clear(l->work);

@@ -178,13 +178,21 @@ P
     moving m.nbs
     for follow in 7 densest bulge 'component == 3'; do
         nbrender -q --size 400x400 --extent 12 --view 20,35 --style light --smooth fixed --bloom 0 --exposure 20 --follow "$follow" \
-            --interpolate 2 -o "$follow-%d.png" m.nbs
+            --select all --interpolate 2 -o "$follow-%d.png" m.nbs
     done
+    # body 7 is a black hole: without --select it is dark, and followed all the same
+    nbrender -q --size 400x400 --extent 12 --view 20,35 --style light --smooth fixed --bloom 0 --exposure 20 --follow 7 \
+        --interpolate 2 -o dark-%d.png m.nbs
     # the first frame is needed for where the densest place was before, and nothing else
     nbrender -q --size 200x200 --extent 12 --follow 7 -o 'a%d.png' m.nbs
     nbrender -q --size 200x200 --extent 12 --follow 7 --frame 2 -o b.png m.nbs
     python - <<'P'
 from picture import png, middle
+for k in range(7):
+    seen, dark = (png(f"{name}-{k}.png").astype(int) for name in ("7", "dark"))
+    hole = abs(seen - dark)[196:204, 196:204].max(axis=2)
+    assert dark[196:204, 196:204].max() < 40 < hole.max(), k
+    assert (abs(seen - dark)[:190] <= 1).all()  # what else there is
 for follow, reach in ("7", 4), ("densest", 14), ("bulge", 12), ("component == 3", 12):
     for k in range(7):
         p = png(f"{follow}-{k}.png")[200 - reach : 200 + reach, 200 - reach : 200 + reach]
@@ -309,7 +317,7 @@ P
     # with --follow its places are counted from what is followed
     moving m.nbs
     echo "0 0 0 20 0 0 0 0 1 0 50" > above.txt
-    nbrender -q --size 200x200 --style light --smooth fixed --bloom 0 --camera above.txt --follow 7 -o 'm%d.png' m.nbs
+    nbrender -q --size 200x200 --style light --smooth fixed --bloom 0 --camera above.txt --select all --follow 7 -o 'm%d.png' m.nbs
     python - <<'P'
 from picture import png, middle
 for k in range(4):

@@ -201,6 +201,8 @@ bool tool_select_given(void);
 /* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.
  * False where it was given (`all` is a way to). For one thread, before others read frames. */
 bool tool_select_usually(const char *condition);
+/* Was it the user who chose bodies, or all? */
+bool tool_select_asked(void);
 /* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
  * after nb_fail: it names a column that there is not, or no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);

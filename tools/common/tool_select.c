@@ -55,6 +55,11 @@ bool tool_select_given(void)
     return given;
 }
 
+bool tool_select_asked(void)
+{
+    return given && !usual;
+}
+
 bool tool_select_usually(const char *condition)
 {
     if (given)

@@ -128,7 +128,7 @@ struct painter {
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     void *(*prepare)(struct stage *stage); /* not NULL; before the stage has a shade */
     /* Over how many bodies the colours of those that touch are means; NULL: each has its own. */
-    double (*blend)(const struct render_options *o);
+    double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* before the first frame; `is_single`: of a film of one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* the camera and the shade are known */
     void (*pass)(void *state, const struct moment *now);       /* a frame that nobody sees, instead of drawing it */
@@ -153,6 +153,8 @@ static inline bool stage_has_bodies(const struct render_options *o)
 
 /* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit: where it has few
  * bodies, or bodies with a radius (scene.h) that is seen. Dies where the header's lines are wrong. */
+/* The radius of bodies that touch, in the header; 0 of others. */
+double touching_radius(const struct nb_meta *meta);
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over frames of a file, for one exposure and one range of colours of the whole film ----

@@ -10,7 +10,7 @@ const struct render_options render_defaults = {
     .height = 1080,
     .device = "auto",
     .view = {.azimuth_deg = NAN, .zoom = 1, .center = {NAN, NAN, NAN}},
-    .light = {.smooth = 40, .bloom = 0.15, .exposure = 1},
+    .light = {.smooth = LIGHT_USUAL, .stars = LIGHT_USUAL, .bloom = 0.15, .exposure = 1},
     .colour = {.color = "speed", .colormap = "spectrum", .weight = "mass"},
     .map = {.contours = -1, .bodies = 0.5, .softening = NAN},
     .motion = {.interpolate = 1},

@@ -70,7 +70,7 @@ static void choose_layers(struct scene *s, const struct nb_bodies *first)
 static void set_colours(struct stage *s, const struct painter *top, const struct nb_bodies *first)
 {
     const double width_length = s->panes.main->place.width / s->panes.main->view.scale;
-    shade_blend(s->shade, top->blend ? top->blend(s->options) : 0);
+    shade_blend(s->shade, top->blend ? top->blend(s->options, first) : 0);
     if (!s->is_surveyed)
         shade_survey(s->shade, first);
     shade_settle(s->shade, shade_circular_speed(first, 0.25 * width_length));
@@ -79,6 +79,7 @@ static void set_colours(struct stage *s, const struct painter *top, const struct
 static void begin(struct scene *s, const struct nb_bodies *first)
 {
     aim_first(s->stage.aim, &s->stage.panes, first);
+    panes_restyle(&s->stage.panes, s->stage.options, first);
     choose_layers(s, first);
     if (stage_has_bodies(s->stage.options))
         set_colours(&s->stage, s->layers[s->count - 1].painter, first);

@@ -15,14 +15,15 @@ bool source_is_file(const char *input)
 
 /* ---- what gives light: not a dark halo, which has most of the mass and would hide the galaxy in it ---- */
 
-static uint64_t dark; /* bodies of it, of the first frame, beside others */
+static uint64_t dark;  /* bodies of it, of the first frame, beside others */
+static uint64_t holes; /* black holes there, which are dark too (dark_components) */
 
-static uint64_t count_dark(const struct nb_bodies *b)
+static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
     uint64_t count = 0;
     for (uint64_t i = 0; component && i < b->n; i++)
-        count += ((const uint8_t *)component->data)[i] == NB_HALO;
+        count += ((const uint8_t *)component->data)[i] == dark_one;
     return count < b->n ? count : 0;
 }
 
@@ -30,13 +31,23 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
 {
     if (tool_select_given() || dark > 0)
         return;
-    dark = count_dark(first);
+    dark = count_dark(first, NB_HALO);
+    holes = discs_are_drawn(o, first, 0) ? 0 : count_dark(first, NB_BLACK_HOLE);
     if (dark > 0 && o->map.kind == MAP_NONE)
         tool_select_usually("component != halo");
 }
 
+/* Where there are only such, or discs, they are seen. */
+static void say_holes(const struct render_options *o)
+{
+    if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)
+        say("%s %s no light (--select all draws %s)", tool_many(holes, "black hole", "black holes"),
+            holes == 1 ? "gives" : "give", holes == 1 ? "it" : "them");
+}
+
 void luminous_say(const struct render_options *o)
 {
+    say_holes(o);
     if (dark == 0)
         return;
     const char *are = dark == 1 ? "is" : "are", *leave = "(--select 'component != halo' leaves them out)";

@@ -258,5 +258,10 @@ static int sums(void *state, struct nb_light_sums *s)
     return 0;
 }
 
-const struct nb_light_backend nb_light_cpu = {"cpu",  open_work, close_work,   clear, put,
+static struct nb_light_style *style(void *state)
+{
+    return &((struct work *)state)->style;
+}
+
+const struct nb_light_backend nb_light_cpu = {"cpu",  open_work, close_work,   style, clear, put,
                                               finish, measure,   tone_picture, fetch, sums};

@@ -92,10 +92,8 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
 /* Whether of all light of level k the same share stays there. */
 static bool keeps_alike(const struct work *w, int k, float *share)
 {
-    const float stars = k == 0 ? (float)w->style.stars : 0;
     *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
-    if (stars > 0)
-        *share = stars + (1 - stars) * *share;
+    *share = nb_level_keeps_points(k, *share, (float)w->style.stars, nb_level_point(w->style.height));
     return w->style.smooth == 0 || k == w->levels - 1;
 }
 
@@ -103,7 +101,7 @@ static bool keeps_alike(const struct work *w, int k, float *share)
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const int width = mapped_cells(w, k);
-    const float stars = k == 0 ? (float)w->style.stars : 0;
+    const float points = (float)w->style.stars, point = nb_level_point(w->style.height);
     float share;
     if (keeps_alike(w, k, &share)) {
         for (int x = x0; x < x1; x++)
@@ -117,6 +115,6 @@ static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float
         keep_beside(w, k, y, x0, x1 < 0 ? x1 : 0, keeps);
         keep_beside(w, k, y, x0 > width ? x0 : width, x1, keeps);
     }
-    for (int x = x0; x < x1 && stars > 0; x++)
-        keeps[x + BORDER] = stars + (1 - stars) * keeps[x + BORDER];
+    for (int x = x0; x < x1 && points > 0 && (float)k < point + 1; x++)
+        keeps[x + BORDER] = nb_level_keeps_points(k, keeps[x + BORDER], points, point);
 }

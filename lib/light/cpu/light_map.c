@@ -115,11 +115,13 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-/* The finest level at which a tile's counts are wanted: the map looks for K from first_about(1) on, and at the level
- * before, in the tiles beside its nodes. */
+#define ABOUT 2 /* tiles in which cells of level TILE_BITS are that a place's count is of */
+
+/* The finest level at which a tile's counts are wanted: the map looks for K from first_about(ABOUT) on, and at the
+ * level before, in the tiles beside its nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
-    const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2);
+    const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
@@ -133,15 +135,13 @@ void nb_light_count(struct work *w, bool first, bool only)
         struct tile *tile = &w->tile[t];
         tile->stored = !only || tile->count > MANY;
         if (!is_tile_kept(w, t))
-            tile->first = TILE_BITS + 1;
+            tile->first = (uint8_t)store_tile(w, t, TILE_BITS, first);
         else
             tile->first = (uint8_t)(tile->stored ? store_tile(w, t, 0, first) : find_full(w, t));
     }
 #pragma omp parallel for schedule(dynamic, 16)
     for (int t = 0; t < tiles; t++)
-        if (!is_tile_kept(w, t))
-            store_tile(w, t, TILE_BITS, first);
-        else if (!w->tile[t].stored)
+        if (is_tile_kept(w, t) && !w->tile[t].stored)
             store_tile(w, t, finest_wanted(w, t), first);
 }
 
@@ -162,30 +162,28 @@ static void coarsen(struct work *w, int k)
 
 /* ---- the map ---- */
 
+static int between(int low, int x, int high)
+{
+    return x < low ? low : x < high ? x : high;
+}
+
 #define NODES(name)    nb_light_nodes_##name
 #define NODES_OF(name) &NODES(name)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-/* Of a cell, one before and one behind it. */
-static float three(const float *c)
+/* The count about cell (x, y), `way` towards the next cells, which are at `across` and at `down`. */
+static float count_about(const struct level *l, int x, int y, int across, int down, float way)
 {
-    return 0.75f * c[0] + 0.125f * (c[-1] + c[1]);
-}
-
-/* The count at the middle of a cell, of it and of those beside it. */
-static float count_about(const struct level *l, int x, int y)
-{
-    const float *c = count_of(l, x, y);
-    return 0.75f * three(c) + 0.125f * (three(c - l->count_stride) + three(c + l->count_stride));
-}
-
-/* The same of the level above, whose cells' middles are a quarter of them away. */
-static float count_above(const struct level *l, int x, int y)
-{
-    const float *c = count_of(l + 1, x >> 1, y >> 1), *next = y & 1 ? c + l[1].count_stride : c - l[1].count_stride;
-    const int beside = x & 1 ? 1 : -1;
-    return 0.75f * (0.75f * c[0] + 0.25f * c[beside]) + 0.25f * (0.75f * next[0] + 0.25f * next[beside]);
+    const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
+    float weight[4], sum = 0;
+    nb_count_weights(way, weight);
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+            sum += weight[i] * weight[j] *
+                   *count_of(l, between(-l->margin, x + (i - 1) * across, columns - 1),
+                             between(-l->margin, y + (j - 1) * down, rows - 1));
+    return sum;
 }
 
 /* Of a row of cells. */
@@ -202,7 +200,10 @@ static void map_cells(struct work *w, int k, int y)
         for (int x = x0; x < x1 && !counts; x++)
             map[x] = next;
         for (int x = x0; x < x1 && counts; x++)
-            map[x] = lesser(nb_level_in_cell(k, count_about(l, x, y), count_above(l, x, y), K), most);
+            map[x] =
+                lesser(nb_level_in_cell(k, count_about(l, x, y, 1, 1, 0),
+                                        count_about(l + 1, x >> 1, y >> 1, x & 1 ? 1 : -1, y & 1 ? 1 : -1, 0.25f), K),
+                       most);
     }
 }
 
@@ -211,7 +212,7 @@ void nb_light_map(struct work *w)
     for (int k = TILE_BITS + 1; k < w->levels; k++)
         coarsen(w, k);
     for (int t = 0; t < w->bins.tiles; t++)
-        w->tile[t].about = (uint8_t)first_about(w, t % w->bins.columns, t / w->bins.columns, 1);
+        w->tile[t].about = (uint8_t)first_about(w, t % w->bins.columns, t / w->bins.columns, ABOUT);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < w->node_height; j++)
         nodes[nb_simd_in_use()]->row(w, j);

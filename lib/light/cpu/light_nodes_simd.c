@@ -8,22 +8,42 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* of a tile */
 #define LEAST 1e-20f
 
+/* A row of cells as sums of four rows with these weights; columns from `column` on, those beside the level as its
+ * outermost ones. */
+INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
+                     float *restrict mixed)
+{
+    const int rows = l->height + 2 * l->margin, columns = (int)l->count_stride;
+    const float *from[4];
+    for (int j = 0; j < 4; j++) {
+        const int y = row + j < 0 ? 0 : row + j < rows ? row + j : rows - 1;
+        from[j] = l->count + (size_t)y * l->count_stride;
+    }
+    const int left = column < 0 ? -column : 0, right = column + cells > columns ? columns - column : cells;
+    for (int i = left, x = column + left; i < right; i++, x++)
+        mixed[i] = from[0][x] * weight[0] + from[1][x] * weight[1] + from[2][x] * weight[2] + from[3][x] * weight[3];
+    for (int i = 0; i < left; i++)
+        mixed[i] = mixed[left];
+    for (int i = right; i < cells; i++)
+        mixed[i] = mixed[right - 1];
+}
+
 /* Level k's counts at `count` nodes of a tile in a row at y pixels, the first of them at x. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
     const float u = x * scale - 0.5f + (float)l->margin, v = y * scale - 0.5f + (float)l->margin;
-    const int column = (int)u, row = (int)v, cells = (int)(u + (float)(count - 1) * step) + 2 - column;
-    const float fu = u - (float)column, fv = v - (float)row;
-    const float *a = l->count + (size_t)row * l->count_stride + (size_t)column, *b = a + l->count_stride;
-    float mixed[TILE + 2] = {0};
-    for (int i = 0; i < cells; i++)
-        mixed[i] = a[i] * (1 - fv) + b[i] * fv;
+    const int column = (int)u, row = (int)v, cells = (int)(u + (float)(count - 1) * step) + 4 - column;
+    const float fu = u - (float)column;
+    float mixed[TILE + 4] = {0}, weight[4];
+    nb_count_weights(v - (float)row, weight);
+    mix_rows(l, row - 1, weight, column - 1, cells, mixed);
     for (int e = 0; e < NODES; e++) {
         const float at = fu + (float)e * step;
         const int cell = (int)at;
-        const float f = at - (float)cell;
-        found[e] = mixed[cell] * (1 - f) + mixed[cell + 1] * f;
+        nb_count_weights(at - (float)cell, weight);
+        found[e] = mixed[cell] * weight[0] + mixed[cell + 1] * weight[1] + mixed[cell + 2] * weight[2] +
+                   mixed[cell + 3] * weight[3];
     }
 }
 

@@ -72,8 +72,10 @@ static int base_of(const struct work *w, int tile)
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++)
             least = lesser(least, w->tile[tile + j * columns + i].least);
+    if (w->style.stars > 0)
+        least = lesser(least, nb_level_point(w->style.height));
     const int base = (int)least < w->levels - 1 ? (int)least : w->levels - 1;
-    return w->style.stars > 0 ? 0 : base < BASE_MOST ? base : BASE_MOST;
+    return base < BASE_MOST ? base : BASE_MOST;
 }
 
 static void light_up(struct work *w, int tile)

@@ -35,6 +35,14 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
+/* Cells of level k from the picture's beginning to where bodies count: the highest level's cells may reach beyond the
+ * other levels' margins. */
+static int counted_cells(const light_shape *s, int k, int size, int margin)
+{
+    const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
+    return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
+}
+
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -43,8 +51,8 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    l->count_stride = l->width + 2 * l->margin;
-    l->count_rows = l->height + 2 * l->margin;
+    l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
+    l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);
     l->tiles_across = (l->stride + LIGHT_TILE - 1) / LIGHT_TILE;
     l->first = s->cells;
     l->first_count = s->counts;
@@ -191,6 +199,7 @@ static light_put describe(const light_cuda *w, const nb_view *view, const nb_lig
     p.map = {nullptr, nullptr, w->shape.node_width, w->shape.node_height, (float)nb_light_largest(s, b->n)};
     p.share = (float)b->share;
     p.stars = (float)s->stars;
+    p.point = nb_level_point(s->height);
     p.K = (float)s->smooth;
     p.value = b->value;
     p.scale = (light_scale *)w->scale.d;
@@ -314,11 +323,17 @@ static int light_sums(void *state, struct nb_light_sums *sums)
     return 0;
 }
 
+static nb_light_style *light_style(void *state)
+{
+    return &work_of(state)->style;
+}
+
 extern "C" const nb_light_backend nb_light_cuda;
 const nb_light_backend nb_light_cuda = {
     .device = "cuda",
     .open = light_open,
     .close = light_close,
+    .style = light_style,
     .clear = light_clear,
     .put = light_put_bodies,
     .finish = light_finish,

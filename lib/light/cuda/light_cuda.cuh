@@ -46,6 +46,23 @@ struct light_map {         /* of levels, for one put */
     float most;
 };
 
+/* The count about a cell of a level with margins, so far towards the next ones, which are at `across` and at `down`;
+ * cells beside the level count as its outermost ones. */
+static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
+                                                    int across, int down, float way_x, float way_y)
+{
+    float wx[4], wy[4], sum = 0;
+    nb_count_weights(way_x, wx);
+    nb_count_weights(way_y, wy);
+    for (int j = 0; j < 4; j++) {
+        const int row = min(max(y + (j - 1) * down, 0), l.count_rows - 1);
+        const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
+        for (int i = 0; i < 4; i++)
+            sum += wy[j] * wx[i] * (float)c[min(max(x + (i - 1) * across, 0), l.count_stride - 1)];
+    }
+    return sum;
+}
+
 #define LIGHT_OCTAVES 256 /* exponents of a float */
 
 struct light_scale {                             /* what the survey finds; on the device */
@@ -58,8 +75,8 @@ struct light_put { /* what a put is of, but for its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    float share, stars, K;
-    bool value; /* bodies have values */
+    float share, stars, point, K; /* point: nb_level_point */
+    bool value;                   /* bodies have values */
     light_scale *scale;
 };
 

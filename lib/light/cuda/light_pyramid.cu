@@ -55,34 +55,18 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-static __device__ __forceinline__ const unsigned *count_of(const light_put &p, int k, int x, int y)
-{
-    const light_level &l = p.shape.level[k];
-    return p.map.count + l.first_count + (uint64_t)(y + l.margin) * l.count_stride + (uint64_t)(x + l.margin);
-}
-
-/* Of a cell, one before and one behind it. */
-static __device__ __forceinline__ float three(const unsigned *c)
-{
-    return 0.75f * (float)c[0] + 0.125f * ((float)c[-1] + (float)c[1]);
-}
-
-/* The count at the middle of a cell, of it and of those beside it. */
+/* The count at the middle of cell (x, y) of level k, and of the level above there. */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
-    const unsigned *c = count_of(p, k, x, y);
-    const int stride = p.shape.level[k].count_stride;
-    return 0.75f * three(c) + 0.125f * (three(c - stride) + three(c + stride));
+    const light_level &l = p.shape.level[k];
+    return light_count(l, p.map.count, x + l.margin, y + l.margin, 1, 1, 0, 0);
 }
 
-/* The same of the level above, whose cells' middles are a quarter of them away. */
 static __device__ __forceinline__ float count_above(const light_put &p, int k, int x, int y)
 {
-    const unsigned *c = count_of(p, k + 1, x >> 1, y >> 1);
-    const int stride = p.shape.level[k + 1].count_stride, beside = x & 1 ? 1 : -1;
-    const unsigned *next = y & 1 ? c + stride : c - stride;
-    return 0.75f * (0.75f * (float)c[0] + 0.25f * (float)c[beside]) +
-           0.25f * (0.75f * (float)next[0] + 0.25f * (float)next[beside]);
+    const light_level &l = p.shape.level[k + 1];
+    return light_count(l, p.map.count, (x >> 1) + l.margin, (y >> 1) + l.margin, x & 1 ? 1 : -1, y & 1 ? 1 : -1, 0.25f,
+                       0.25f);
 }
 
 /* Of a cell, in levels below the highest. */
@@ -112,8 +96,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     fixed[2 * i] = fixed[2 * i + 1] = ulonglong2{};
     if (k > 0)
         up = add(up, 1, restricted(p.shape.level[k - 1], rest, c.x, c.y));
-    const float stars = k == 0 ? p.stars : 0;
-    const float keeps = k == p.shape.levels - 1 ? 1 : stars + (1 - stars) * nb_level_keeps(k, level_of_cell(p, k, c));
+    const float rest_keeps = k == p.shape.levels - 1 ? 1 : nb_level_keeps(k, level_of_cell(p, k, c));
+    const float keeps = nb_level_keeps_points(k, rest_keeps, p.stars, p.point);
     light[i] = add(light[i], keeps, up);
     rest[i] = add(float4{}, 1 - keeps, up);
 }

@@ -87,12 +87,9 @@ static __global__ void coarsen_kernel(const light_level f, const light_level c, 
 /* The count of level k at a place in pixels. */
 static __device__ float count_at(const light_level &l, int k, const unsigned *count, float x, float y)
 {
-    float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
-    int column = (int)u, row = (int)v;
-    const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride + column;
-    float fx = u - (float)column, fy = v - (float)row;
-    return ((float)c[0] * (1 - fx) + (float)c[1] * fx) * (1 - fy) +
-           ((float)c[l.count_stride] * (1 - fx) + (float)c[l.count_stride + 1] * fx) * fy;
+    const float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
+    const int column = (int)u, row = (int)v;
+    return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
 /* A thread a node. */

@@ -139,6 +139,10 @@ double histogram_quantile(const struct histogram *h, double q);
 /* Can the name be one of a column at all? */
 bool quantity_is_name(const char *name);
 /* Whether bodies have it. */
+/* Components of the bodies, of which NB_BLACK_HOLE is dark; NULL: none is, since --select asks for bodies, or there is
+ * no such column. */
+const uint8_t *dark_components(const struct nb_bodies *b);
+
 bool quantity_is_there(const char *name, const struct nb_bodies *b);
 /* Dies with one line, which names the columns that there are, where these bodies have none of that name. `option` is
  * the one that asks for it. */

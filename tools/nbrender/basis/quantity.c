@@ -62,3 +62,9 @@ void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int
         value[k] = c->width == 1 ? x[0] : length_of(x);
     }
 }
+
+const uint8_t *dark_components(const struct nb_bodies *b)
+{
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    return component && component->type == NB_U8 && !tool_select_asked() ? component->data : NULL;
+}

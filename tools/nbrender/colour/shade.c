@@ -232,6 +232,7 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
 /* Lights; returns how many have a weight that is none. */
 static size_t fill_lights(struct shade *s, const struct nb_bodies *b, uint64_t i0, int count)
 {
+    const uint8_t *component = dark_components(b);
     double weight[BLOCK];
     size_t bad = 0;
     bool same = counts(s) || s->unit == 0;
@@ -245,6 +246,8 @@ static size_t fill_lights(struct shade *s, const struct nb_bodies *b, uint64_t i
         }
         if (fabs(light - 1) < ROUNDING)
             light = 1;
+        if (component && component[i0 + (uint64_t)k] == NB_BLACK_HOLE)
+            light = 0;
         s->light[i0 + (uint64_t)k] = (float)light;
     }
     return bad;

@@ -33,8 +33,7 @@ struct drawn { /* a body on the picture */
     uint64_t i;
 };
 
-/* Of bodies that touch; 0 of others. */
-static double touching_radius(const struct nb_meta *meta)
+double touching_radius(const struct nb_meta *meta)
 {
     struct nb_scene scene;
     must(nb_scene_read(meta, &scene));
@@ -80,7 +79,7 @@ static void finish(void *state)
 static void warn_of_light(const struct render_options *o, uint64_t n)
 {
     const char *idle = o->light.smooth != render_defaults.light.smooth     ? "smooth"
-                       : o->light.stars > 0                                ? "stars"
+                       : o->light.stars != render_defaults.light.stars     ? "stars"
                        : o->light.bloom != render_defaults.light.bloom     ? "bloom"
                        : o->light.exposure != 1                            ? "exposure"
                        : o->colour.weight != render_defaults.colour.weight ? "weight"

@@ -5,6 +5,7 @@
 
 struct light {
     struct stage *stage;
+    double smooth; /* of the film */
     struct exposure exposure;
     struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
@@ -31,9 +32,9 @@ static bool takes_part(const struct render_options *o, const struct nb_bodies *f
     return stage_has_bodies(o) && !(first && discs_are_drawn(o, first, scale));
 }
 
-static double blend(const struct render_options *o)
+static double blend(const struct render_options *o, const struct nb_bodies *first)
 {
-    return BLEND * o->light.smooth;
+    return BLEND * light_for(&o->light, first).smooth;
 }
 
 /* Measures the light that is drawn in the panes. */
@@ -57,7 +58,8 @@ static void note(void *context, struct stage *small, const struct moment *now)
     struct nb_light_bodies light = {.share = 1};
     if (!n->is_begun) {
         n->has_discs = discs_are_drawn(small->options, now->bodies, n->enlarged * small->panes.main->view.scale);
-        shade_blend(small->shade, n->has_discs ? 0 : blend(small->options));
+        shade_blend(small->shade, n->has_discs ? 0 : blend(small->options, now->bodies));
+        panes_restyle(&small->panes, small->options, now->bodies);
     }
     n->is_begun = true;
     shade_survey(small->shade, now->bodies);
@@ -94,7 +96,7 @@ static void set_tone(struct light *l)
     struct stage *s = l->stage;
     const struct pane *pane = s->panes.main;
     const double height = pane->place.height;
-    const struct shade_picture picture = {s->options->light.smooth, height, height / pane->view.scale};
+    const struct shade_picture picture = {l->smooth, height, height / pane->view.scale};
     nb_tone_set(&l->tone, &l->exposure.range, s->options->light.exposure);
     shade_set_density(s->shade, &l->exposure.h, &picture);
 }
@@ -106,6 +108,7 @@ static void begin(void *state, const struct nb_bodies *first)
     if (o->trails > 0 || o->labels)
         die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
             tool_many(first->n, "body is", "bodies are"));
+    l->smooth = light_for(&l->stage->options->light, first).smooth;
     set_tone(l);
 }
 

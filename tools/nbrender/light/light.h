@@ -8,14 +8,20 @@
 
 enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 
+#define LIGHT_USUAL (-1) /* by the number of bodies */
+
 struct light_options {
-    double smooth; /* bodies of a footprint's cell; 0: footprints of one size */
-    double stars, bloom;
+    double smooth; /* bodies of a footprint's cell; 0: footprints of one size; or LIGHT_USUAL */
+    double stars;  /* or LIGHT_USUAL */
+    double bloom;
     double exposure; /* a factor */
     enum exposure_mode exposure_mode;
 };
 
 extern const struct tool_option light_table[];
+
+/* With values in the place of LIGHT_USUAL, for a film whose first frame has these bodies; NULL: they come. */
+struct light_options light_for(const struct light_options *o, const struct nb_bodies *first);
 
 /* ---- exposure.c: how much light is white, over a film: found once, or adapting to what is shown ---- */
 

@@ -24,12 +24,27 @@ static void take_exposure(const struct tool_option *o, const char *text)
     tool_take_positive(o, text);
 }
 
+/* Few bodies with wide footprints are fog, and many with narrow ones are noise. Those that touch are a gas, which is
+ * smooth and has no points. */
+struct light_options light_for(const struct light_options *o, const struct nb_bodies *first)
+{
+    const double many = fmax(first ? (double)first->n : 0, 1) / 20000;
+    const bool is_gas = first && touching_radius(&first->meta) > 0;
+    struct light_options usual = *o;
+    if (o->smooth == LIGHT_USUAL)
+        usual.smooth = is_gas ? 40 : fmin(fmax(14 * pow(many, 0.228), 14), 40);
+    if (o->stars == LIGHT_USUAL)
+        usual.stars = is_gas || o->smooth == 0 ? 0 : fmin(0.15 / sqrt(many), 0.3);
+    return usual;
+}
+
 const struct tool_option light_table[] = {
     {.about = "Light:"},
     {"smooth", "K|fixed", take_smooth, NULL,
-     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default 40)"},
+     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default by the number of bodies: 14 up to 20000, 40 for 2 million)"},
     {"stars", "SHARE", tool_take_not_negative, &render_given.light.stars,
-     "the share of each body's light that stays a point, 0 to 1 (default 0)", 0, 1, "not from 0 to 1"},
+     "the share of each body's light that stays a point, 0 to 1 (default by the number of bodies: 0.3 up to 5000, 0.15 for 20000, 0.015 for 2 million)",
+     0, 1, "not from 0 to 1"},
     {"bloom", "SHARE", tool_take_not_negative, &render_given.light.bloom,
      "the share of the light that shines about bright places, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
     {"exposure", "fixed|adapt|X", take_exposure, &render_given.light.exposure,

@@ -11,13 +11,16 @@
 static void take_masses(struct map_bodies *m, const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
+    const uint8_t *component = dark_components(b);
     struct nb_sum sum = {0};
     for (uint64_t i = 0; i < b->n; i++)
         nb_sum_add(&sum, value_of(mass, i, 0));
     m->total = nb_sum_value(&sum);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < b->n; i++)
-        m->light[i] = m->total > 0 ? (float)(value_of(mass, i, 0) / m->total) : 0;
+        m->light[i] = m->total > 0 && !(component && component[i] == NB_BLACK_HOLE)
+                          ? (float)(value_of(mass, i, 0) / m->total)
+                          : 0;
 }
 
 static int count_of(uint64_t n, uint64_t i)

@@ -36,7 +36,7 @@ static const char *of_light(const struct render_options *o)
 {
     return o->colour.color != render_defaults.colour.color     ? "color"
            : o->colour.weight != render_defaults.colour.weight ? "weight"
-           : o->light.stars > 0                                ? "stars"
+           : o->light.stars != render_defaults.light.stars     ? "stars"
            : o->light.bloom != render_defaults.light.bloom     ? "bloom"
            : o->light.exposure != 1                            ? "exposure"
            : o->map.bodies != render_defaults.map.bodies       ? "map-bodies"

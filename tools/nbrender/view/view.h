@@ -169,6 +169,8 @@ struct panes {
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
+/* Footprints and points as for a film that begins with these bodies. */
+void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
 void panes_close(struct panes *p);
 
 /* As in light/light.h, for all panes; they die on failure. The light of all is measured as that of one picture, so one
