@@ -371,8 +371,8 @@ P
     nbgen plummer -n 20k -o sphere.nbs
     nbgen disk -n 100k --seed 2 -o disk.nbs # with an edge
     for model in sphere disk; do
-        nbrender -q --dither --stars 0 --size 1280x720 -o $model-small.png $model.nbs # or rounding alone makes 5 % of level 9
-        nbrender -q --dither --stars 0 --size 2560x1440 -o $model-large.png $model.nbs
+        nbrender -q --stars 0 --size 1280x720 -o $model-small.png $model.nbs # dithered, or rounding alone makes 5 % of level 9
+        nbrender -q --stars 0 --size 2560x1440 -o $model-large.png $model.nbs
     done
     python - <<'P'
 from picture import png

@@ -34,7 +34,7 @@ probe() {
 # ---- pictures ----
 
 @test "PNG of 8 and 16 bits: the same picture, sRGB, and where it comes from, without a date" {
-    nbrender "${look[@]}" --frame 1 -o 8.png "$d"
+    nbrender "${look[@]}" --frame 1 --no-dither -o 8.png "$d"
     nbrender "${look[@]}" --frame 1 --depth 16 -o 16.png "$d"
     nbconv --frame 1 --to text "$d" | sed -n 's/^# history //p' > history
     python - <<'P'
@@ -53,9 +53,12 @@ P
 }
 
 @test "--alpha: no light is transparent, and over black it is the picture without it, in 8 and 16 bits" {
-    for depth in 8 16; do
-        nbrender "${look[@]}" --depth $depth -o plain$depth.png "$d"
-        nbrender "${look[@]}" --depth $depth --alpha -o alpha$depth.png "$d"
+    for options in "--depth 8 --no-dither" "--depth 16"; do
+        depth=${options:8:2} depth=${depth% }
+        # shellcheck disable=SC2086
+        nbrender "${look[@]}" $options -o "plain$depth.png" "$d"
+        # shellcheck disable=SC2086
+        nbrender "${look[@]}" $options --alpha -o "alpha$depth.png" "$d"
     done
     python - <<'P'
 import numpy as np
@@ -72,10 +75,10 @@ for depth in 8, 16:
 P
 }
 
-@test "--dither: the mean of a region is kept, black stays black, whole levels stay, and the errors are no pattern" {
+@test "dither: the mean of a region is kept, black stays black, whole levels stay, and the errors are no pattern" {
     nbrender -q --size 640x360 --depth 16 --frame 0 -o 16.png "$d"
-    nbrender -q --size 640x360 --frame 0 -o plain.png "$d"
-    nbrender -q --size 640x360 --frame 0 --dither -o dither.png "$d"
+    nbrender -q --size 640x360 --frame 0 --no-dither -o plain.png "$d"
+    nbrender -q --size 640x360 --frame 0 -o dither.png "$d"
     python - <<'P'
 import numpy as np
 from picture import png
@@ -91,6 +94,21 @@ lit = true.min(axis=2) > 0.5
 error = (dither - true)[lit]
 assert abs((error ** 2).mean() - 1 / 6) < 0.03, (error ** 2).mean()
 assert abs(np.corrcoef(error[:, 0], error[:, 1])[0, 1]) < 0.15  # channels do not share theirs
+P
+}
+
+@test "PNG is dithered by default: dark gradients have no bands" {
+    nbrender "${look[@]}" --size 640x360 --frame 0 -o dither.png "$d"
+    nbrender "${look[@]}" --size 640x360 --frame 0 --no-dither -o plain.png "$d"
+    python - <<'P'
+import numpy as np
+from picture import png
+def longest(name): # run of equal pixels in a row that are not black
+    rows = png(name).astype(int) @ [1, 256, 65536]
+    runs = (run for row in rows for run in np.split(row, np.flatnonzero(np.diff(row)) + 1))
+    return max(len(run) for run in runs if run[0])
+plain, dither = longest("plain.png"), longest("dither.png")
+assert plain > 20 and dither < plain / 2, (plain, dither)
 P
 }
 
@@ -357,8 +375,8 @@ L
 32-bit_floats --depth 8 -o a.fits
 8,_10_or_16 --depth 12 -o a.png
 only_PNG --alpha -o a.mp4
-for_PNG --dither -o a.mp4
-for_PNG --dither --depth 16 -o a.png
+for_PNG --no-dither -o a.mp4
+for_PNG --no-dither --depth 16 -o a.png
 takes_h264_hevc_av1 --codec vp9 -o a.mp4
 takes_h264_hevc --codec x -o a.mov
 for_films --codec h264 -o a.png

@@ -6,6 +6,7 @@
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"
+#include "nbrender/colour/tables.c"
 #include "render_colours.h"
 
 /* ---- scales ---- */
@@ -270,6 +271,75 @@ static void test_luminance(void **state)
     }
 }
 
+static float lightness(const float *c) /* L* of CIE 1976, from 0 to 100, of sRGB */
+{
+    float linear[3];
+    for (int d = 0; d < 3; d++)
+        linear[d] = c[d] <= 0.04045f ? c[d] / 12.92f : powf((c[d] + 0.055f) / 1.055f, 2.4f);
+    const float y = 0.2126f * linear[0] + 0.7152f * linear[1] + 0.0722f * linear[2];
+    return y > 216.0f / 24389 ? 116 * cbrtf(y) - 16 : y * 24389 / 27;
+}
+
+/* matplotlib's own: entries 0, 64, 128, 192 and 255 of _cm_listed.py, to six digits. Lightness rises from each step to
+ * the next by as much as from any other, within what the published maps have: least and most of a step. */
+static void test_tables(void **state)
+{
+    (void)state;
+    static struct colour_ramp ramp;
+    static const struct {
+        const char *name;
+        float colour[5][3], least, most; /* of lightness, of 1/255 of the map */
+    } published[] = {
+        {"viridis",
+         {{0.267004f, 0.004874f, 0.329415f},
+          {0.229739f, 0.322361f, 0.545706f},
+          {0.127568f, 0.566949f, 0.550556f},
+          {0.369214f, 0.788888f, 0.382914f},
+          {0.993248f, 0.906157f, 0.143936f}},
+         0.27f,
+         0.36f},
+        {"inferno",
+         {{0.001462f, 0.000466f, 0.013866f},
+          {0.341500f, 0.062325f, 0.429425f},
+          {0.735683f, 0.215906f, 0.330245f},
+          {0.978422f, 0.557937f, 0.034931f},
+          {0.988362f, 0.998364f, 0.644924f}},
+         0.07f,
+         0.48f},
+        {"magma",
+         {{0.001462f, 0.000466f, 0.013866f},
+          {0.316654f, 0.071690f, 0.485380f},
+          {0.716387f, 0.214982f, 0.475290f},
+          {0.986700f, 0.535582f, 0.382210f},
+          {0.987053f, 0.991438f, 0.749504f}},
+         0.07f,
+         0.5f},
+        {"cividis",
+         {{0.000000f, 0.135112f, 0.304751f},
+          {0.263738f, 0.307831f, 0.422789f},
+          {0.488697f, 0.485318f, 0.471008f},
+          {0.736488f, 0.680629f, 0.424028f},
+          {0.995737f, 0.909344f, 0.217772f}},
+         0.19f,
+         0.4f},
+    };
+    for (size_t m = 0; m < sizeof published / sizeof published[0]; m++) {
+        ramp_fill(&ramp, published[m].name);
+        for (int i = 0; i < 5; i++) {
+            const float at = (float)(i == 4 ? 255 : 64 * i) / 255 * RAMP_TOP;
+            const int k = (int)at < RAMP_TOP ? (int)at : RAMP_TOP - 1; /* between two steps */
+            for (int d = 0; d < 3; d++) {
+                const float a = ramp.plain[k][d], b = ramp.plain[k + 1][d];
+                assert_true(fabsf(a + (at - (float)k) * (b - a) - published[m].colour[i][d]) < 0.001f);
+            }
+        }
+        for (int k = 1; k <= RAMP_TOP; k++) {
+            const float rise = (lightness(ramp.plain[k]) - lightness(ramp.plain[k - 1])) * RAMP_TOP / 255;
+            assert_true(rise > published[m].least && rise < published[m].most);
+        }
+    }
+}
+
 static void test_palette(void **state)
 {
     (void)state;
@@ -311,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_moving),
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_luminance),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_palette),
         cmocka_unit_test(test_quantiles),
     };

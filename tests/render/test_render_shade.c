@@ -6,6 +6,7 @@
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"
+#include "nbrender/colour/tables.c"
 #include "render_bodies.h"
 #include "render_colours.h"
 

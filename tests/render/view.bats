@@ -10,9 +10,9 @@ plain=(-q --smooth fixed) # every body is a spot of three pixels about its place
 
 @test "a quad shows a body from the top, in perspective, from the front and from the side, between thin gaps" {
     echo "1 1 2 3 0 0 0" | bodies one.nbs
-    nbrender "${plain[@]}" --size 402x202 --layout quad --extent 10 --center 0,0,0 -o one.png one.nbs
-    nbrender "${plain[@]}" --size 403x203 --layout quad --extent 10 --center 0,0,0 -o odd.png one.nbs
-    nbrender "${plain[@]}" --size 402x202 --layout quad --extent 10 --center 0,0,0 --view 20,50 --fov 70 --spin 7 \
+    nbrender "${plain[@]}" --size 402x202 --no-dither --layout quad --extent 10 --center 0,0,0 -o one.png one.nbs
+    nbrender "${plain[@]}" --size 403x203 --no-dither --layout quad --extent 10 --center 0,0,0 -o odd.png one.nbs
+    nbrender "${plain[@]}" --size 402x202 --no-dither --layout quad --extent 10 --center 0,0,0 --view 20,50 --fov 70 --spin 7 \
         -o turned.png one.nbs
     python - <<'P'
 import math
@@ -60,7 +60,7 @@ P
     printf '1 0 0 -4 0 0 0\n' | bodies far.nbs
     printf '1 3 1 0 0 0 0\n' | bodies plane.nbs
     for k in near far plane; do
-        nbrender -q --size 400x200 --extent 10 --center 0,0,0 --fov 60 --stereo anaglyph,0.1 -o $k.png $k.nbs
+        nbrender -q --size 400x200 --extent 10 --center 0,0,0 --fov 60 --stereo anaglyph,0.1 --no-dither -o $k.png $k.nbs
     done
     nbrender -q --size 400x200 --extent 10 --center 0,0,0 --stereo anaglyph -o default.png near.nbs
     nbrender -q --size 400x200 --extent 10 --center 0,0,0 --fov 40 --stereo anaglyph,0.0333333 -o given.png near.nbs

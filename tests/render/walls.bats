@@ -93,9 +93,9 @@ P
 
 @test "a solid is filled over what is in it, with its line; --walls lines leaves it open, none leaves it out" {
     for walls in fill lines none; do
-        nbrender "${look[@]}" --walls $walls -o $walls.png "$s/solid.nbs"
+        nbrender "${look[@]}" --no-dither --walls $walls -o $walls.png "$s/solid.nbs"
     done
-    nbrender "${look[@]}" -o usual.png "$s/solid.nbs"
+    nbrender "${look[@]}" --no-dither -o usual.png "$s/solid.nbs"
     python - <<'P'
 import numpy as np
 from picture import png
@@ -120,7 +120,7 @@ P
 }
 
 @test "of a container the outside is filled; edge-on it has none; thin walls are lines" {
-    nbrender "${look[@]}" -o glass.png "$s/glass.nbs"
+    nbrender "${look[@]}" --no-dither -o glass.png "$s/glass.nbs"
     nbrender "${look[@]}" --view y -o edge.png "$s/glass.nbs"
     nbrender "${look[@]}" -o thin.png "$s/thin.nbs"
     python - <<'P'

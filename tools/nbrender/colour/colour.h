@@ -29,6 +29,12 @@ const char *ramp_names(void);
 /* For completion. */
 void ramp_offer(void);
 
+/* ---- tables.c: maps with a colour for each of 256 numbers, 0xRRRRGGGGBBBB ---- */
+
+#define TABLE_COLOURS 256
+extern const uint64_t table_viridis[TABLE_COLOURS], table_inferno[TABLE_COLOURS], table_magma[TABLE_COLOURS],
+    table_cividis[TABLE_COLOURS];
+
 /* ---- scale.c: from a number to a step of a ramp: linear, logarithmic, asinh, or by rank among a sample ---- */
 
 enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };

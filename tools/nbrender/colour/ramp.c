@@ -2,25 +2,23 @@
 
 #include <errno.h>
 
-#define NAMED_MAX 10   /* colours of a map with a name */
+#define NAMED_MAX 9    /* colours of a map that has no table */
 #define FILE_MAX  4096 /* of one in a file */
 #define GREY      0.8f
 
-/* Colours of the display, 0xRRGGBB, at equal distances; between them each channel is linear. */
+/* Colours of the display at equal distances; between them each channel is linear. */
 static const struct named {
     const char *name;
-    int count;
-    uint32_t colour[NAMED_MAX];
+    const uint64_t *table;      /* TABLE_COLOURS; NULL: those that follow */
+    uint32_t colour[NAMED_MAX]; /* 0xRRGGBB */
 } maps[] = {
-    {"spectrum", 9, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
-    {"viridis", 9, {0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725}},
-    {"inferno", 9, {0x000004, 0x210c4a, 0x57106e, 0x8a226a, 0xbc3754, 0xe45a31, 0xf98e09, 0xf9cb35, 0xfcffa4}},
-    {"magma", 9, {0x000004, 0x1d1147, 0x51127c, 0x832681, 0xb73779, 0xe75263, 0xfc8961, 0xfec488, 0xfcfdbf}},
-    {"cividis",
-     10,
-     {0x00204d, 0x00336f, 0x39486b, 0x575c6d, 0x707173, 0x8a8779, 0xa69d75, 0xc4b56c, 0xe4cf5b, 0xffea46}},
-    {"coolwarm", 9, {0x3b4cc0, 0x6282ea, 0x8db0fe, 0xb8d0f9, 0xdddddd, 0xf5c4ad, 0xf49a7b, 0xde604d, 0xb40426}},
-    {"stars", 9, {0xff8a45, 0xffb06e, 0xffcc99, 0xffe2c6, 0xfff2ea, 0xe9ecff, 0xcddaff, 0xb0c6ff, 0x96b3ff}},
+    {"spectrum", NULL, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
+    {"viridis", table_viridis, {0}},
+    {"inferno", table_inferno, {0}},
+    {"magma", table_magma, {0}},
+    {"cividis", table_cividis, {0}},
+    {"coolwarm", NULL, {0x3b4cc0, 0x6282ea, 0x8db0fe, 0xb8d0f9, 0xdddddd, 0xf5c4ad, 0xf49a7b, 0xde604d, 0xb40426}},
+    {"stars", NULL, {0xff8a45, 0xffb06e, 0xffcc99, 0xffe2c6, 0xfff2ea, 0xe9ecff, 0xcddaff, 0xb0c6ff, 0x96b3ff}},
 };
 #define MAPS (sizeof maps / sizeof maps[0])
 
@@ -32,6 +30,12 @@ static void channels_of(uint32_t colour, float channel[3])
 {
     for (int d = 0; d < 3; d++)
         channel[d] = (float)(colour >> (16 - 8 * d) & 255) / 255;
+}
+
+static void channels_of_table(uint64_t colour, float channel[3])
+{
+    for (int d = 0; d < 3; d++)
+        channel[d] = (float)(colour >> (32 - 16 * d) & 65535) / 65535;
 }
 
 static void set_step(struct colour_ramp *ramp, int k, const float channel[3])
@@ -130,7 +134,7 @@ void ramp_offer(void)
 
 void ramp_fill(struct colour_ramp *ramp, const char *name)
 {
-    float colour[NAMED_MAX][3];
+    float colour[TABLE_COLOURS][3];
     size_t k = 0;
     while (k < MAPS && strcmp(maps[k].name, name) != 0)
         k++;
@@ -138,9 +142,13 @@ void ramp_fill(struct colour_ramp *ramp, const char *name)
         fill_from_file(ramp, name);
         return;
     }
-    for (int i = 0; i < maps[k].count; i++)
-        channels_of(maps[k].colour[i], colour[i]);
-    fill_between(ramp, (const float(*)[3])colour, maps[k].count);
+    const int count = maps[k].table ? TABLE_COLOURS : NAMED_MAX;
+    for (int i = 0; i < count; i++)
+        if (maps[k].table)
+            channels_of_table(maps[k].table[i], colour[i]);
+        else
+            channels_of(maps[k].colour[i], colour[i]);
+    fill_between(ramp, (const float(*)[3])colour, count);
 }
 
 void ramp_fill_palette(struct colour_ramp *ramp)

@@ -100,8 +100,8 @@ static void check_options(const struct output_kind *kind, const char *path, cons
                                              : "8 or 10 bits");
     if (out->alpha && !png)
         die_usage("--alpha: only PNG has it, not %s", path);
-    if (out->dither && (!png || out->depth == 16))
-        die_usage("--dither: for PNG of 8 bits; films of 8 bits always have it");
+    if (out->no_dither && (!png || out->depth == 16))
+        die_usage("--no-dither: for PNG of 8 bits; films of 8 bits are always dithered");
     if (out->chroma && (!kind->video || strcmp(kind->suffix, ".gif") == 0))
         die_usage("--chroma %d: for films and YUV4MPEG2, not %s", out->chroma, path);
     if ((out->codec || out->crf >= 0) && !film)
@@ -207,7 +207,7 @@ struct output *output_open(struct render_options *o)
     const struct output_kind *kind = choose_kind(path);
     check_options(kind, path ? path : "-", o);
     o->output.linear = kind->linear;
-    if (kind->video || o->output.dither)
+    if (!kind->linear)
         dither_prepare();
     struct output *out = claimed(calloc(1, sizeof *out), "no memory");
     out->kind = kind;

@@ -56,7 +56,7 @@ struct output_options {
     int chroma;        /* 420 or 444; 0: the kind's own */
     const char *codec; /* NULL: the kind's own */
     int crf;           /* -1: the codec's own */
-    bool alpha, dither;
+    bool alpha, no_dither;
     bool linear;       /* the output takes light before the tone curve: set by output_open */
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };

@@ -63,7 +63,7 @@ static void fill_row(const struct rows *r, int y)
     }
     const uint16_t *step[4];
     for (int k = 0; k < r->channels; k++) /* alpha is not dithered: what is opaque stays so */
-        step[k] = dither_steps(r->options->dither && k < 3, k, y);
+        step[k] = dither_steps(!r->options->no_dither && k < 3, k, y);
     nb_samples()->bytes(level, r->channels, r->picture->width, step, r->row);
 }
 
