@@ -390,3 +390,30 @@ above_0 --zoom -1
 L
     [ -z "$(ls a* 2>/dev/null)" ]
 }
+
+@test "the extent of a film: of a file the median of what holds 95 % of the bodies, for each of its pictures; of a pipe the first frame's" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(2)
+ball = rng.normal(size=(5000, 3)) * 0.5
+reach = [np.quantile(np.maximum(abs(ball[:, 0]), abs(ball[:, 1])) * s, 0.95) for s in (1, 2, 4, 8, 9)]
+write("g.nbs", *(frame(np.ones(5000), ball * s, ball * 0, time=t) for t, s in enumerate((1, 2, 4, 8, 9))))
+open("want", "w").write(f"{reach[2]} {reach[0]}\n")
+P
+    extent() { # extent INPUT OPTION...: from the header of a linear picture, pixels of a known length
+        input=$1
+        shift
+        nbrender -q -f --device cpu --style light --size 200x200 "$@" -o x.fits "$input"
+        python -c "
+import sys
+cards = open('x.fits', 'rb').read(8640).decode('latin-1')
+cards = dict(c.split('=', 1) for c in (cards[i:i + 80] for i in range(0, len(cards), 80)) if '=' in c)
+print(abs(float(cards['CDELT1  '].split('/')[0])) * 100)"
+    }
+    read -r film first <want
+    whole=$(extent g.nbs --frame 4)
+    close "$whole" "$(awk "BEGIN { print 1.05 * $film }")" "$(awk "BEGIN { print 0.05 * $film }")"
+    [ "$(extent g.nbs --frame 0)" = "$whole" ]
+    close "$(extent - --frame 0 < <(cat g.nbs))" "$(awk "BEGIN { print 1.45 * $first }")" "$(awk "BEGIN { print 0.1 * $first }")"
+}

@@ -64,8 +64,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
             "The name after -o says what is written: FILE.mp4, .mov, .mkv, .webm or .gif is a film (made by ffmpeg); "
             "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
             "with .fits, .npy or .pfm these hold light or a map's values as numbers; "
-            "- or FILE.y4m uncompressed YUV4MPEG2. The extent is found from the input's first frame, colours "
-            "and exposure from all of a file. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
+            "- or FILE.y4m uncompressed YUV4MPEG2. Extent, colours and exposure are found from all of a file, "
+            "or from a pipe's first frame. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
             "      nbrender -o merger.mp4",
     };
     render_given = render_defaults;

@@ -34,8 +34,28 @@ struct scene *scene_create(const struct render_options *o)
     return s;
 }
 
+static void note_extent(void *context, struct stage *small, const struct moment *now)
+{
+    sample_add(context, aim_extent(small->aim, &small->panes, now));
+}
+
+/* The median of what frames of a file ask for: a system that grows or falls together is neither cut nor lost. */
+static void survey_extent(struct scene *s)
+{
+    struct stage *stage = &s->stage;
+    struct sample extents = {0};
+    if (stage->options->view.extent > 0 || stage->options->view.camera)
+        return;
+    survey_walk(stage, SURVEY_HEIGHT, SURVEY_FRAMES, note_extent, &extents);
+    sample_sort(&extents);
+    if (extents.count > 0)
+        *aim_usual_extent(stage->aim) = sample_quantile(&extents, 0.5);
+    sample_free(&extents);
+}
+
 void scene_survey(struct scene *s, bool is_single)
 {
+    survey_extent(s);
     for (int k = 0; k < s->count; k++)
         if (s->layers[k].painter->survey)
             s->layers[k].painter->survey(s->layers[k].state, is_single);

@@ -6,7 +6,8 @@ struct aim {
     const struct view_options *options;
     struct path *path;  /* NULL: there are no keyframes */
     double centre[3];   /* looked at, or with --follow and a path where that one's places are counted from */
-    double extent;      /* of the first frame */
+    double extent;      /* of the first frame, or of the whole film: */
+    double usual;       /* 0: not known */
     double first_scale; /* pixels a length unit in the main pane there */
 };
 
@@ -32,7 +33,7 @@ static double fov_of(const struct aim *a, const struct pane *pane)
 /* ---- the first frame ---- */
 
 /* So that what matters is in every pane, whose cameras are turned: the box that a run is about, or else the bodies. */
-static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b)
+static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;
     double extent = 0;
@@ -40,7 +41,8 @@ static double extent_of_all(const struct aim *a, const struct panes *p, const st
     for (int k = 0; k < p->count; k++) {
         const struct pane *pane = &p->pane[k];
         struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(a, pane) * M_PI / 360),
-                                      !pane->place.fixed && (a->options->spin_deg != 0 || a->options->orbit != 0)};
+                                      !pane->place.fixed && (a->options->spin_deg != 0 || a->options->orbit != 0),
+                                      known};
         extent = fmax(extent, scene.boxed ? framing_extent_of_region(scene.low, scene.high, &pane->view, frame)
                                           : framing_extent(b, &pane->view, frame));
     }
@@ -99,9 +101,20 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b)
     find_centre(a, b);
     a->extent = 1;
     set_views(a, p, &first);
-    a->extent = a->options->extent > 0 ? a->options->extent : extent_of_all(a, p, b);
+    a->extent = a->options->extent > 0 ? a->options->extent : a->usual > 0 ? a->usual : extent_of_all(a, p, b, false);
     set_views(a, p, &first);
     a->first_scale = p->main->view.scale;
+}
+
+double aim_extent(struct aim *a, struct panes *p, const struct moment *now)
+{
+    aim_at(a, p, now);
+    return extent_of_all(a, p, now->bodies, true);
+}
+
+double *aim_usual_extent(struct aim *a)
+{
+    return &a->usual;
 }
 
 void aim_at(struct aim *a, struct panes *p, const struct moment *now)

@@ -4,7 +4,8 @@
 
 #define MARGIN 1.12 /* of the picture over what must be in it */
 #define SHARE  0.95 /* of many bodies are within 1/SPARE of the picture */
-#define SPARE  1.45
+#define SPARE  1.45 /* of what may grow; if other frames are known too: */
+#define KNOWN  1.05
 #define FEW    16                  /* bodies that are on orbits one can foresee */
 #define ALL    100                 /* bodies of which none may be outside */
 #define SAMPLE ((uint64_t)1 << 18) /* bodies in the sample of positions */
@@ -163,7 +164,7 @@ static double extent_of_many(const struct nb_bodies *b, const struct nb_view *c,
         histogram_add(h, extent);
         largest = fmax(largest, extent);
     }
-    double most = SPARE * histogram_quantile(h, SHARE);
+    double most = (frame.known ? KNOWN : SPARE) * histogram_quantile(h, SHARE);
     free(h);
     return b->n > ALL ? fmin(largest * MARGIN, most) : largest * MARGIN;
 }

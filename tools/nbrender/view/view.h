@@ -105,6 +105,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* of the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
+    bool known;          /* other frames are asked too: no room for what may come */
 };
 
 /* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
@@ -196,6 +197,10 @@ void aim_destroy(struct aim *a);
 
 /* What the first frame's bodies set: the centre and the extent of all panes. Dies where there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
+/* The extent that a moment asks for. */
+double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
+/* The extent of the film if --extent says none, to be set before aim_first; 0: the first frame's. */
+double *aim_usual_extent(struct aim *a);
 /* Sets the views of all panes for a moment, and how bright they are: as magnification grows, so does the light of a
  * body with its square, as if the camera came nearer. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);

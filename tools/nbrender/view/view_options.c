@@ -71,7 +71,7 @@ const struct tool_option view_table[] = {
     {"follow", "com|densest|ID|COND", take_follow, NULL,
      "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre of mass of those for which a condition holds, as in --select: disk"},
     {"extent", "R", tool_take_positive, &render_given.view.extent,
-     "half the picture's width in length units (default: what the header's box needs, or the first frame: up to 16 bodies with their orbits, up to 100 all, else at least 95 % of them)"},
+     "half the picture's width in length units (default: what the header's box needs, or 95 % of the bodies in the median frame of a file, or the first frame of a pipe with room about it; up to 100 bodies all, up to 16 with their orbits)"},
     {"fov", "DEG", tool_take_positive, &render_given.view.fov_deg,
      "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a quad's perspective 40)",
      VIEW_FOV_LEAST, VIEW_FOV_MOST, "not from 0.01 to 170 degrees"},
