@@ -63,7 +63,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     offered "code galactic solar gauss" nbgen plummer --units=
     offered "galactic solar gauss" nbgen solar --units=
     offered "auto bar lines json off" nbconv --progress=
-    offered "speed density component" nbrender --color=
+    offered "auto speed density component" nbrender --color=
     offered "density speed potential acceleration" nbrender --map=
     offered "scale colorbar title energy box" nbrender --overlay=time,
     [[ " $(offers nbconv --to= | paste -sd ' ') " == *" text "* ]]

@@ -133,6 +133,97 @@ assert mean[0] > 0.8 and mean[-1] < 0.2 and (np.diff(mean) < 0).all(), mean
 P
 }
 
+@test "auto: by temperature, else by age, else by component, else by speed; a map or a range is for speed" {
+    auto() { nbrender -q --size 240x40 --extent 6 --center 0,0,0 --style light --smooth fixed --bloom 0 --frame 0 "$@" row.nbs; }
+    heat='temperature=[3000,4000,6500,10000,20000]' age='age=[5,4,3,2,1]' speed='vel=[[5,0,0],[1,0,0],[2,0,0],[3,0,0],[4,0,0]]'
+    disk='component=np.array([2,2,2,2,2],np.uint8)' star='component=np.array([4,4,4,4,4],np.uint8)'
+    row "$heat" "$age" "$speed" "$disk"
+    auto -o heat.npy
+    auto --color temperature -o heat2.npy
+    auto --color-range 0,5 -o range.npy
+    auto --color speed --color-range 0,5 -o range2.npy
+    auto --colormap viridis -o map.npy
+    auto --color speed --colormap viridis -o map2.npy
+    row "$age" "$speed" "$disk"
+    auto -o age.npy
+    auto --color age -o age2.npy
+    row "$speed" "$disk"
+    auto -o disk.npy
+    row "$speed" "$star"
+    auto -o speed.npy
+    auto --color speed -o speed2.npy
+    python - <<'P'
+import numpy as np
+p = {k: np.load(f"{k}.npy").astype(float) for k in "heat heat2 range range2 map map2 age age2 disk speed speed2".split()}
+for k in "heat", "range", "map", "age", "speed":
+    assert np.array_equal(p[k], p[k + "2"]), k
+def hues(name):
+    c = np.array([p[name][:, 20 + 40 * k : 60 + 40 * k].sum(axis=(0, 1)) for k in range(5)])
+    return c / c.max(axis=1, keepdims=True)
+h = hues("heat") ** 0.5  # of the display
+assert (h[:3, 0] == 1).all() and abs(h[0] - [1, 0.72, 0.43]).max() < 0.02 and h[2].min() > 0.97 and (h[3:, 2] == 1).all(), h
+for name in "heat", "age": # from old and red to young and blue
+    h = hues(name)
+    assert (np.diff(h[:, 2] / h[:, 0]) > 0).all(), (name, h)
+h = hues("disk")  # the middle is old, the ends are young
+blue = h[:, 2] / h[:, 0]
+assert blue[2] < blue[1] < blue[0] and blue[2] < blue[3] < blue[4] and blue[2] < 0.5 and blue[4] > 1, h
+assert not np.array_equal(p["disk"], p["speed"])
+P
+}
+
+@test "auto: stars of a disk keep their colours by their id, wherever they go, for any number of threads" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+n = 5000
+pos = np.concatenate([rng.normal(size=(n, 3)) * [1, 1, 0.1] + [x, 0, 0] for x in (-6, 6)])
+vel = np.zeros((2 * n, 3))
+columns = dict(id=np.arange(2 * n, dtype=np.uint64), component=np.full(2 * n, 2, np.uint8), galaxy=np.repeat(np.arange(2, dtype=np.uint8), n))
+r = np.hypot(abs(pos[:, 0]) - 6, pos[:, 1])
+moved = np.column_stack([4 * r - 8, np.zeros(2 * n), np.zeros(2 * n)]) # those of a radius in one place
+p = rng.permutation(2 * n)
+first = frame(np.ones(2 * n), pos, vel, **columns)
+write("moved.nbs", first, frame(np.ones(2 * n), moved, vel, time=1.0, **columns))
+write("mixed.nbs", first, frame(np.ones(2 * n), moved[p], vel, time=1.0, **{k: v[p] for k, v in columns.items()}))
+write("more.nbs", first, frame(np.ones(2 * n), pos, vel, time=1.0, **{**columns, "id": columns["id"] + np.uint64(9 * n)}))
+P
+    view=(-q --size 480x270 --extent 9 --center 0,0,0 --smooth fixed --bloom 0)
+    for name in moved mixed more; do nbrender "${view[@]}" -o "$name%d.npy" $name.nbs; done
+    nbrender "${view[@]}" --threads 1 -o 'one%d.npy' mixed.nbs
+    nbrender "${view[@]}" --frame 1 -o alone.npy mixed.nbs
+    cmp mixed1.npy one1.npy
+    cmp mixed1.npy alone.npy
+    python - <<'P'
+import numpy as np
+def blue(name, rows=slice(None)):
+    p = np.load(name).astype(float)[rows]
+    return p[..., 2].sum(axis=0) / np.maximum(p[..., 0].sum(axis=0), 1e-30)
+a, b = blue("moved1.npy"), blue("mixed1.npy")
+assert np.allclose(a, b, rtol=1e-3)
+line = a[56:200:24] # from the centre of both galaxies outwards
+assert (np.diff(line) > 0).all() and line[0] < 0.5 and line[-1] > 1.5, line
+first = blue("moved0.npy", slice(130, 140))
+for centre in 80, 400:  # each galaxy about its own: old within 3 pixels, young 60 from there
+    assert first[centre - 3 : centre + 3].mean() < 0.8 and first[[centre - 60, centre + 60]].min() > 1.5, first[centre - 60 : centre + 61]
+assert np.ptp(blue("more1.npy")[60:100]) < 1e-3  # bodies that nobody knew are all of the middle
+P
+}
+
+@test "auto: the Sun is white, and planets have colours by speed" {
+    nbgen solar -o solar.nbs
+    nbrender -q --size 400x400 --extent 1.8 --center 0,0,0 --color speed -o slow.png solar.nbs
+    nbrender -q --size 400x400 --extent 1.8 --center 0,0,0 -o planets.png solar.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("planets.png").astype(int)
+assert p[200, 200].min() > 240 and np.ptp(p[200, 200]) <= 1 and np.ptp(png("slow.png")[200, 200].astype(int)) > 60
+assert ((p.max(axis=2) > 200) & (p.max(axis=2) - p.min(axis=2) > 60)).sum() > 3
+P
+}
+
 @test "a value that is not a finite number is grey, with one warning for the run; in a position it stays an error" {
     row 'heat=[1,nan,2,np.inf,3]'
     run -0 --separate-stderr nbrender "${look[@]}" --colormap map --color heat --color-range 1,3 -o 'row%d.npy' row.nbs

@@ -113,7 +113,7 @@ p = png("one.png"); assert p.max() > 200 and (p.max(axis=2) > 50).sum() > 100'
 
 @test "exposure: nothing burnt, black is black, most of the light well visible, hue kept in highlights, more with --exposure" {
     nbgen disk -n 100k --seed 3 -o d.nbs
-    nbrender -q --size 640x360 -o d.png d.nbs
+    nbrender -q --size 640x360 --color speed -o d.png d.nbs
     nbrender -q --size 640x360 --exposure 4 -o more.png d.nbs
     nbrender -q --size 640x360 --exposure 1e6 --color-range 1e8,1e9 -o burnt.png d.nbs
     python - <<'P'

@@ -3,9 +3,11 @@
 #include "nbrender/basis/numbers.c"
 #include "nbrender/basis/quantity.c"
 #include "nbrender/colour/about.c"
+#include "nbrender/colour/planck.c"
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"
+#include "nbrender/colour/stars.c"
 #include "nbrender/colour/tables.c"
 #include "render_colours.h"
 
@@ -340,6 +342,37 @@ static void test_tables(void **state)
     }
 }
 
+/* Chromaticities x, y of black bodies by the tables of CIE 1931: 2855.5 K is illuminant A (CIE 015), the others are
+ * from Wyszecki & Stiles, Color Science. Colours of the display: white near 6500 K, orange below, bluish above. */
+static void test_planck(void **state)
+{
+    (void)state;
+    static const double published[][4] = {{1000, 0.6528, 0.3444, 0.012},    {2000, 0.5267, 0.4133, 0.004},
+                                          {2855.5, 0.4476, 0.4074, 0.0015}, {4000, 0.3805, 0.3768, 0.0015},
+                                          {5000, 0.3451, 0.3516, 0.0015},   {6500, 0.3135, 0.3237, 0.0015},
+                                          {10000, 0.2807, 0.2884, 0.0015},  {20000, 0.2565, 0.2577, 0.0015}};
+    float c[3], before = 0;
+    for (size_t k = 0; k < sizeof published / sizeof published[0]; k++) {
+        const double *p = published[k];
+        double xyz[3];
+        planck_xyz(p[0], xyz);
+        const double sum = xyz[0] + xyz[1] + xyz[2];
+        assert_true(fabs(xyz[0] / sum - p[1]) < p[3] && fabs(xyz[1] / sum - p[2]) < p[3]);
+    }
+    planck_colour(6504, c);
+    assert_true(c[0] > 0.97f && c[1] > 0.97f && c[2] > 0.97f);
+    planck_colour(3000, c);
+    assert_true(c[0] == 1 && fabsf(c[1] - 0.71f) < 0.03f && fabsf(c[2] - 0.43f) < 0.03f); /* #ffb46e or so */
+    planck_colour(10000, c);
+    assert_true(c[2] == 1 && fabsf(c[0] - 0.80f) < 0.03f && fabsf(c[1] - 0.85f) < 0.03f); /* #cddaff or so */
+    for (double kelvin = 100; kelvin < 1e6; kelvin *= 1.1) { /* blue over red rises, and no channel is out of range */
+        planck_colour(kelvin, c);
+        assert_true(fmaxf(fmaxf(c[0], c[1]), c[2]) == 1 && fminf(fminf(c[0], c[1]), c[2]) >= 0);
+        assert_true(c[2] / c[0] >= before);
+        before = c[2] / c[0];
+    }
+}
+
 static void test_palette(void **state)
 {
     (void)state;
@@ -382,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_luminance),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_planck),
         cmocka_unit_test(test_palette),
         cmocka_unit_test(test_quantiles),
     };

@@ -11,7 +11,7 @@ const struct render_options render_defaults = {
     .device = "auto",
     .view = {.azimuth_deg = NAN, .zoom = 1, .center = {NAN, NAN, NAN}},
     .light = {.smooth = LIGHT_USUAL, .stars = LIGHT_USUAL, .bloom = 0.15, .exposure = 1},
-    .colour = {.color = "speed", .colormap = "spectrum", .weight = "mass"},
+    .colour = {.color = "auto", .weight = "mass"},
     .map = {.contours = -1, .bodies = 0.5, .softening = NAN},
     .motion = {.interpolate = 1},
     .output = {.fps_num = 30, .fps_den = 1, .crf = -1},
@@ -59,7 +59,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         .operands = "[FILE]",
         .first = "size|view|color|frame|output",
         .about =
-            "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) through green to red (fast).",
+            "Draw the frames of FILE or stdin: each body is a spot of light. The stars of a galaxy have colours from red (old) to blue (young), other bodies colours by their speed.",
         .notes =
             "The name after -o says what is written: FILE.mp4, .mov, .mkv, .webm or .gif is a film (made by ffmpeg); "
             "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "

@@ -68,6 +68,13 @@ static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
 }
 
+/* Returns the values of a column of type u8, such as component; NULL if there is none. */
+static inline const uint8_t *labels_of(const struct nb_bodies *b, const char *name)
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    return c && c->type == NB_U8 && c->width == 1 ? (const uint8_t *)c->data : NULL;
+}
+
 /* Returns a value of a column of type f32 or f64. Inlined, because nb_column_get costs a call for each value. */
 static inline double value_of(const struct nb_column *c, uint64_t i, int k)
 {
@@ -138,11 +145,11 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* Can the name be one of a column at all? */
 bool quantity_is_name(const char *name);
-/* Whether bodies have it. */
 /* Components of the bodies, of which NB_BLACK_HOLE is dark; NULL: none is, since --select asks for bodies, or there is
  * no such column. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
+/* Whether bodies have it; auto, which is to choose one, they always have. */
 bool quantity_is_there(const char *name, const struct nb_bodies *b);
 /* Dies with one line, which names the columns that there are, where these bodies have none of that name. `option` is
  * the one that asks for it. */

@@ -20,7 +20,7 @@ static const struct nb_column *column_of(const char *name, const struct nb_bodie
 
 bool quantity_is_there(const char *name, const struct nb_bodies *b)
 {
-    return column_of(name, b) != NULL;
+    return strcmp(name, "auto") == 0 || column_of(name, b) != NULL;
 }
 
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)

@@ -9,6 +9,7 @@
 #define RAMP_STEPS   NB_LIGHT_STEPS
 #define RAMP_TOP     (RAMP_STEPS - 2) /* the last step of a colour map, the first being 0; RAMP_TOP/2 is its middle */
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey: of what has no colour */
+#define RAMP_DEFAULT "spectrum"       /* the colour map of numbers */
 #define RAMP_PALETTE 8                /* colours of components, steps 0 to 7 */
 
 /* Colour of a step: red, green, blue, from 0 to 1, and 1. */
@@ -22,6 +23,13 @@ struct colour_ramp {
 /* Fills in the map of that name, or that of a file: lines `r g b`, two or more, from 0 to 1 or all of them from 0 to
  * 255; lines that begin with # and empty ones do not count. Dies with one line where it is neither. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
+/* Planck's colours: of step k for the temperature (K) that scale_value says; */
+struct colour_scale;
+void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
+/* for ages, from blue (young) to red (old): of temperatures from RAMP_YOUNG to RAMP_OLD, even in their logarithm. */
+#define RAMP_YOUNG 30000.0
+#define RAMP_OLD   3500.0
+void ramp_fill_age(struct colour_ramp *ramp);
 /* Steps 0 to 7 are colours that can be told apart, of components; all others are grey. */
 void ramp_fill_palette(struct colour_ramp *ramp);
 /* The names that there are, with commas. */
@@ -34,6 +42,16 @@ void ramp_offer(void);
 #define TABLE_COLOURS 256
 extern const uint64_t table_viridis[TABLE_COLOURS], table_inferno[TABLE_COLOURS], table_magma[TABLE_COLOURS],
     table_cividis[TABLE_COLOURS];
+
+/* ---- planck.c: the colours of black bodies ---- */
+
+#define PLANCK_LEAST 1000.0  /* K: colder bodies have the colour of this temperature, */
+#define PLANCK_MOST  40000.0 /* hotter ones of this one */
+
+/* Tristimulus values of CIE 1931, in any unit: their ratios are the colour. */
+void planck_xyz(double kelvin, double xyz[3]);
+/* Of the display (sRGB), the largest channel being 1. What sRGB has not is cut off. */
+void planck_colour(double kelvin, float channel[3]);
 
 /* ---- scale.c: from a number to a step of a ramp: linear, logarithmic, asinh, or by rank among a sample ---- */
 
@@ -78,8 +96,8 @@ struct legend {
 /* ---- colour_options.c: what the user says about the colour and the light of bodies ---- */
 
 struct colour_options {
-    const char *color;    /* speed, density, component or a column */
-    const char *colormap; /* a name or a file */
+    const char *color;    /* auto, speed, density, component or a column */
+    const char *colormap; /* a name or a file; NULL: the default of what is shown */
     enum scaling scaling;
     double low, high;   /* of the scale; low = high: from what there is */
     const char *weight; /* mass, count or a column */
@@ -115,6 +133,35 @@ struct about {
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a);
 
+/* ---- stars.c: temperatures of the stars of galaxies, which are assumed from what component a body is of.
+ *
+ * Bulges and halos are old. In a disk the share of its bodies that are nearer to the centre of their galaxy sets the
+ * temperature: old inside, young outside. A star keeps its colour, so the radius is that of the first frame; bodies are
+ * known by their id, without one by their place in the frame. A body that the first frame has not is in the middle. */
+
+#define STARS_INNER 3500.0  /* K: a disk's centre, */
+#define STARS_OUTER 30000.0 /* and its edge */
+#define STARS_OLD   3500.0  /* bulge and halo */
+#define STARS_GAS   30000.0 /* of gas: that of the stars that it forms */
+#define STARS_SUN   5772.0  /* all others */
+
+/* Of a star of a disk that such a share of the disk's bodies is nearer to the centre than, 0 to 1: even in the
+ * logarithm. */
+static inline double stars_disk(double share)
+{
+    return STARS_INNER * pow(STARS_OUTER / STARS_INNER, share);
+}
+
+struct stars;
+
+/* Whether there is a disk or a bulge. */
+bool stars_are_there(const struct nb_bodies *b);
+/* Dies without memory. Equal results for any number of threads. */
+struct stars *stars_create(const struct nb_bodies *first);
+void stars_destroy(struct stars *s); /* NULL is allowed */
+/* Temperatures of bodies [i0, i0 + count), K. */
+void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, int count, double *kelvin);
+
 /* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.
  *
  * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
@@ -127,6 +174,10 @@ void about_free(struct about *a);
 
 struct shade {
     const struct colour_options *options;
+    const char *color;   /* what is shown: with auto, as the first frame has decided */
+    struct stars *stars; /* the temperatures that are shown; NULL: a column's */
+    bool is_planck;      /* the ramp has the colours of the scale's temperatures */
+    bool is_sun_white;   /* stars among planets have no colour by their speed */
     struct colour_ramp ramp;
     struct colour_scale *scale;   /* NULL: of components */
     double blend;                 /* bodies over which colours are means, 0: each has its own */
@@ -142,7 +193,10 @@ struct shade {
     char unit_name[NB_NAME_MAX];
 };
 
-/* Dies where the colour map cannot be read. */
+/* What auto shows: temperature or age where the bodies have such a column, the temperatures of stars.c where there is a
+ * disk or a bulge of bodies that do not touch, else speed; and speed where a map, a scale or a range is given.
+ *
+ * Dies where the colour map cannot be read. */
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s);
 

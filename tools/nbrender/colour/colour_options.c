@@ -17,10 +17,10 @@ static void take_range(const struct tool_option *o, const char *text)
 
 const struct tool_option colour_table[] = {
     {.about = "Colour:"},
-    {"color", "speed|density|component|COLUMN", take_name, &render_given.colour.color,
-     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length (default speed)"},
+    {"color", "auto|speed|density|component|COLUMN", take_name, &render_given.colour.color,
+     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length (default auto: the column temperature or age, else the stars of disks and bulges, else speed)"},
     {"colormap", "NAME|FILE", tool_take_text, &render_given.colour.colormap,
-     "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default spectrum)",
+     "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default spectrum; of temperature and age the colours of black bodies)",
      .offer = ramp_offer},
     {"color-scale", "linear|log|asinh|rank", tool_take_word, &render_given.colour.scaling,
      "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)",
@@ -34,7 +34,7 @@ const struct tool_option colour_table[] = {
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map)
 {
     bool ranged = o->low < o->high;
-    bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap != render_defaults.colour.colormap;
+    bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap;
     if (strcmp(o->color, "component") == 0 && mapped && !is_map)
         die_usage("--color component: has colours of its own, without a map, a scale or a range");
     if (ranged && o->scaling == SCALE_RANK)

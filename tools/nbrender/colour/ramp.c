@@ -65,6 +65,26 @@ static void fill_between(struct colour_ramp *ramp, const float (*colour)[3], int
     set_neutral(ramp, RAMP_NEUTRAL);
 }
 
+void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale)
+{
+    float channel[3];
+    for (int k = 0; k <= RAMP_TOP; k++) {
+        planck_colour(scale_value(scale, (double)k / RAMP_TOP), channel);
+        set_step(ramp, k, channel);
+    }
+    set_neutral(ramp, RAMP_NEUTRAL);
+}
+
+void ramp_fill_age(struct colour_ramp *ramp)
+{
+    float channel[3];
+    for (int k = 0; k <= RAMP_TOP; k++) {
+        planck_colour(RAMP_YOUNG * pow(RAMP_OLD / RAMP_YOUNG, (double)k / RAMP_TOP), channel);
+        set_step(ramp, k, channel);
+    }
+    set_neutral(ramp, RAMP_NEUTRAL);
+}
+
 /* ---- from a file ---- */
 
 static bool is_comment(const char *line)

@@ -7,20 +7,38 @@
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 #define ROUNDING  1e-6 /* of the mean weight: bodies that are all alike have light 1 */
 
+/* Whether a shade is of that quantity. */
+static bool shows(const struct shade *s, const char *name)
+{
+    return strcmp(s->color, name) == 0;
+}
+
+/* The ramp of what is shown; that of temperatures follows with the scale. */
+static void set_ramp(struct shade *s)
+{
+    const char *map = s->options->colormap;
+    s->is_planck = !map && shows(s, "temperature");
+    if (shows(s, "component"))
+        ramp_fill_palette(&s->ramp);
+    else if (!map && shows(s, "age"))
+        ramp_fill_age(&s->ramp);
+    else
+        ramp_fill(&s->ramp, map ? map : RAMP_DEFAULT);
+}
+
 struct shade *shade_create(const struct colour_options *o)
 {
     struct shade *s = claimed(calloc(1, sizeof *s), "no memory for the colours");
     s->options = o;
-    if (strcmp(o->color, "component") == 0)
-        ramp_fill_palette(&s->ramp);
-    else
-        ramp_fill(&s->ramp, o->colormap);
+    s->color = o->color;
+    set_ramp(s);
     return s;
 }
 
 void shade_destroy(struct shade *s)
 {
     free(s->scale);
+    stars_destroy(s->stars);
     sample_free(&s->sample);
     about_free(&s->about);
     free(s->light);
@@ -30,24 +48,63 @@ void shade_destroy(struct shade *s)
 
 bool shade_is_density(const struct shade *s)
 {
-    return strcmp(s->options->color, "density") == 0;
+    return shows(s, "density");
 }
 
 static bool has_values(const struct shade *s)
 {
-    return !shade_is_density(s) && strcmp(s->options->color, "component") != 0;
+    return !shade_is_density(s) && !shows(s, "component");
+}
+
+/* ---- auto ---- */
+
+static bool has_number(const struct nb_bodies *b, const char *name)
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    return c && c->width == 1 && nb_type_is_real(c->type);
+}
+
+/* A star's speed says nothing of its colour, and a sun's is least. */
+static bool has_planets(const struct nb_bodies *b)
+{
+    const uint8_t *component = labels_of(b, "component");
+    bool star = false, planet = false;
+    for (uint64_t i = 0; component && i < b->n; i++) {
+        star |= component[i] == NB_STAR;
+        planet |= component[i] == NB_PLANET;
+    }
+    return star && planet;
+}
+
+static void choose_color(struct shade *s, const struct nb_bodies *b)
+{
+    const struct colour_options *o = s->options;
+    const bool numbers = o->colormap || o->scaling != SCALE_AUTO || o->low < o->high;
+    if (!numbers && has_number(b, "temperature"))
+        s->color = "temperature";
+    else if (!numbers && has_number(b, "age"))
+        s->color = "age";
+    else if (!numbers && stars_are_there(b) && !about_has("speed", &b->meta)) {
+        s->color = "temperature";
+        s->stars = stars_create(b);
+    } else {
+        s->color = "speed";
+        s->is_sun_white = has_planets(b);
+    }
+    set_ramp(s);
 }
 
 /* ---- what there is ---- */
 
-/* Of a quantity, or of the means of each body where there are some; none of bodies before the inlet. */
+/* Of a quantity, or of the means of each body where there are some; none of bodies before the inlet, and with their
+ * components none of stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
-                          const double *mean)
+                          const double *mean, const uint8_t *component)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     for (uint64_t i = 0, stride = 1 + (b->n - 1) / SAMPLE; i < b->n; i += stride) {
         double value;
-        if (value_of(pos, i, 0) < inlet)
+        if (value_of(pos, i, 0) < inlet || (component && component[i] == NB_STAR))
             continue;
         quantity_fill(name, b, i, 1, &value);
         sample_add(sample, mean ? mean[i] : value);
@@ -61,17 +118,18 @@ void shade_blend(struct shade *s, double bodies)
 
 static bool blends(const struct shade *s, const struct nb_bodies *b)
 {
-    return s->blend > 0 && about_has(s->options->color, &b->meta);
+    return s->blend > 0 && !s->stars && about_has(s->color, &b->meta);
 }
 
 /* Of what colours show. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
-    const char *name = s->options->color;
+    const char *name = s->color;
     const bool means = blends(s, b);
     if (means)
         about_fill(&s->about, b, name, s->blend);
-    sample_values(sample, name, b, about_inlet(name, &b->meta), means ? s->about.mean : NULL);
+    sample_values(sample, name, b, about_inlet(name, &b->meta), means ? s->about.mean : NULL,
+                  s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
 static bool counts(const struct shade *s)
@@ -99,7 +157,7 @@ static double mean_weight(const struct shade *s, const struct nb_bodies *b, doub
 static void set_weights(struct shade *s, const struct nb_bodies *b)
 {
     struct sample weights = {0};
-    sample_values(&weights, s->options->weight, b, -INFINITY, NULL);
+    sample_values(&weights, s->options->weight, b, -INFINITY, NULL, NULL);
     sample_sort(&weights);
     struct sample lit = weights;
     while (lit.count && lit.value[0] <= 0) {
@@ -116,27 +174,45 @@ static void set_weights(struct shade *s, const struct nb_bodies *b)
     sample_free(&weights);
 }
 
+/* Whether auto has chosen, or is to choose yet: then a column may be missing in later frames. */
+static bool shows_auto(const struct shade *s)
+{
+    return strcmp(s->options->color, "auto") == 0;
+}
+
 static void check_columns(const struct shade *s, const struct nb_bodies *b)
 {
     if (!counts(s))
         quantity_check(s->options->weight, b, "--weight");
-    if (!shade_is_density(s))
-        quantity_check(s->options->color, b, "--color");
+    if (!shade_is_density(s) && !shows_auto(s))
+        quantity_check(s->color, b, "--color");
 }
 
 void shade_survey(struct shade *s, const struct nb_bodies *b)
 {
+    if (b->n == 0)
+        return;
+    if (shows(s, "auto"))
+        choose_color(s, b);
     check_columns(s, b);
     if (!counts(s) && s->unit == 0)
         set_weights(s, b);
-    if (has_values(s)) {
+    if (s->stars) {
+        strcpy(s->unit_name, "K");
+    } else if (has_values(s) && quantity_is_there(s->color, b)) {
         sample_colours(s, &s->sample, b);
-        s->is_touching = about_has(s->options->color, &b->meta);
-        strcpy(s->unit_name, quantity_unit(s->options->color, b));
+        s->is_touching = about_has(s->color, &b->meta);
+        strcpy(s->unit_name, quantity_unit(s->color, b));
     }
 }
 
 /* ---- the scale ---- */
+
+/* Planck's colours are those of temperatures whatever the bodies have. */
+static bool has_own_range(const struct shade *s)
+{
+    return s->is_planck && s->options->scaling == SCALE_AUTO && s->options->low == s->options->high;
+}
 
 /* Most bodies that touch have no contact at a moment, and their ranks say nothing; of a gas means differ little. */
 static enum scaling scaling_of(const struct shade *s)
@@ -144,18 +220,22 @@ static enum scaling scaling_of(const struct shade *s)
     const struct colour_options *o = s->options;
     if (o->scaling != SCALE_AUTO)
         return o->scaling;
-    return o->low < o->high || s->is_touching ? SCALE_LINEAR : SCALE_RANK;
+    if (has_own_range(s))
+        return SCALE_LOG;
+    return o->low < o->high || s->is_touching || (shows(s, "age") && !o->colormap) ? SCALE_LINEAR : SCALE_RANK;
 }
 
 static struct colour_scale *choose(const struct shade *s, struct sample *sample)
 {
     const struct colour_options *o = s->options;
+    if (has_own_range(s))
+        return scale_create(SCALE_LOG, PLANCK_LEAST, PLANCK_MOST, 1);
     sample_sort(sample);
     struct colour_scale *scale =
         o->low < o->high ? scale_create(scaling_of(s), o->low, o->high, fmax(fabs(o->low), fabs(o->high)) / 50)
                          : scale_of_sample(scaling_of(s), sample);
     if (!scale)
-        die("--color-scale %s: %s: %s", scaling_name(scaling_of(s)), o->color, nb_error());
+        die("--color-scale %s: %s: %s", scaling_name(scaling_of(s)), s->color, nb_error());
     return scale;
 }
 
@@ -172,26 +252,33 @@ void shade_settle(struct shade *s, double speed)
 {
     const struct colour_options *o = s->options;
     s->is_settled = true;
+    if (shows(s, "auto")) /* no frame that was surveyed had a body */
+        s->color = "speed";
     if (!has_values(s))
         return;
     sample_sort(&s->sample);
-    bool at_rest = strcmp(o->color, "speed") == 0 && s->sample.count && sample_quantile(&s->sample, 0.5) == 0;
+    bool at_rest = shows(s, "speed") && s->sample.count && sample_quantile(&s->sample, 0.5) == 0;
     if (at_rest && speed > 0 && isfinite(speed) && o->scaling == SCALE_AUTO && o->low == o->high)
         s->scale = scale_create(SCALE_LINEAR, 0, speed, 1);
     else
         s->scale = choose(s, &s->sample);
+    if (s->is_planck)
+        ramp_fill_planck(&s->ramp, s->scale);
     sample_free(&s->sample);
 }
 
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 {
     struct sample now = {0};
-    if (!has_values(s) || s->options->low < s->options->high || scaling_of(s) != scale_scaling(s->scale))
+    if (!has_values(s) || s->options->low < s->options->high || has_own_range(s) ||
+        scaling_of(s) != scale_scaling(s->scale) || !quantity_is_there(s->color, b))
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0; /* of a start without contacts: no value is */
     scale_move(s->scale, to, blank ? 1 : share);
+    if (s->is_planck)
+        ramp_fill_planck(&s->ramp, s->scale);
     free(to);
     sample_free(&now);
 }
@@ -203,7 +290,10 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     const bool is_speed = strcmp(name, "speed") == 0 || strcmp(name, "vel") == 0;
-    quantity_fill(name, b, i0, count, value);
+    for (int k = 0; k < count; k++)
+        value[k] = NAN;
+    if (quantity_is_there(name, b))
+        quantity_fill(name, b, i0, count, value);
     for (int k = 0; inlet > -INFINITY && !is_speed && k < count; k++)
         if (value_of(pos, i0 + (uint64_t)k, 0) < inlet)
             value[k] = 0;
@@ -218,12 +308,20 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
         memset(step, 0, (size_t)count * sizeof *step);
         return 0;
     }
-    if (blends(s, b))
+    if (s->stars)
+        stars_fill(s->stars, b, i0, count, value);
+    else if (blends(s, b))
         memcpy(value, s->about.mean + i0, (size_t)count * sizeof *value);
     else
-        fill_own(s->options->color, b, inlet, i0, count, value);
-    if (s->scale)
-        return scale_steps(s->scale, value, count, step);
+        fill_own(s->color, b, inlet, i0, count, value);
+    if (s->scale) {
+        const size_t bad = scale_steps(s->scale, value, count, step);
+        const uint8_t *component = s->is_sun_white ? labels_of(b, "component") : NULL;
+        for (int k = 0; component && k < count; k++)
+            if (component[i0 + (uint64_t)k] == NB_STAR)
+                step[k] = RAMP_NEUTRAL;
+        return bad;
+    }
     for (int k = 0; k < count; k++)
         step[k] = value[k] >= 0 && value[k] < RAMP_PALETTE ? (uint16_t)value[k] : RAMP_NEUTRAL;
     return 0;
@@ -275,16 +373,16 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     check_columns(s, b);
     s->light = claimed(remade(s->light, &s->lights, b->n, sizeof *s->light), NO_MEMORY, b->n);
     s->step = claimed(remade(s->step, &s->steps, b->n, sizeof *s->step), NO_MEMORY, b->n);
-    const double inlet = about_inlet(s->options->color, &b->meta);
+    const double inlet = about_inlet(s->color, &b->meta);
     if (blends(s, b) && s->is_settled)
-        about_fill(&s->about, b, s->options->color, s->blend);
+        about_fill(&s->about, b, s->color, s->blend);
 #pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
         bad_values += fill_steps(s, b, inlet, i0, count);
         bad_weights += fill_lights(s, b, i0, count);
     }
-    warn_once(&s->warned_value, bad_values, "--color", s->options->color, "; they are grey");
+    warn_once(&s->warned_value, bad_values, "--color", s->color, "; they are grey");
     warn_once(&s->warned_weight, bad_weights, "--weight", s->options->weight, " from 0 on; they are not drawn");
     to->n = b->n;
     to->pos = nb_bodies_find(b, "pos");
@@ -323,5 +421,5 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
 
 struct legend shade_legend(const struct shade *s)
 {
-    return (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
+    return (struct legend){s->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
 }

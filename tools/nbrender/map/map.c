@@ -19,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->linear = o->output.linear;
     stage->colours.scaling = SCALE_AUTO; /* these are the map's, not the bodies' */
     stage->colours.low = stage->colours.high = 0;
-    stage->colours.colormap = render_defaults.colour.colormap;
+    stage->colours.colormap = NULL;
     map_paint_open(m);
     for (int k = 0; k < panes->count; k++) {
         m->value[k] = allocate(map_pixels(&panes->pane[k]));

@@ -7,8 +7,8 @@
 void map_paint_open(struct map *m)
 {
     struct colour_ramp ramp;
-    const bool given = m->colour->colormap != render_defaults.colour.colormap;
-    ramp_fill(&ramp, given ? m->colour->colormap : m->options->kind == MAP_MEAN ? "viridis" : "inferno");
+    const char *given = m->colour->colormap;
+    ramp_fill(&ramp, given ? given : m->options->kind == MAP_MEAN ? "viridis" : "inferno");
     m->ramp = ramp;
     for (int k = 0; k <= RAMP_TOP; k++) {
         const int from = m->options->kind == MAP_POTENTIAL ? RAMP_TOP - k : k;
