@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Two disk galaxies merge. The tides of the first passage (t = 2.4) draw out arms and a bridge, the centres meet again
-# at t = 4, and one round galaxy remains. Blue is slow, red is fast.
+# at t = 4, and one round galaxy remains. The centres are old and yellow, the outer disks young and blue.
 #
 # usage: merger.sh [OUT-DIRECTORY]     merger.mp4, merger.png and the snapshots, merger.nbs
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --extent 3)
+look=(--size "${SIZE:-1920x1080}")
 
 nbgen collision -n "${N:-20k}" --seed 1 --softening 0.04 |
     nbsim --precision single --integrator leapfrog-block --eta 0.1 --until "${UNTIL:-8}" --every 0.05 --write phi -f -o "$out/merger.nbs"

@@ -50,6 +50,12 @@ setup_file() {
     pictures stability
 }
 
+@test "sharper: one galaxy of four numbers of bodies" {
+    gsl
+    N="500 600 700 800" make_it sharper
+    pictures sharper
+}
+
 @test "solar, pythagorean: discs with paths and names" {
     UNTIL=1 make_it solar
     UNTIL=0.2 FRAME=last make_it pythagorean
