@@ -20,4 +20,9 @@ void warn(const char *format, ...)
     warnings++;
 }
 
+bool tool_select_asked(void)
+{
+    return false;
+}
+
 static const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};

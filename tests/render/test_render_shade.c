@@ -92,9 +92,11 @@ static void test_components(void **state)
     for (uint64_t i = 0; i < b.n; i++)
         put(&b, 4, i, 0, (double)(i % 10));
     struct nb_light_bodies to = shade_all(s, &b);
-    for (uint64_t i = 0; i < b.n; i++)
+    for (uint64_t i = 0; i < b.n; i++) {
         assert_int_equal(to.step[i], i % 10 < 8 ? i % 10 : RAMP_NEUTRAL);
-    assert_true(!to.light && !shade_legend(s).scale);
+        assert_true(to.light && to.light[i] == (i % 10 == NB_BLACK_HOLE ? 0 : 1));
+    }
+    assert_true(!shade_legend(s).scale);
     shade_destroy(s);
     nb_bodies_free(&b);
 }

@@ -69,18 +69,19 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Of a cell, in levels below the highest. */
-static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
+/* Of a cell, in levels below the highest; COUNTED: these have levels of their own from NB_LIGHT_MAPPED on. */
+template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
     const float size = (float)(1 << k);
-    if (k < NB_LIGHT_MAPPED || !p.map.node)
+    if (!COUNTED)
         return light_level_of(p.map, (double)(((float)c.x + 0.5f) * size), (double)(((float)c.y + 0.5f) * size));
     const int x = min(max(c.x, 0), l.width - 1), y = min(max(c.y, 0), l.height - 1);
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
 /* Level k: what was put into it, and what the one below did not keep. */
+template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
 {
@@ -96,8 +97,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     fixed[2 * i] = fixed[2 * i + 1] = ulonglong2{};
     if (k > 0)
         up = add(up, 1, restricted(p.shape.level[k - 1], rest, c.x, c.y));
-    const float rest_keeps = k == p.shape.levels - 1 ? 1 : nb_level_keeps(k, level_of_cell(p, k, c));
-    const float keeps = nb_level_keeps_points(k, rest_keeps, p.stars, p.point);
+    float keeps = k == p.shape.levels - 1 ? 1 : nb_level_keeps(k, level_of_cell<COUNTED>(p, k, c));
+    if (p.stars > 0 && (float)k < p.point + 1)
+        keeps = nb_level_keeps_points(k, keeps, p.stars, p.point);
     light[i] = add(light[i], keeps, up);
     rest[i] = add(float4{}, 1 - keeps, up);
 }
@@ -113,8 +115,11 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
 {
     cudaStream_t stream = nb_cuda_stream(d);
     nb_timing_stage(d, "upwards");
-    for (int k = 0; k < p->shape.levels; k++)
-        send_up_kernel<<<blocks_of(&p->shape.level[k]), NB_BLOCK, 0, stream>>>(*p, k, (ulonglong2 *)fixed, rest, light);
+    for (int k = 0; k < p->shape.levels; k++) {
+        const bool counted = k >= NB_LIGHT_MAPPED && p->map.node;
+        auto kernel = counted ? send_up_kernel<true> : send_up_kernel<false>;
+        kernel<<<blocks_of(&p->shape.level[k]), NB_BLOCK, 0, stream>>>(*p, k, (ulonglong2 *)fixed, rest, light);
+    }
     count_put_kernel<<<1, 1, 0, stream>>>(p->scale, totals);
     return NB_CUDA(cudaGetLastError());
 }
