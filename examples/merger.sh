@@ -6,7 +6,7 @@
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --extent 3)
+look=(--size "${SIZE:-1920x1080}" --extent 3 --color speed --colormap spectrum)
 
 nbgen collision -n "${N:-20k}" --seed 1 --softening 0.04 |
     nbsim --precision single --integrator leapfrog-block --eta 0.1 --until "${UNTIL:-8}" --every 0.05 --write phi -f -o "$out/merger.nbs"
