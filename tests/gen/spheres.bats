@@ -140,6 +140,12 @@ for f, slope in zip(frames, (np.where(m < 0.5, 1.3, 2.3), np.full(len(m), 2.35))
     assert abs(share.sum() - 1) < 1e-12
     scale = 0.08 / share.min()  # 30000 stars: the lightest is within 1e-5 of the bound
     assert ks(np.interp(share * scale, m, below / below[-1])) < 1.95
+    # dwarf stars: the Sun, M4, A0 and B0
+    kelvin, by_mass = f["temperature"], np.argsort(share)
+    assert (np.diff(kelvin[by_mass]) >= 0).all() and kelvin.min() > 2490 and kelvin.max() <= 48000
+    for solar, expected in (1, 5770), (0.23, 3210), (2.3, 9700), (17.7, 31400):
+        found = np.interp(np.log(solar), np.log((share * scale)[by_mass]), kelvin[by_mass])
+        assert abs(found / expected - 1) < 0.02, (solar, found)
     mean = np.interp(np.linspace(0, 1, 10 ** 6), below / below[-1], m).mean()
     assert abs(1 / len(share) / share.min() * 0.08 / mean - 1) < 0.1
     # mass tells nothing of the place

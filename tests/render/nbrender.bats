@@ -4,9 +4,10 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 load nbrender
 
-@test "three bodies of speed 0.1, 1 and 2 are blue, green and red" {
+@test "three bodies of speed 0.1, 1 and 2 are blue, green and red with the map spectrum, blue, pink and yellow without" {
     printf '1 -1 0 0 0.1 0 0\n1 0 0 0 0 1 0\n1 1 0.25 0 0 0 2\n' | bodies three.nbs
-    nbrender -q --color-range 0.1,2 --extent 2 --center 0,0,0 -o three.png three.nbs
+    nbrender -q --color-range 0.1,2 --extent 2 --center 0,0,0 --colormap spectrum -o three.png three.nbs
+    nbrender -q --color-range 0.1,2 --extent 2 --center 0,0,0 -o dusk.png three.nbs
     python - <<'P'
 from picture import png
 p = png("three.png").astype(int)
@@ -16,6 +17,8 @@ for x, y, channel in (480, 540, 2), (960, 540, 1), (1440, 420, 0):
     others = max(pixel[k] for k in range(3) if k != channel)
     assert pixel[channel] > 180 and pixel[channel] > 1.5 * others, (x, y, pixel)
 assert (p.max(axis=2) == 0).mean() > 0.99  # the sky is black
+blue, pink, yellow = (png("dusk.png").astype(int)[y, x] for x, y in ((480, 540), (960, 540), (1440, 420)))
+assert blue[2] > 5 * max(blue[:2]) and min(pink[0], pink[2]) > 1.5 * pink[1] and min(yellow[:2]) > 1.5 * yellow[2], (blue, pink, yellow)
 P
 }
 
@@ -113,9 +116,9 @@ p = png("one.png"); assert p.max() > 200 and (p.max(axis=2) > 50).sum() > 100'
 
 @test "exposure: nothing burnt, black is black, most of the light well visible, hue kept in highlights, more with --exposure" {
     nbgen disk -n 100k --seed 3 -o d.nbs
-    nbrender -q --size 640x360 --color speed -o d.png d.nbs
-    nbrender -q --size 640x360 --exposure 4 -o more.png d.nbs
-    nbrender -q --size 640x360 --exposure 1e6 --color-range 1e8,1e9 -o burnt.png d.nbs
+    nbrender -q --size 640x360 --color speed --colormap spectrum -o d.png d.nbs
+    nbrender -q --size 640x360 --color speed --colormap spectrum --exposure 4 -o more.png d.nbs
+    nbrender -q --size 640x360 --color speed --colormap spectrum --exposure 1e6 --color-range 1e8,1e9 -o burnt.png d.nbs
     python - <<'P'
 import numpy as np
 from picture import png

@@ -274,7 +274,7 @@ P
 from nbs_writer import frame, write
 write("red.nbs", frame([1.0] * 3, [[0, 0, 0], [50, 0, 0], [-50, 0, 0]], [[2.0, 0, 0], [0, 0, 0], [0, 0, 0]]))
 P
-    view=(-q --size 320x180 --extent 1 --center 0,0,0 --exposure 1e6 --color-range 0,2)
+    view=(-q --size 320x180 --extent 1 --center 0,0,0 --exposure 1e6 --color-range 0,2 --colormap spectrum)
     nbrender "${view[@]}" -o red.png red.nbs
     nbrender "${view[@]}" -o - red.nbs | ffmpeg -v error -colorspace bt709 -i - -crf 1 out.mp4
     [ "$(ffprobe -v error -of csv=p=0 -show_entries stream=color_space out.mp4 | tr -d '\r')" = bt709 ]

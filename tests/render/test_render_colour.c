@@ -227,10 +227,11 @@ static void check_light(const struct colour_ramp *ramp)
             plain = fmaxf(plain, ramp->plain[k][d]);
             assert_true(fabsf(ramp->shown[k][d] - sqrtf(ramp->step[k][d])) < 1e-6f);
         }
-        assert_true(fabsf(most - 1) < 1e-6f || plain == 0);
+        const float light = ramp->step[k][3];
+        assert_true(fabsf(most - light) < 1e-6f || plain == 0);
         for (int d = 0; d < 3; d++) /* the same hue */
-            assert_true(fabsf(ramp->shown[k][d] * plain - ramp->plain[k][d]) < 1e-6f);
-        assert_true(ramp->step[k][3] == 1 && ramp->plain[k][3] == 1);
+            assert_true(fabsf(ramp->shown[k][d] * plain - sqrtf(light) * ramp->plain[k][d]) < 1e-6f);
+        assert_true(light <= 1 && light > 0.7f && ramp->plain[k][3] == 1 && ramp->shown[k][3] == 1);
     }
 }
 
@@ -238,8 +239,8 @@ static void test_ramp(void **state)
 {
     (void)state;
     static struct colour_ramp ramp;
-    const char *const names[] = {"spectrum", "viridis", "inferno", "magma", "cividis", "coolwarm", "stars"};
-    for (int i = 0; i < 7; i++) {
+    const char *const names[] = {"dusk", "spectrum", "viridis", "inferno", "magma", "cividis", "coolwarm", "stars"};
+    for (int i = 0; i < 8; i++) {
         ramp_fill(&ramp, names[i]);
         check_light(&ramp);
         for (int k = 1; k <= RAMP_TOP; k++)
@@ -260,15 +261,19 @@ static void test_luminance(void **state)
 {
     (void)state;
     static struct colour_ramp ramp;
-    const char *const names[] = {"viridis", "inferno", "magma", "cividis"};
-    for (int i = 0; i < 4; i++) {
-        float before = -1;
+    const char *const names[] = {"dusk", "viridis", "inferno", "magma", "cividis"};
+    for (int i = 0; i < 5; i++) {
+        float before = -1, light = 0;
         ramp_fill(&ramp, names[i]);
         for (int k = 0; k <= RAMP_TOP; k++) {
             const float *c = ramp.plain[k];
             float luminance = 0.2126f * c[0] + 0.7152f * c[1] + 0.0722f * c[2];
-            assert_true(luminance > before);
+            assert_true(luminance > before - (i == 0 ? 1e-4f : 0)); /* dusk is of 8 bits */
             before = luminance;
+            const float *s = ramp.step[k]; /* and so does that of light */
+            luminance = 0.2126f * s[0] + 0.7152f * s[1] + 0.0722f * s[2];
+            assert_true(luminance >= light - 1e-4f);
+            light = luminance;
         }
     }
 }
@@ -339,6 +344,68 @@ static void test_tables(void **state)
             const float rise = (lightness(ramp.plain[k]) - lightness(ramp.plain[k - 1])) * RAMP_TOP / 255;
             assert_true(rise > published[m].least && rise < published[m].most);
         }
+    }
+}
+
+/* sRGB in CIELAB, D65. `cones` is what is seen of linear red, green and blue. */
+static void lab_of(const float *c, const double cones[3][3], double lab[3])
+{
+    static const double to_xyz[3][3] = {
+        {0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}};
+    double linear[3], seen[3], f[3];
+    for (int d = 0; d < 3; d++)
+        linear[d] = c[d] <= 0.04045f ? (double)c[d] / 12.92 : pow(((double)c[d] + 0.055) / 1.055, 2.4);
+    for (int d = 0; d < 3; d++)
+        seen[d] = fmin(fmax(vector_dot(cones[d], linear), 0), 1);
+    for (int d = 0; d < 3; d++) {
+        const double x = vector_dot(to_xyz[d], seen) / (to_xyz[d][0] + to_xyz[d][1] + to_xyz[d][2]);
+        f[d] = x > 216.0 / 24389 ? cbrt(x) : (x * 24389 / 27 + 16) / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* The least difference of colours of light that are a quarter of the ramp apart. */
+static double least_difference(const struct colour_ramp *ramp, const double cones[3][3])
+{
+    double least = INFINITY;
+    for (int k = 0; k <= RAMP_TOP - RAMP_TOP / 4; k++) {
+        double a[3], b[3];
+        lab_of(ramp->shown[k], cones, a);
+        lab_of(ramp->shown[k + RAMP_TOP / 4], cones, b);
+        for (int d = 0; d < 3; d++)
+            a[d] -= b[d];
+        least = fmin(least, vector_length(a));
+    }
+    return least;
+}
+
+/* The default map, as light: lightness rises by as much in each part of it, and its colours are told apart by people
+ * who see all colours and by those who lack red, green or blue cones (Machado, Oliveira & Fernandes 2009). */
+static void test_dusk(void **state)
+{
+    (void)state;
+    static const struct {
+        double cones[3][3], least, spectrum;
+    } eyes[] = {
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 30, 50},
+        {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}, 21, 5},
+        {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}, 21, 12},
+        {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}, 20, 14}};
+    static struct colour_ramp ramp, spectrum;
+    ramp_fill(&ramp, RAMP_DEFAULT);
+    ramp_fill(&spectrum, "spectrum");
+    for (int part = 0; part < 14; part++) {
+        const int k = part * RAMP_TOP / 14, to = (part + 1) * RAMP_TOP / 14;
+        const float rise = lightness(ramp.shown[to]) - lightness(ramp.shown[k]);
+        assert_true(rise > 0.93f * (98 - 34.4f) / 14 && rise < 1.07f * (98 - 34.4f) / 14);
+    }
+    assert_true(lightness(ramp.shown[0]) > 30); /* seen on a dark sky */
+    for (size_t e = 0; e < sizeof eyes / sizeof eyes[0]; e++) {
+        assert_true(least_difference(&ramp, eyes[e].cones) > eyes[e].least);
+        assert_true(least_difference(&spectrum, eyes[e].cones) > eyes[e].spectrum);
+        assert_true(e == 0 || least_difference(&spectrum, eyes[e].cones) < 17);
     }
 }
 
@@ -415,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_luminance),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_dusk),
         cmocka_unit_test(test_planck),
         cmocka_unit_test(test_palette),
         cmocka_unit_test(test_quantiles),

@@ -155,6 +155,7 @@ static void units_fit_what_is_told(void **state)
         assert_string_equal(length.name, cases[k].length);
         assert_string_equal(shown_unit_of_time(&galactic, cases[k].value).name, cases[k].time);
     }
+    assert_string_equal(shown_unit_of(&(struct nb_units){.name = "code"}, "K", 5000).name, "K");
     assert_true(fabs(shown_unit_of_time(&galactic, 1).factor - 0.97779) < 1e-5);
     assert_true(fabs(shown_unit_of_time(&galactic, 0.01).factor - 977.79) < 1e-2);
     assert_string_equal(shown_unit_of_time(&solar, 0.1).name, "yr");

@@ -182,13 +182,13 @@ write("start.nbs", frame(np.ones(n), x, x * 0, pressure=chance * 0, **head), fra
 write("few.nbs", frame(np.ones(4), x[:4], x[:4] * 0, pressure=np.array([0.0, 1, 2, 4]), **head))
 P
     for name in chance mean free; do
-        nbrender -q --size 400x200 --color pressure --color-range 0,4 -o $name.png $name.nbs
+        nbrender -q --size 400x200 --color pressure --colormap spectrum --color-range 0,4 -o $name.png $name.nbs
     done
-    nbrender -q --size 400x200 --color pressure --color-range 0,4 --smooth fixed -o fixed.png chance.nbs
-    nbrender -q --size 400x200 --color pressure --color-range 0,4 --smooth fixed -o free-fixed.png free.nbs
-    nbrender -q --size 400x200 --color pressure -o usual.png chance.nbs
-    nbrender -q --size 400x200 --color pressure --color-range 0,4 -o few.png few.nbs
-    cat start.nbs | nbrender -q --size 400x200 --color pressure -o 'pipe%d.png'
+    nbrender -q --size 400x200 --color pressure --colormap spectrum --color-range 0,4 --smooth fixed -o fixed.png chance.nbs
+    nbrender -q --size 400x200 --color pressure --colormap spectrum --color-range 0,4 --smooth fixed -o free-fixed.png free.nbs
+    nbrender -q --size 400x200 --color pressure --colormap spectrum -o usual.png chance.nbs
+    nbrender -q --size 400x200 --color pressure --colormap spectrum --color-range 0,4 -o few.png few.nbs
+    cat start.nbs | nbrender -q --size 400x200 --color pressure --colormap spectrum -o 'pipe%d.png'
     same_picture fixed.png free-fixed.png
     python - <<'P'
 import numpy as np

@@ -58,6 +58,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
             .galaxy = out->galaxy ? out->galaxy + (from - i0) : NULL,
             .mass = out->mass ? out->mass + (from - i0) : NULL,
             .radius = out->radius ? out->radius + (from - i0) : NULL,
+            .temperature = out->temperature ? out->temperature + (from - i0) : NULL,
             .pos = out->pos ? out->pos + 3 * (from - i0) : NULL,
             .vel = out->vel ? out->vel + 3 * (from - i0) : NULL,
         };

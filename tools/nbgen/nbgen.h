@@ -22,7 +22,8 @@ struct gen_block {
     uint8_t *component; /* enum nb_component */
     uint8_t *galaxy;    /* set from its part */
     double *mass;
-    double *radius; /* asked for where the plan has radii */
+    double *radius;      /* asked for where the plan has radii */
+    double *temperature; /* K; asked for where the plan has temperatures */
     double *pos, *vel;
 };
 
@@ -76,6 +77,7 @@ struct gen_plan {
     int part_count;
     bool galaxies;                /* the stream has a column of their numbers; false unless prepare() sets it */
     bool radii;                   /* and one of the bodies' radii */
+    bool temperatures;            /* and one of their temperatures, K */
     const struct nb_scene *scene; /* of disks: its lines are in the header; lives as long as the plan; else NULL */
     const char *forces[2];        /* lines of the header, NULL where there is none */
 };

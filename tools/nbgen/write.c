@@ -133,6 +133,8 @@ static void add_columns(struct nb_bodies *b, const struct gen_plan *plan)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (names[k])
             must(nb_bodies_add_known(b, names[k], (enum nb_type)plan->options->store));
+    if (plan->temperatures)
+        must(nb_bodies_add(b, "temperature", (enum nb_type)plan->options->store, 1, "K"));
 }
 
 static void describe(struct nb_bodies *b, const struct gen_plan *plan)
@@ -172,6 +174,7 @@ static void fill(const void *context, int column, uint64_t i0, uint64_t i1, void
                       .galaxy = is(c, "galaxy") ? out : NULL,
                       .mass = is(c, "mass") ? out : NULL,
                       .radius = is(c, "radius") ? out : NULL,
+                      .temperature = is(c, "temperature") ? out : NULL,
                       .pos = is(c, "pos") ? out : NULL,
                       .vel = is(c, "vel") ? out : NULL,
                   });

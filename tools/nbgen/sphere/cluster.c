@@ -106,6 +106,8 @@ void cluster_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *
         memset(out->component, c->component, i1 - i0);
     for (uint64_t i = i0; out->mass && i < i1; i++)
         out->mass[i - i0] = body_mass(c, i);
+    for (uint64_t i = i0; out->temperature && i < i1; i++)
+        out->temperature[i - i0] = star_temperature(body_mass(c, i) / c->mass_unit);
     for (uint64_t i = i0, end; i < i1 && (out->pos || out->vel); i = end) {
         double *pos = out->pos ? out->pos + 3 * (i - i0) : NULL, *vel = out->vel ? out->vel + 3 * (i - i0) : NULL;
         bool paired = i < 2 * c->pairs;
@@ -181,6 +183,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     if (c.pairs > c.n / 2)
         c.pairs = c.n / 2;
     find_masses(&c);
+    plan->temperatures = parameters.imf != IMF_EQUAL;
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = cluster_fill, .data = &c, .centred = true});
     return &c;
 }

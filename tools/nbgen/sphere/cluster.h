@@ -30,12 +30,12 @@ extern bool cluster_is_quiet;
 #define QUIET_DOC                                                                                                 \
     "\n\n--quiet-start: bodies 2k and 2k + 1 are mirrored through the centre, and the places of the pairs are a " \
     "sequence that fills the model evenly (Roberts 2018); speeds stay random."
-#define CLUSTER_DOC                                                                                                  \
-    QUIET_DOC                                                                                                        \
-    "\n\n--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 (salpeter, "     \
-    "1955), at any place alike; the time step is that of the heaviest. --binaries: the first bodies are pairs, one " \
-    "behind the other; semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each "    \
-    "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for " \
+#define CLUSTER_DOC                                                                                                                                              \
+    QUIET_DOC                                                                                                                                                    \
+    "\n\n--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 (salpeter, "                                                 \
+    "1955), at any place alike; the time step is that of the heaviest. The column temperature has those of dwarfs. --binaries: the first bodies are pairs, one " \
+    "behind the other; semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each "                                                \
+    "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for "                                             \
     "the closest pair that can be."
 
 /* Its bodies; a part is a struct cluster. */
@@ -62,6 +62,8 @@ enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
 #define IMF_MOST  100.
 /* The mass below which the share u of all stars is, in solar masses. */
 double imf_mass(enum imf imf, double u);
+/* Effective temperature of a star on the main sequence, K, of a mass in solar masses. */
+double star_temperature(double mass);
 
 #define BINARY_CLOSEST      0.2 /* semi-major axes, in (m1 + m2) / M of the length called 1 */
 #define BINARY_WIDEST       20.

@@ -31,6 +31,23 @@ double imf_mass(enum imf imf, double u)
     return u < share ? within(&kroupa[0], u / share) : within(&kroupa[1], (u - share) / (1 - share));
 }
 
+/* Dwarf stars, rounded after the table of Pecaut & Mamajek (2013, ApJS 208, 9) and its later editions;
+ * the last one is an extrapolation. */
+static const struct {
+    double mass, kelvin;
+} dwarfs[] = {{0.08, 2500}, {0.1, 2810},   {0.23, 3210},  {0.44, 3550}, {0.57, 3850}, {0.7, 4440},  {0.88, 5270},
+              {1, 5770},    {1.33, 6550},  {1.61, 7220},  {1.88, 8080}, {2.3, 9700},  {3.4, 12500}, {5.4, 17000},
+              {7.3, 20600}, {11.8, 26000}, {17.7, 31400}, {40, 41400},  {60, 44900},  {100, 48000}};
+
+double star_temperature(double mass)
+{
+    int k = 1;
+    while (k < (int)(sizeof dwarfs / sizeof dwarfs[0]) - 1 && mass > dwarfs[k].mass)
+        k++;
+    const double slope = log(dwarfs[k].kelvin / dwarfs[k - 1].kelvin) / log(dwarfs[k].mass / dwarfs[k - 1].mass);
+    return dwarfs[k - 1].kelvin * pow(mass / dwarfs[k - 1].mass, slope);
+}
+
 /* Axes of equal numbers per octave (Opik 1924), eccentricities e^2 of equal numbers (Jeans 1919) up to a largest one,
  * any phase and orientation. */
 void binary_orbit(double mass, const double u[6], double pos[3], double vel[3])

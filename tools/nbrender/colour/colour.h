@@ -9,13 +9,15 @@
 #define RAMP_STEPS   NB_LIGHT_STEPS
 #define RAMP_TOP     (RAMP_STEPS - 2) /* the last step of a colour map, the first being 0; RAMP_TOP/2 is its middle */
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey: of what has no colour */
-#define RAMP_DEFAULT "spectrum"       /* the colour map of numbers */
+#define RAMP_DEFAULT "dusk"           /* the colour map of numbers */
 #define RAMP_PALETTE 8                /* colours of components, steps 0 to 7 */
 
 /* Colour of a step: red, green, blue, from 0 to 1, and 1. */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* of the display, as the map has it */
-    /* Light has a hue, its brightness is for the density: the largest channel is 1, unless the colour is black. */
+    /* Light has a hue, its brightness is for the density: the largest channel is 1, unless the colour is black. If the
+     * map gets lighter, or darker, from end to end, so does its light: then the fourth channel, and with it the others,
+     * are what is left of a light. */
     float step[RAMP_STEPS][4];  /* linear, as light/light.h wants it */
     float shown[RAMP_STEPS][4]; /* of the display: what a full light of that colour is shown as */
 };

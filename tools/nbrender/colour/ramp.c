@@ -2,23 +2,30 @@
 
 #include <errno.h>
 
-#define NAMED_MAX 9    /* colours of a map that has no table */
+#define NAMED_MAX 33   /* colours of a map that has no table */
 #define FILE_MAX  4096 /* of one in a file */
 #define GREY      0.8f
 
 /* Colours of the display at equal distances; between them each channel is linear. */
 static const struct named {
     const char *name;
-    const uint64_t *table;      /* TABLE_COLOURS; NULL: those that follow */
+    const uint64_t *table; /* TABLE_COLOURS; NULL: those that follow */
+    int count;
     uint32_t colour[NAMED_MAX]; /* 0xRRGGBB */
 } maps[] = {
-    {"spectrum", NULL, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
-    {"viridis", table_viridis, {0}},
-    {"inferno", table_inferno, {0}},
-    {"magma", table_magma, {0}},
-    {"cividis", table_cividis, {0}},
-    {"coolwarm", NULL, {0x3b4cc0, 0x6282ea, 0x8db0fe, 0xb8d0f9, 0xdddddd, 0xf5c4ad, 0xf49a7b, 0xde604d, 0xb40426}},
-    {"stars", NULL, {0xff8a45, 0xffb06e, 0xffcc99, 0xffe2c6, 0xfff2ea, 0xe9ecff, 0xcddaff, 0xb0c6ff, 0x96b3ff}},
+    /* As bright as can be: the largest channel is 1. Lightness L* rises evenly from 34 to 98, and colours a quarter of
+     * the map apart differ by 31 or more in CIELAB; by 22 without red or green cones, by 21 without blue ones. */
+    {"dusk", NULL, 33, {0x1914ff, 0x3021ff, 0x412aff, 0x4f32ff, 0x5c39ff, 0x673fff, 0x7644ff, 0x8447ff, 0x914bff,
+                        0x9d4fff, 0xaa52ff, 0xb655ff, 0xc159ff, 0xcc5dff, 0xd760ff, 0xe264ff, 0xed68ff, 0xf76bff,
+                        0xff73f7, 0xff84e1, 0xff92ce, 0xff9eb9, 0xffaa9f, 0xffb589, 0xffbf74, 0xffc866, 0xffd05b,
+                        0xffd950, 0xffe146, 0xffe93b, 0xfff141, 0xfff858, 0xffff6e}},
+    {"spectrum", NULL, 9, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
+    {"viridis", table_viridis, TABLE_COLOURS, {0}},
+    {"inferno", table_inferno, TABLE_COLOURS, {0}},
+    {"magma", table_magma, TABLE_COLOURS, {0}},
+    {"cividis", table_cividis, TABLE_COLOURS, {0}},
+    {"coolwarm", NULL, 9, {0x3b4cc0, 0x6282ea, 0x8db0fe, 0xb8d0f9, 0xdddddd, 0xf5c4ad, 0xf49a7b, 0xde604d, 0xb40426}},
+    {"stars", NULL, 9, {0xff8a45, 0xffb06e, 0xffcc99, 0xffe2c6, 0xfff2ea, 0xe9ecff, 0xcddaff, 0xb0c6ff, 0x96b3ff}},
 };
 #define MAPS (sizeof maps / sizeof maps[0])
 
@@ -53,6 +60,36 @@ static void set_neutral(struct colour_ramp *ramp, int k)
     set_step(ramp, k, (const float[3]){GREY, GREY, GREY});
 }
 
+/* Relative luminance of a colour whose squares are linear (BT.709). */
+static double luminance(const float c[3])
+{
+    return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
+}
+
+/* Whether each step is at least as light as the one before, or, with `way` -1, as the one behind it. */
+static bool rises(const struct colour_ramp *ramp, int way)
+{
+    for (int k = 1; k <= RAMP_TOP; k++)
+        if (way * (luminance(ramp->plain[k]) - luminance(ramp->plain[k - 1])) < 0)
+            return false;
+    return true;
+}
+
+/* A map's grey, made as bright as can be, is lighter than its yellow. Takes light from colours that would be lighter
+ * than those that are lighter in the map. */
+static void keep_order(struct colour_ramp *ramp, int way)
+{
+    double most = 1;
+    for (int k = way > 0 ? RAMP_TOP : 0; k >= 0 && k <= RAMP_TOP; k -= way) {
+        const double light = luminance(ramp->shown[k]), share = light > most ? most / light : 1;
+        for (int d = 0; d < 4; d++) {
+            ramp->step[k][d] *= (float)share;
+            ramp->shown[k][d] *= d < 3 ? (float)sqrt(share) : 1;
+        }
+        most = light * share;
+    }
+}
+
 static void fill_between(struct colour_ramp *ramp, const float (*colour)[3], int count)
 {
     for (int k = 0; k <= RAMP_TOP; k++) {
@@ -62,6 +99,9 @@ static void fill_between(struct colour_ramp *ramp, const float (*colour)[3], int
             channel[d] = colour[i][d] + (at - (float)i) * (colour[i + 1][d] - colour[i][d]);
         set_step(ramp, k, channel);
     }
+    for (int way = -1; way <= 1; way += 2)
+        if (rises(ramp, way))
+            keep_order(ramp, way);
     set_neutral(ramp, RAMP_NEUTRAL);
 }
 
@@ -162,7 +202,7 @@ void ramp_fill(struct colour_ramp *ramp, const char *name)
         fill_from_file(ramp, name);
         return;
     }
-    const int count = maps[k].table ? TABLE_COLOURS : NAMED_MAX;
+    const int count = maps[k].count;
     for (int i = 0; i < count; i++)
         if (maps[k].table)
             channels_of_table(maps[k].table[i], colour[i]);

@@ -66,6 +66,8 @@ static double power(double x, int n)
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value)
 {
     const bool physical = units->length_cgs > 0 && units->mass_cgs > 0 && units->time_cgs > 0;
+    if (strcmp(unit, "K") == 0) /* whatever the units of mass, length and time are */
+        return (struct shown_unit){1, unit};
     if (strcmp(unit, "-") == 0 || !physical)
         return (struct shown_unit){1, ""};
     if (strcmp(unit, "L") == 0)
