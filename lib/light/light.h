@@ -77,7 +77,7 @@ struct nb_light_bodies {
     const float *light;          /* n, >= 0: what each puts; 0: it is not drawn and does not count; NULL: 1 each */
     /* What the light carries into the three colour channels: the colour ramp[step[i]], */
     const uint16_t *step;   /* n, < NB_LIGHT_STEPS; NULL: by the body's level, level_step */
-    const float (*ramp)[4]; /* NB_LIGHT_STEPS colours: red, green, blue from 0 to 1, and 1 */
+    const float (*ramp)[4]; /* NB_LIGHT_STEPS colours: red, green, blue from 0 to 1, and the light, 1 or less */
     /* steps for levels from -NB_LIGHT_LEVEL_LEAST on in sixteenths, NB_LIGHT_LEVEL_STEPS of them, where step is NULL */
     const uint16_t *level_step;
     const float *value; /* n, or NULL: instead of a colour this number, in the first channel (for means over a pixel) */

@@ -91,9 +91,9 @@ P
         nbsim -q --device cpu --steps 0 --times 0.3 < <(cat f.nbs) | head -n 3 | grep -qx 'time 0.3'
     done
     mkdir frame times pipe
-    nbrender -q --size 32x18 --frame 1,3,4 -o frame/%d.png f.nbs
-    nbrender -q --size 32x18 --times 0.1,0.3:0.4 -o times/%d.png f.nbs
-    nbrender -q --size 32x18 --times 0.1,0.3:0.4 -o pipe/%d.png < <(cat f.nbs)
+    nbrender -q --size 32x18 --extent 2 --frame 1,3,4 -o frame/%d.png f.nbs
+    nbrender -q --size 32x18 --extent 2 --times 0.1,0.3:0.4 -o times/%d.png f.nbs
+    nbrender -q --size 32x18 --extent 2 --times 0.1,0.3:0.4 -o pipe/%d.png < <(cat f.nbs)
     [ "$(ls frame | paste -sd' ')" = "1.png 3.png 4.png" ]
     for kind in times pipe; do
         [ "$(ls $kind)" = "$(ls frame)" ]
@@ -105,9 +105,9 @@ P
     nbrender -q --size 64x36 --interpolate 2 --times 0.2:0.4 -o pipe2/%d.png < <(cat p.nbs)
     [ "$(ls frame2 | wc -l)$(ls pipe2 | wc -l)" = 55 ]
     for k in $(ls frame2); do pairs+=({frame2,pipe2}/$k); done
-    nbrender -q --size 32x18 --frame 3 -o 3.png f.nbs
-    nbrender -q --size 32x18 --times 0.3 -o 3t.png f.nbs
-    nbrender -q --size 32x18 --times 0.3 -o 3p.png < <(cat f.nbs)
+    nbrender -q --size 32x18 --extent 2 --frame 3 -o 3.png f.nbs
+    nbrender -q --size 32x18 --extent 2 --times 0.3 -o 3t.png f.nbs
+    nbrender -q --size 32x18 --extent 2 --times 0.3 -o 3p.png < <(cat f.nbs)
     same_picture "${pairs[@]}" 3.png 3t.png 3.png 3p.png
 }
 

@@ -146,8 +146,8 @@ slow, fast = (np.array([[0.5, 0, 0]] + [[0, v, 0]] * 50) for v in (0.1, 2.0))
 write("one.nbs", frame(mass, clump, slow), frame(mass, cloud, fast))
 write("two.nbs", frame(mass, cloud, fast))
 P
-    nbrender -q --size 320x180 --center 0,0,0 -o 'f%d.png' one.nbs
-    nbrender -q --size 320x180 --center 0,0,0 -o two.png two.nbs
+    nbrender -q --size 320x180 --center 0,0,0 --extent 2 -o 'f%d.png' one.nbs
+    nbrender -q --size 320x180 --center 0,0,0 --extent 2 -o two.png two.nbs
     python - <<'P'
 from picture import png
 a, b, other = png("f0.png"), png("f1.png"), png("two.png")

@@ -72,14 +72,16 @@ static double pericentre_rate(const struct sim_relative *o, double energy, doubl
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* The longest step of a body on its orbit about the heavier body whose tidal field is strongest there. */
+/* The longest step of a body on its orbit about that body, not lighter, whose tidal field is strongest there. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);
     const double m = nb_column_get(nb_bodies_find(&r->bodies, "mass"), i, 0);
     double first = 0, second = 0, x[3];
     nb_column_get_f64(nb_bodies_find(&r->bodies, "pos"), i, i + 1, x);
-    for (int k = 0; k < h->count && h->body[k] != i; k++) {
+    for (int k = 0; k < h->count; k++) {
+        if (h->body[k] == i || h->m[k] < m)
+            continue;
         const double d[3] = {x[0] - h->x[k][0], x[1] - h->x[k][1], x[2] - h->x[k][2]};
         const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps * eps,
                      tide = G * (m + h->m[k]) / (r2 * sqrt(r2));
