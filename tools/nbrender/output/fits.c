@@ -22,8 +22,8 @@ static void add_card(struct header *h, const char *format, ...) __attribute__((f
 static void add_card(struct header *h, const char *format, ...)
 {
     char text[CARD + 1];
-    char *cards = nb_memory_grow(h->cards, h->count, CARD);
-    h->failed |= !cards;
+    char *cards = h->failed ? NULL : nb_memory_grow(h->cards, h->count, CARD);
+    h->failed = !cards;
     if (h->failed)
         return;
     h->cards = cards;
