@@ -314,10 +314,10 @@ P
         pid=$!
         await $pid test -s two.nbs.part && { kill -TERM $pid || true; }
         wait $pid || true
-        [ ! -e ck.0 ] && [ ! -e ck.1 ] || break
+        run -3 $run --log one.tsv -o one.nbs
+        [ ! -e ck.0 ] && [ ! -e ck.1 ] || [ "$(wc -l <first.tsv.part)" -gt $(($(wc -l <one.tsv) - 3)) ] || break
     done
     run -3 nbsim -q --resume ck --log rest.tsv
-    run -3 $run --log one.tsv -o one.nbs
     cmp one.nbs two.nbs
     cat first.tsv.part <(tail -n +2 rest.tsv) | cut -f -5 | diff - <(cut -f -5 one.tsv)
     [ "$(wc -l <rest.tsv)" -gt 2 ]
