@@ -34,7 +34,7 @@ P
 }
 
 @test "light by default shows structure: a merger of 20k has 1.4 times the gradients of wide footprints without points" {
-    nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --force tree --dt 0.005 --max-de inf --until 1.5 --every 1.5 -o m.nbs
+    nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --force tree --dt 0.015 --max-de inf --until 1.5 --every 1.5 -o m.nbs
     nbrender -q --device cpu --size 960x540 --frame 1 -o default.png m.nbs
     nbrender -q --device cpu --size 960x540 --frame 1 --smooth 40 --stars 0 -o wide.png m.nbs
     python - <<'P'
