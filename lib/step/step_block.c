@@ -10,7 +10,6 @@
  *         heavy body, which little accelerates, would pull those that pass it from where it was long ago. */
 #include "step/scheme.h"
 
-#include "base/error.h"
 #include "device/timing.h"
 
 #include <math.h>
@@ -45,7 +44,7 @@ static void end(struct nb_stepper *p)
     nb_device_free(p->state->device, w->d_field);
 }
 
-/* A kick of all bodies, but for what changes from one to the next. */
+/* A kick of all bodies. The caller fills in what differs from kick to kick. */
 static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
 {
     const struct nb_state *s = p->state;
@@ -123,17 +122,6 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* The bodies whose steps end at a time from which steps of `longest` may begin: in the list, if not all. */
-static int find_due(struct nb_stepper *p, double longest, bool ends, uint64_t *count)
-{
-    const struct nb_state *s = p->state;
-    const struct block *w = p->memory;
-    *count = s->n;
-    if (!ends && nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, longest, w->d_index, count))
-        return -1;
-    return *count > 0 ? 0 : nb_fail("no step ends where one should");
-}
-
 /* From one time at which steps end to the next, or a later one; *done of the base step, in units of the shortest that
  * there may be. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
@@ -149,7 +137,7 @@ static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, d
         return 0;
     const double share = (double)(*done & -*done) / (double)whole, longest = (double)nb_quad_abs(h) * share;
     const bool ends = *done == whole;
-    if (find_due(p, longest, ends, &count) || evaluate(p, count))
+    if (nb_step_find_due(p, w->d_step, ends ? INFINITY : longest, w->d_index, &count) || evaluate(p, count))
         return -1;
     p->stale = !ends;
     if (kick(p, h, count, longest, true, !(ends && last)))

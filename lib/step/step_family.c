@@ -4,6 +4,7 @@
 #include "device/timing.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -70,6 +71,15 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v,
     from.x = d_x, from.v = d_v;
     count_single(p, count, part);
     return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+}
+
+int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count)
+{
+    const struct nb_state *s = p->state;
+    *count = s->n;
+    if (longest < INFINITY && nb_device_select_due(s->device, s->precision, 0, s->n, d_step, longest, d_index, count))
+        return -1;
+    return *count > 0 ? 0 : nb_fail("no step ends where one should");
 }
 
 static double clock_s(void)

@@ -64,6 +64,9 @@ int nb_step_evaluate_state(struct nb_stepper *p);
  * whole evaluation yet. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part);
+/* Finds the bodies whose steps, in the row d_step, are no longer than `longest`: *count of them in the list d_index, or
+ * all if that is infinite, without a list. -1 after nb_fail also if there is none. */
+int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
 /* Notes a time at which so many bodies have ended their steps of this rung and higher ones, and that it took since
  * *clock, which it sets: 0 at the first. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);

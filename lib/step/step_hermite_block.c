@@ -158,18 +158,6 @@ static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t
     return 0;
 }
 
-/* The bodies whose steps end: in the list, if not all. */
-static int find_due(struct nb_stepper *p, const struct nb_own_hermite *own, uint64_t *count)
-{
-    const struct nb_state *s = p->state;
-    const struct block *w = p->memory;
-    *count = s->n;
-    if (!own->ends &&
-        nb_device_select_due(s->device, s->precision, 0, s->n, w->d_step, own->longest, w->d_index, count))
-        return -1;
-    return *count > 0 ? 0 : nb_fail("no step ends where one should");
-}
-
 /* To the next time at which steps end, or a later one, *done of WHOLE, and *times of `most`, at the last of which all
  * end; range: of the steps after it, or of the time scales at the end. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
@@ -187,7 +175,8 @@ static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     ++*times;
     own->longest = ldexp((double)(*done & -*done), -NB_OWN_PARTS);
     own->ends = *times >= most || *done == WHOLE;
-    if (find_due(p, own, &count) || evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
+    if (nb_step_find_due(p, w->d_step, own->ends ? INFINITY : own->longest, w->d_index, &count) ||
+        evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
         return -1;
     nb_step_note_rung(p, own->ends ? 0 : (int)-log2(own->longest), count, clock);
     return 0;

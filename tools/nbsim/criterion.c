@@ -4,8 +4,8 @@
  * Bodies in the field of many: the longer of
  *     (eps / |a|)^(1/2),  in which the acceleration moves a body by half of the softening length eps,
  *     0.3 |phi|^(1/2) / |a|,  in which it changes the velocity by a fifth of the escape speed.
- * Acceleration and potential are those by the other bodies. In an external field a cluster falls as a whole, and that
- * says nothing about the motion inside it. A step may pass over the softening length: the passages of single bodies of
+ * The other bodies alone give acceleration and potential. In an external field a cluster falls as a whole, which says
+ * nothing about the motion inside it. A step may pass over the softening length: the passages of single bodies of
  * a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this limit.
  *
  * Where at most SIM_HEAVY bodies hold most of the mass, and the bodies are no galaxy, orbits about heavy bodies matter.

@@ -105,7 +105,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* of the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    bool known;          /* other frames are asked too: no room for what may come */
+    bool known;          /* several frames give the extent, so that it needs no room for motion to come */
 };
 
 /* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
