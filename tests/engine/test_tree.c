@@ -214,6 +214,22 @@ static void hard_models_too(void **state)
                   hard_models[k].p99); /* on a line errors of phi add up */
 }
 
+/* Body 0 has a twentieth of all mass, so its acceleration has to be more accurate than those of light bodies. */
+static void heavy_bodies_are_more_accurate(void **state)
+{
+    static const uint64_t sizes[] = {5003, 20011, 50021};
+    for (int n = 0; n < 3; n++) {
+        const struct problem *p = problem_of(&usual_models[3], sizes[n]);
+        struct result r = evaluate(*state, p, 0.75);
+        struct problem first = *p;
+        first.count = 1;
+        const double error = errors_of(&first, &r).median;
+        print_message("# tree: heavy body of %llu: %.2e\n", (unsigned long long)sizes[n], error);
+        result_free(&r);
+        assert_true(error < 4e-4);
+    }
+}
+
 /* ---- equal bytes ---- */
 
 static void equal_bytes(void **state)
@@ -392,6 +408,7 @@ static const struct {
     {"every instruction set", every_instruction_set},
     {"momentum stays", momentum_stays},
     {"an order serves again", an_order_serves_again},
+    {"heavy bodies are more accurate", heavy_bodies_are_more_accurate},
     {"a list is as accurate", a_list_is_as_accurate},
     {"refusals", refusals},
 };

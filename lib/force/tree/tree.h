@@ -40,6 +40,9 @@
  * M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first alone vanishes in the middle of a system,
  * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing.
  *
+ * An error of the acceleration changes the energy and momentum in proportion to the mass that it acts on. If the bodies
+ * of A have more than NB_TREE_HEAVY times the mean mass of all sources on average, f_A is divided by the excess.
+ *
  * Cost, a body of a Plummer sphere at theta 0.75: about 10 M2L of 480 operations and 540 pairs of 13. */
 #pragma once
 
@@ -58,6 +61,8 @@ extern const struct nb_force_kind nb_tree_kinds[];
 #define NB_TREE_DENSE \
     256 /* bodies of a dense cell; to 1.5 times as many: they are counted in halves of it along the curve */
 #define NB_TREE_DENSE_BITS 3 /* a cell twice as wide in each dimension */
+
+#define NB_TREE_HEAVY 4 /* average mass of a node's bodies, in units of the mean mass */
 
 /* The opening criterion: the numbers in its inequalities (above), none has a unit. */
 struct nb_tree_opening {

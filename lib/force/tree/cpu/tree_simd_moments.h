@@ -153,6 +153,7 @@ INLINE void NAME(gather_siblings)(const struct nb_tree *t, uint32_t v, struct NA
 static void NAME(estimate_f)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1)
 {
     const ELEMENT eps2 = (ELEMENT)(softening * softening), three = (ELEMENT)0.3;
+    const ELEMENT heavy = (ELEMENT)(NB_TREE_HEAVY * t->ball[0].m / (double)t->sources);
     struct NAME(siblings) siblings;
     for (uint32_t v = v0; v < v1; v++) {
         ELEMENT *me = (ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)v;
@@ -174,6 +175,7 @@ static void NAME(estimate_f)(struct nb_tree *t, double softening, double toleran
         const ELEMENT x = NAME(sum)(a[0]), y = NAME(sum)(a[1]), z = NAME(sum)(a[2]), q2 = three * me[3] * me[3];
         const ELEMENT s2 = q2 + eps2 + (ELEMENT)LEAST, own = me[4] * SQRT(q2) / (2 * s2 * SQRT(s2));
         const ELEMENT one = SQRT(x * x + y * y + z * z), crude = (ELEMENT)0.2 * (NAME(sum)(sum) + own);
-        me[5] = (ELEMENT)tolerance * (one > crude ? one : crude);
+        const ELEMENT light = heavy * (ELEMENT)(t->node[v].body_end - t->node[v].body_begin);
+        me[5] = (ELEMENT)tolerance * (one > crude ? one : crude) * (me[4] > light ? light / me[4] : 1);
     }
 }

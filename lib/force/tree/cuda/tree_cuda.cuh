@@ -308,7 +308,7 @@ int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, ui
 template <typename B>
 int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* t.opening's data, of own nodes and those above the domains. */
-template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, double softening);
+template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
 /* Which bodies are targets, and where their results go. */
 struct tree_targets {

@@ -141,7 +141,7 @@ template <typename real> static int open_nodes(const tree_plan *p, int k)
     top.own = k;
     return nb_status(tree_make_top(w, t, top, (uint32_t *)tree_buffer(w, TREE_ALL),
                                    (const nb_domains_node *)tree_buffer(w, TREE_TOP_NODES), p->heights) ||
-                     tree_open(w, t, p->s->softening));
+                     tree_open(w, t, p->s));
 }
 
 int tree_top_stage(void *context, int k)

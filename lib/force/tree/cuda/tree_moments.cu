@@ -154,7 +154,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
  * body is not finite nothing can be opened: the lists of own nodes are empty. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
-                                         float tolerance, double eps)
+                                         float tolerance, double eps, uint64_t sources)
 {
     const uint32_t me = first + blockIdx.x * NB_BLOCK + threadIdx.x;
     if (me >= end)
@@ -183,9 +183,10 @@ static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint
         az += f * dz;
         node = parent;
     }
-    const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0);
-    t.opening[me].data = {mass, tolerance * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum), children.x,
-                          children.y};
+    const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0), range = t.range[me];
+    const float light = (float)(NB_TREE_HEAVY * (double)t.moments[0] / (double)sources) * (float)(range.y - range.x);
+    const float f = fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum) * (mass > light ? light / mass : 1);
+    t.opening[me].data = {mass, tolerance * f, children.x, children.y};
 }
 
 template <typename B>
@@ -205,15 +206,15 @@ int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sour
     return NB_CUDA(cudaGetLastError());
 }
 
-template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, double softening)
+template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s)
 {
     const uint32_t *not_finite = &((const tree_counters *)w->counters.d)->not_finite;
     const float tolerance = (float)nb_tree_opening(w->theta).tolerance;
     make_opening_data<<<nb_blocks_for(w->nodes - w->first_node), NB_BLOCK, 0, w->stream>>>(
-        t, w->first_node, w->nodes, not_finite, tolerance, softening);
+        t, w->first_node, w->nodes, not_finite, tolerance, s->softening, s->n);
     if (w->top > 0)
         make_opening_data<<<nb_blocks_for(w->top), NB_BLOCK, 0, w->stream>>>(t, 0, w->top, not_finite, tolerance,
-                                                                             softening);
+                                                                             s->softening, s->n);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -241,7 +242,7 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
 {
     const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
     return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
-                     tree_open(w, t, s->softening));
+                     tree_open(w, t, s));
 }
 
 template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
@@ -250,5 +251,5 @@ template int tree_moments<body_double>(tree_work *, const tree_view<double> &, c
 template int tree_nodes<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_nodes<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_nodes<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
-template int tree_open<float>(tree_work *, const tree_view<float> &, double);
-template int tree_open<double>(tree_work *, const tree_view<double> &, double);
+template int tree_open<float>(tree_work *, const tree_view<float> &, const nb_sources *);
+template int tree_open<double>(tree_work *, const tree_view<double> &, const nb_sources *);
