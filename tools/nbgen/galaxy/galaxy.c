@@ -44,7 +44,8 @@ static void check_range(const struct galaxy_shape *s, int c)
     const char *name = galaxy_names[c];
     if (s->mass[c] == 0 || c == GALAXY_HOLE)
         return;
-    demand(s->weight[c], 1e-3, 1e3, name, "weight");
+    if (s->weight[c] > 0)
+        demand(s->weight[c], 1e-3, 1e3, name, "weight");
     demand(s->scale[c], 1e-3, 1e3, name, "scale, in scale lengths of the disk (or what stands for it)");
     if (c == GALAXY_HALO)
         demand(s->truncation * s->scale[c], 0, 1e4, name, "truncation, in scale lengths of the disk");
@@ -118,9 +119,24 @@ static void find_units(struct galaxy *g)
 
 /* ---- bodies ---- */
 
+#define HALO_SHARE 0.4
+
+/* Sets the weights that are not given: 1, but so much for the halo that it has HALO_SHARE of the bodies. */
+static void complete_weights(struct galaxy_shape *s)
+{
+    double bodies = 0;
+    for (int c = GALAXY_DISK; c < GALAXY_HALO; c++) {
+        s->weight[c] = s->weight[c] > 0 ? s->weight[c] : 1;
+        bodies += s->mass[c] / s->weight[c];
+    }
+    if (!(s->weight[GALAXY_HALO] > 0))
+        s->weight[GALAXY_HALO] = bodies > 0 ? fmax(s->mass[GALAXY_HALO] / bodies * (1 / HALO_SHARE - 1), 1) : 1;
+}
+
 /* Bodies of a component have the mass weight times that of the disk's; the rest of rounding goes to the largest. */
 static void share_bodies(struct galaxy *g, uint64_t n)
 {
+    complete_weights(&g->shape);
     const struct galaxy_shape *s = &g->shape;
     double sum = 0;
     uint64_t holes = s->mass[GALAXY_HOLE] > 0, left = n - holes, given = 0;

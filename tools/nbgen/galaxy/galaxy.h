@@ -26,7 +26,7 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];     /* a body's mass over that of the disk's bodies */
+    double weight[GALAXY_COMPONENTS];     /* a body's mass over that of the disk's bodies; 0: default */
     double height[GALAXY_COMPONENTS];     /* of disks: density ~ sech^2(z / height) */
     double toomre[GALAXY_COMPONENTS];     /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
     bool toomre_asked[GALAXY_COMPONENTS]; /* by its option, which a refusal then names */

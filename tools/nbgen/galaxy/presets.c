@@ -12,11 +12,6 @@ const struct tool_option galaxy_quiet[] = {
     {0},
 };
 
-#define WEIGHTS        \
-    {                  \
-        1, 1, 1, 1, 10 \
-    }
-
 const struct galaxy_shape galaxy_presets[] = {
     /* McMillan (2017), best fit: the thin and the thick disk as one of their mass, his bulge as Hernquist's of the same
      * half-mass radius, his halo cut at 118 kpc with the density inside unchanged. */
@@ -27,7 +22,6 @@ const struct galaxy_shape galaxy_presets[] = {
         .height = {[GALAXY_DISK] = 0.52},
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 6,
-        .weight = WEIGHTS,
     },
     /* Fardal et al. (2007), after Geehan et al. (2006); the halo cut at 114 kpc. */
     {
@@ -37,7 +31,6 @@ const struct galaxy_shape galaxy_presets[] = {
         .height = {[GALAXY_DISK] = 0.6},
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 15,
-        .weight = WEIGHTS,
     },
     /* The Large Magellanic Cloud of Besla et al. (2012) before it met anything: its stars and gas as one disk; the halo
      * of 1.8e11 Msun with concentration 9 cut at 78 kpc. */
@@ -48,7 +41,6 @@ const struct galaxy_shape galaxy_presets[] = {
         .height = {[GALAXY_DISK] = 0.34},
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 6,
-        .weight = WEIGHTS,
     },
     /* 10^11 Msun of stars with the effective radius of early types of that mass (Shen et al. 2003, 4.2 kpc), in the
      * halo that such galaxies have (Moster, Naab & White 2013; Dutton & Maccio 2014), cut at 228 kpc. */
@@ -57,7 +49,6 @@ const struct galaxy_shape galaxy_presets[] = {
         .mass = {[GALAXY_BULGE] = 10, [GALAXY_HALO] = 594.2},
         .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
         .truncation = 4,
-        .weight = WEIGHTS,
     },
     /* A cold disk that has three quarters of the pull at 2.2 scale lengths, without a bulge: below the stability limit
      * of Efstathiou, Lake & Negroponte (1982), so that a bar forms. */
@@ -68,7 +59,6 @@ const struct galaxy_shape galaxy_presets[] = {
         .height = {[GALAXY_DISK] = 0.3},
         .toomre = {[GALAXY_DISK] = 1},
         .truncation = 4,
-        .weight = {1, 1, 1, 1, 5},
     },
     /* Halo, disk and bulge with the masses 16 : 3 : 1 of Barnes & Hibbard (2009) and their sizes; the disk is a little
      * thicker, as befits fewer bodies. */
@@ -80,7 +70,6 @@ const struct galaxy_shape galaxy_presets[] = {
             .height = {[GALAXY_DISK] = 0.15},
             .toomre = {[GALAXY_DISK] = 1.3},
             .truncation = 4,
-            .weight = {1, 1, 1, 1, 5},
         },
     [GALAXY_INTRUDER] =
         {
@@ -88,7 +77,6 @@ const struct galaxy_shape galaxy_presets[] = {
             .mass = {[GALAXY_BULGE] = 4, [GALAXY_HALO] = 16},
             .scale = {[GALAXY_BULGE] = 0.4, [GALAXY_HALO] = 3},
             .truncation = 4,
-            .weight = {1, 1, 1, 1, 5},
         },
     /* Stars in a halo of nine times their mass, both round; without a disk 1 is the stars' scale radius. */
     [GALAXY_SATELLITE] =
@@ -97,6 +85,5 @@ const struct galaxy_shape galaxy_presets[] = {
             .mass = {[GALAXY_BULGE] = 1, [GALAXY_HALO] = 9},
             .scale = {[GALAXY_BULGE] = 1, [GALAXY_HALO] = 3},
             .truncation = 4,
-            .weight = {1, 1, 1, 1, 4},
         },
 };
