@@ -13,12 +13,14 @@ static const struct named {
     int count;
     uint32_t colour[NAMED_MAX]; /* 0xRRGGBB */
 } maps[] = {
-    /* As bright as can be: the largest channel is 1. Lightness L* rises evenly from 34 to 98, and colours a quarter of
-     * the map apart differ by 31 or more in CIELAB; by 22 without red or green cones, by 21 without blue ones. */
-    {"dusk", NULL, 33, {0x1914ff, 0x3021ff, 0x412aff, 0x4f32ff, 0x5c39ff, 0x673fff, 0x7644ff, 0x8447ff, 0x914bff,
-                        0x9d4fff, 0xaa52ff, 0xb655ff, 0xc159ff, 0xcc5dff, 0xd760ff, 0xe264ff, 0xed68ff, 0xf76bff,
-                        0xff73f7, 0xff84e1, 0xff92ce, 0xff9eb9, 0xffaa9f, 0xffb589, 0xffbf74, 0xffc866, 0xffd05b,
-                        0xffd950, 0xffe146, 0xffe93b, 0xfff141, 0xfff858, 0xffff6e}},
+    /* The largest channel is 1 and the least at least 0.27. Lightness L* rises evenly from 46 to 97. Colours a
+     * quarter of the map apart differ by 24 or more in CIELAB: by 17 without red or green cones, by 13 without blue
+     * ones.
+     */
+    {"dusk", NULL, 33, {0x4557ff, 0x4d5cff, 0x5661ff, 0x5e66ff, 0x676aff, 0x6f6fff, 0x7873ff, 0x8077ff, 0x897bff,
+                        0x917fff, 0x9a83ff, 0xa287ff, 0xab8bff, 0xb38eff, 0xbc92ff, 0xca93ff, 0xdd91ff, 0xf18eff,
+                        0xff8ff8, 0xff9be4, 0xffa5d2, 0xffafc1, 0xffb8af, 0xffc09e, 0xffc88c, 0xffcf8a, 0xffd688,
+                        0xffdc86, 0xffe383, 0xffe981, 0xfff07f, 0xfff67d, 0xfffc7a}},
     {"spectrum", NULL, 9, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
     {"viridis", table_viridis, TABLE_COLOURS, {0}},
     {"inferno", table_inferno, TABLE_COLOURS, {0}},
