@@ -337,6 +337,15 @@ P
     lights '[1] * 5'
     draw --weight heavy
     lights '[1, 1, 1, 1, 100]'
+    # single stars: the square root of the luminosity, mass^3.5, of stars a million times as bright too
+    row 'mass=[1,2,4,1,1000]' 'temperature=[5e3,6e3,7e3,8e3,9e3]' 'component=np.full(5,4,np.uint8)'
+    draw
+    lights '[1, 2**1.75, 4**1.75, 1, 1000**1.75]'
+    draw --weight mass
+    lights '[1, 2, 4, 1, 200]'
+    row 'mass=[1,2,4,1,1000]' 'temperature=[5e3,6e3,7e3,8e3,9e3]'
+    draw
+    lights '[1, 2, 4, 1, 200]'
     row 'mass=[0,0,0,0,0]' 'heat=[5,nan,-1,7,2]'
     draw
     lights '[1] * 5'

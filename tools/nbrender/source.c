@@ -169,8 +169,9 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
 {
     const struct {
         const char *name, *other; /* NULL: not asked for; one that is no column's */
-    } asked[] = {
-        {o->colour.color, "density"}, {o->colour.weight, "count"}, {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
+    } asked[] = {{o->colour.color, "density"},
+                 {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
+                 {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
         if (asked[k].name && strcmp(asked[k].name, asked[k].other) != 0 && !quantity_is_there(asked[k].name, b))
             return asked[k].name;

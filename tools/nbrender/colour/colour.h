@@ -158,6 +158,8 @@ struct stars;
 
 /* Whether there is a disk or a bulge. */
 bool stars_are_there(const struct nb_bodies *b);
+/* Returns whether each body is one star, as of a cluster: bodies of the component star with a temperature. */
+bool stars_are_single(const struct nb_bodies *b);
 /* Dies without memory. Equal results for any number of threads. */
 struct stars *stars_create(const struct nb_bodies *first);
 void stars_destroy(struct stars *s); /* NULL is allowed */
@@ -169,10 +171,16 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
  *
  * A body's light is its weight over the mean weight of the first frame's bodies, so bodies of equal mass have 1 each.
- * No body has more than SHADE_MOST times the light of the first frame's median body: a black hole of a third of the
- * mass is a bright star and leaves the picture as it is. Where all masses are 0, all bodies have the same light. */
+ * By default the weight is the mass. For single stars it is the mass to the power of SHADE_STAR_POWER, the square root
+ * of the luminosity L ~ m^3.5 of dwarf stars: with all of it the brightest star would hide the cluster.
+ *
+ * No body has more than SHADE_MOST (of single stars SHADE_STAR_MOST) times the light of the first frame's median body:
+ * a black hole of a third of the mass is a bright star and leaves the picture as it is. Where all masses are 0, all
+ * bodies have the same light. */
 
-#define SHADE_MOST 100
+#define SHADE_MOST       100
+#define SHADE_STAR_MOST  1e6
+#define SHADE_STAR_POWER 1.75
 
 struct shade {
     const struct colour_options *options;
@@ -185,11 +193,13 @@ struct shade {
     double blend;                 /* bodies over which colours are means, 0: each has its own */
     struct about about;           /* with blend, of the frame at hand */
     bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
-    double unit, most;            /* light is weight times unit, at most `most` */
-    struct sample sample;         /* of what colours show, until settled */
-    uint64_t lights, steps;       /* for which the arrays have room */
-    float *light;                 /* of each body, see above; 0: it is not drawn */
-    uint16_t *step;               /* of each body */
+    const char *weight;           /* whose power is the weight, as the first frame has decided; NULL: not yet */
+    double power;
+    double unit, most;      /* light is weight times unit, at most `most` */
+    struct sample sample;   /* of what colours show, until settled */
+    uint64_t lights, steps; /* for which the arrays have room */
+    float *light;           /* of each body, see above; 0: it is not drawn */
+    uint16_t *step;         /* of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];

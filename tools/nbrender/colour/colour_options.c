@@ -26,8 +26,8 @@ const struct tool_option colour_table[] = {
      "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)",
      SCALE_LINEAR},
     {"color-range", "A,B", take_range, NULL, "the map begins at A and ends at B (default: what there is)"},
-    {"weight", "mass|count|COLUMN", take_name, &render_given.colour.weight,
-     "a body's light is its mass, the same for all, or what a column holds (default mass)"},
+    {"weight", "auto|mass|count|COLUMN", take_name, &render_given.colour.weight,
+     "a body's light is its mass, the same for all, or what a column holds (default auto: the mass, for single stars its power 1.75)"},
     {0},
 };
 

@@ -132,9 +132,23 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
+static void choose_weight(struct shade *s, const struct nb_bodies *b)
+{
+    const bool is_auto = strcmp(s->options->weight, "auto") == 0;
+    s->weight = is_auto ? "mass" : s->options->weight;
+    s->power = is_auto && stars_are_single(b) ? SHADE_STAR_POWER : 1;
+}
+
 static bool counts(const struct shade *s)
 {
     return strcmp(s->options->weight, "count") == 0;
+}
+
+static void fill_weights(const struct shade *s, const struct nb_bodies *b, uint64_t i0, int count, double *weight)
+{
+    quantity_fill(s->weight, b, i0, count, weight);
+    for (int k = 0; s->power != 1 && k < count; k++)
+        weight[k] = pow(weight[k], s->power);
 }
 
 /* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
@@ -143,7 +157,7 @@ static double mean_weight(const struct shade *s, const struct nb_bodies *b, doub
     double sum = 0, drawn = 0, weight[BLOCK];
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
-        quantity_fill(s->options->weight, b, i0, count, weight);
+        fill_weights(s, b, i0, count, weight);
         for (int k = 0; k < count; k++)
             if (weight[k] > 0 && isfinite(weight[k])) {
                 sum += fmin(weight[k], most) / most;
@@ -157,7 +171,7 @@ static double mean_weight(const struct shade *s, const struct nb_bodies *b, doub
 static void set_weights(struct shade *s, const struct nb_bodies *b)
 {
     struct sample weights = {0};
-    sample_values(&weights, s->options->weight, b, -INFINITY, NULL, NULL);
+    sample_values(&weights, s->weight, b, -INFINITY, NULL, NULL);
     sample_sort(&weights);
     struct sample lit = weights;
     while (lit.count && lit.value[0] <= 0) {
@@ -167,7 +181,8 @@ static void set_weights(struct shade *s, const struct nb_bodies *b)
     s->unit = 0;
     s->most = 1;
     if (lit.count) {
-        double most = fmin(SHADE_MOST * sample_quantile(&lit, 0.5), 1e300), mean = mean_weight(s, b, most);
+        const double times = s->power != 1 ? SHADE_STAR_MOST : SHADE_MOST;
+        double most = fmin(times * pow(sample_quantile(&lit, 0.5), s->power), 1e300), mean = mean_weight(s, b, most);
         s->unit = 1 / mean;
         s->most = most / mean;
     }
@@ -183,7 +198,7 @@ static bool shows_auto(const struct shade *s)
 static void check_columns(const struct shade *s, const struct nb_bodies *b)
 {
     if (!counts(s))
-        quantity_check(s->options->weight, b, "--weight");
+        quantity_check(s->weight, b, "--weight");
     if (!shade_is_density(s) && !shows_auto(s))
         quantity_check(s->color, b, "--color");
 }
@@ -194,6 +209,8 @@ void shade_survey(struct shade *s, const struct nb_bodies *b)
         return;
     if (shows(s, "auto"))
         choose_color(s, b);
+    if (!s->weight)
+        choose_weight(s, b);
     check_columns(s, b);
     if (!counts(s) && s->unit == 0)
         set_weights(s, b);
@@ -335,7 +352,7 @@ static size_t fill_lights(struct shade *s, const struct nb_bodies *b, uint64_t i
     size_t bad = 0;
     bool same = counts(s) || s->unit == 0;
     if (!counts(s))
-        quantity_fill(s->options->weight, b, i0, count, weight);
+        fill_weights(s, b, i0, count, weight);
     for (int k = 0; k < count; k++) {
         double light = same ? 1 : fmin(weight[k] * s->unit, s->most);
         if (!counts(s) && !(weight[k] >= 0 && isfinite(weight[k]))) {
@@ -383,7 +400,7 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
         bad_weights += fill_lights(s, b, i0, count);
     }
     warn_once(&s->warned_value, bad_values, "--color", s->color, "; they are grey");
-    warn_once(&s->warned_weight, bad_weights, "--weight", s->options->weight, " from 0 on; they are not drawn");
+    warn_once(&s->warned_weight, bad_weights, "--weight", s->weight, " from 0 on; they are not drawn");
     to->n = b->n;
     to->pos = nb_bodies_find(b, "pos");
     to->light = all_alike(s, b->n) ? NULL : s->light;

@@ -25,6 +25,13 @@ bool stars_are_there(const struct nb_bodies *b)
     return false;
 }
 
+bool stars_are_single(const struct nb_bodies *b)
+{
+    const uint8_t *component = labels_of(b, "component");
+    const struct nb_column *kelvin = nb_bodies_find(b, "temperature");
+    return kelvin && kelvin->width == 1 && component && b->n > 0 && component[0] == NB_STAR;
+}
+
 /* ---- the first frame ---- */
 
 struct disk { /* of a galaxy */

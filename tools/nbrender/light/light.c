@@ -5,7 +5,7 @@
 
 struct light {
     struct stage *stage;
-    double smooth; /* of the film */
+    struct light_options options; /* of the film */
     struct exposure exposure;
     struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
@@ -96,8 +96,8 @@ static void set_tone(struct light *l)
     struct stage *s = l->stage;
     const struct pane *pane = s->panes.main;
     const double height = pane->place.height;
-    const struct shade_picture picture = {l->smooth, height, height / pane->view.scale};
-    nb_tone_set(&l->tone, &l->exposure.range, s->options->light.exposure);
+    const struct shade_picture picture = {l->options.smooth, height, height / pane->view.scale};
+    nb_tone_set(&l->tone, &l->exposure.range, l->options.exposure);
     shade_set_density(s->shade, &l->exposure.h, &picture);
 }
 
@@ -108,7 +108,7 @@ static void begin(void *state, const struct nb_bodies *first)
     if (o->trails > 0 || o->labels)
         die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
             tool_many(first->n, "body is", "bodies are"));
-    l->smooth = light_for(&l->stage->options->light, first).smooth;
+    l->options = light_for(&l->stage->options->light, first);
     set_tone(l);
 }
 
