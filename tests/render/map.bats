@@ -35,6 +35,8 @@ write("ring.nbs", frame([1.0] * 8 + [3.0, 1.0], pos, vel, heat=1e6 + np.arange(1
 one = frame([1.0, 1.0], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, heat=np.array([np.nan, 5.0]))
 write("nan.nbs", one, one)
 
+write("signs.nbs", frame(np.ones(3), [[-1, 0, 0], [0, 0, 0], [1, 0, 0]], np.zeros((3, 3)), heat=np.array([-1.0, 0, 3])))
+
 x = np.random.default_rng(1).uniform(-1, 1, (2000, 3))
 for name, value in ("nothing", 0), ("four", 4):
     write(name + ".nbs", frame(np.ones(2000), x, 0 * x, heat=np.full(2000, float(value))))
@@ -228,6 +230,28 @@ P
         nbrender "${look[@]}" --color-range "${case#*:}" -o $name-given.png $name.nbs
     done
     same_picture nothing-{chosen,given}.png four-{chosen,given}.png
+}
+
+@test "of both signs 0 is neutral and the range symmetric, unless a range or another colour map is given" {
+    look=(-q --map heat --size 100x50 --extent 2 --center 0,0,0 --smooth fixed --no-dither --overlay none)
+    nbrender "${look[@]}" -o chosen.png signs.nbs
+    nbrender "${look[@]}" --color-range -3,3 --colormap coolwarm -o given.png signs.nbs
+    nbrender "${look[@]}" --color-range -1,3 -o range.png signs.nbs
+    nbrender "${look[@]}" --color-range -1,3 --colormap viridis -o range-viridis.png signs.nbs
+    nbrender "${look[@]}" --colormap viridis -o viridis.png signs.nbs
+    same_picture chosen.png given.png range.png range-viridis.png viridis.png range.png
+    nbrender -q --color heat --size 100x50 --extent 2 --center 0,0,0 --style light --bloom 0 --stars 0 --smooth fixed -o light.npy signs.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("chosen.png").astype(int)
+low, none, high = p[25, 25], p[25, 50], p[25, 75]
+assert (none == 0xdd).all() and (high == [0xb4, 4, 0x26]).all(), (none, high)
+assert abs(low - [170, 197, 251]).max() < 2, low  # at 1/3: two thirds of the way from 0x8db0fe to 0xb8d0f9
+light = np.load("light.npy")[25, 25:76:25]
+hue = light / light.max(axis=1, keepdims=True)
+assert np.ptp(hue[1]) < 1e-6 and hue[0, 2] == 1 > hue[0, 0] and hue[2, 0] == 1 > hue[2, 2], hue
+P
 }
 
 @test "what cannot be is one line and exit 2" {

@@ -107,6 +107,10 @@ void sample_add(struct sample *s, double value); /* one that is not finite is le
 void sample_sort(struct sample *s);
 /* Of a sorted sample that is not empty: the number below which a share q of it is. */
 double sample_quantile(const struct sample *s, double q);
+/* Whether numbers of both signs are in a sorted sample, without that share of it at each end. */
+bool sample_has_both_signs(const struct sample *sorted, double share);
+/* Adds -x for each x of a sorted sample, and sorts it: what is found from it is symmetric about 0. */
+void sample_mirror(struct sample *sorted);
 void sample_free(struct sample *s);
 
 /* ---- numbers.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.

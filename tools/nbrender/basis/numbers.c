@@ -27,6 +27,18 @@ double sample_quantile(const struct sample *s, double q)
     return low == high ? low : (1 - share) * low + share * high; /* their difference may not be a number */
 }
 
+bool sample_has_both_signs(const struct sample *sorted, double share)
+{
+    return sorted->count > 0 && sample_quantile(sorted, share) < 0 && sample_quantile(sorted, 1 - share) > 0;
+}
+
+void sample_mirror(struct sample *sorted)
+{
+    for (size_t k = 0, count = sorted->count; k < count; k++)
+        sample_add(sorted, -sorted->value[k]);
+    sample_sort(sorted);
+}
+
 void sample_free(struct sample *s)
 {
     free(s->value);

@@ -9,7 +9,8 @@
 #define RAMP_STEPS   NB_LIGHT_STEPS
 #define RAMP_TOP     (RAMP_STEPS - 2) /* the last step of a colour map, the first being 0; RAMP_TOP/2 is its middle */
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey: of what has no colour */
-#define RAMP_DEFAULT "dusk"           /* the colour map of numbers */
+#define RAMP_DEFAULT "dusk"           /* the colour map of numbers, */
+#define RAMP_SIGNED  "coolwarm"       /* and of those of both signs: its middle is neutral */
 #define RAMP_PALETTE 8                /* colours of components, steps 0 to 7 */
 
 /* Colour of a step: red, green, blue, from 0 to 1, and 1. */
@@ -25,6 +26,10 @@ struct colour_ramp {
 /* Fills in the map of that name, or that of a file: lines `r g b`, two or more, from 0 to 1 or all of them from 0 to
  * 255; lines that begin with # and empty ones do not count. Dies with one line where it is neither. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
+/* Whether a scale of numbers of both signs is symmetric about 0: unless a range is given, or a colour map with another
+ * middle. */
+struct colour_options;
+bool ramp_wants_symmetry(const struct colour_options *o);
 /* Planck's colours: of step k for the temperature (K) that scale_value says; */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
@@ -66,6 +71,7 @@ struct colour_scale; /* freed with free() */
  * ones -log|x|, so that the order stays. asinh(x / soft) is linear within about `soft` of 0. NULL after nb_fail where
  * the scaling cannot be: the logarithm from or to 0, or of both signs. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
+#define SCALE_LEFT_OUT 0.005 /* of a sample's numbers, beyond each end */
 /* Makes a range of one number, or none, a range about it. */
 void scale_widen(double *low, double *high);
 /* The same from what is in the (sorted) sample: all but half a percent at each end is between low and high; soft is the
@@ -186,6 +192,7 @@ struct shade {
     const struct colour_options *options;
     const char *color;   /* what is shown: with auto, as the first frame has decided */
     struct stars *stars; /* the temperatures that are shown; NULL: a column's */
+    bool is_symmetric;   /* the scale, about 0, where the ramp is neutral */
     bool is_planck;      /* the ramp has the colours of the scale's temperatures */
     bool is_sun_white;   /* stars among planets have no colour by their speed */
     struct colour_ramp ramp;

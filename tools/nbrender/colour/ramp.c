@@ -213,6 +213,11 @@ void ramp_fill(struct colour_ramp *ramp, const char *name)
     fill_between(ramp, (const float(*)[3])colour, count);
 }
 
+bool ramp_wants_symmetry(const struct colour_options *o)
+{
+    return !(o->low < o->high) && o->scaling != SCALE_LOG && (!o->colormap || strcmp(o->colormap, RAMP_SIGNED) == 0);
+}
+
 void ramp_fill_palette(struct colour_ramp *ramp)
 {
     for (int k = 0; k < RAMP_STEPS; k++) {

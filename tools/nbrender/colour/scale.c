@@ -96,13 +96,13 @@ static void leave_zeros(const struct sample *sorted, double *low, double *high)
     if (begin == end || (begin == 0 && end == sorted->count))
         return;
     struct sample rest = {sorted->value + begin, end - begin};
-    *low = sample_quantile(&rest, 0.005);
-    *high = sample_quantile(&rest, 0.995);
+    *low = sample_quantile(&rest, SCALE_LEFT_OUT);
+    *high = sample_quantile(&rest, 1 - SCALE_LEFT_OUT);
 }
 
 static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sample *sorted)
 {
-    double low = sample_quantile(sorted, 0.005), high = sample_quantile(sorted, 0.995);
+    double low = sample_quantile(sorted, SCALE_LEFT_OUT), high = sample_quantile(sorted, 1 - SCALE_LEFT_OUT);
     if (scaling == SCALE_LOG)
         leave_zeros(sorted, &low, &high);
     scale_widen(&low, &high);

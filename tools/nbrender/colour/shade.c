@@ -23,7 +23,7 @@ static void set_ramp(struct shade *s)
     else if (!map && shows(s, "age"))
         ramp_fill_age(&s->ramp);
     else
-        ramp_fill(&s->ramp, map ? map : RAMP_DEFAULT);
+        ramp_fill(&s->ramp, map ? map : s->is_symmetric ? RAMP_SIGNED : RAMP_DEFAULT);
 }
 
 struct shade *shade_create(const struct colour_options *o)
@@ -231,6 +231,12 @@ static bool has_own_range(const struct shade *s)
     return s->is_planck && s->options->scaling == SCALE_AUTO && s->options->low == s->options->high;
 }
 
+/* Those of temperatures, or of ages. */
+static bool has_own_colours(const struct shade *s)
+{
+    return s->is_planck || (shows(s, "age") && !s->options->colormap);
+}
+
 /* Most bodies that touch have no contact at a moment, and their ranks say nothing; of a gas means differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
@@ -239,7 +245,7 @@ static enum scaling scaling_of(const struct shade *s)
         return o->scaling;
     if (has_own_range(s))
         return SCALE_LOG;
-    return o->low < o->high || s->is_touching || (shows(s, "age") && !o->colormap) ? SCALE_LINEAR : SCALE_RANK;
+    return o->low < o->high || s->is_touching || has_own_colours(s) ? SCALE_LINEAR : SCALE_RANK;
 }
 
 static struct colour_scale *choose(const struct shade *s, struct sample *sample)
@@ -248,6 +254,8 @@ static struct colour_scale *choose(const struct shade *s, struct sample *sample)
     if (has_own_range(s))
         return scale_create(SCALE_LOG, PLANCK_LEAST, PLANCK_MOST, 1);
     sample_sort(sample);
+    if (s->is_symmetric)
+        sample_mirror(sample);
     struct colour_scale *scale =
         o->low < o->high ? scale_create(scaling_of(s), o->low, o->high, fmax(fabs(o->low), fabs(o->high)) / 50)
                          : scale_of_sample(scaling_of(s), sample);
@@ -274,6 +282,10 @@ void shade_settle(struct shade *s, double speed)
     if (!has_values(s))
         return;
     sample_sort(&s->sample);
+    s->is_symmetric =
+        !has_own_colours(s) && ramp_wants_symmetry(o) && sample_has_both_signs(&s->sample, SCALE_LEFT_OUT);
+    if (s->is_symmetric)
+        set_ramp(s);
     bool at_rest = shows(s, "speed") && s->sample.count && sample_quantile(&s->sample, 0.5) == 0;
     if (at_rest && speed > 0 && isfinite(speed) && o->scaling == SCALE_AUTO && o->low == o->high)
         s->scale = scale_create(SCALE_LINEAR, 0, speed, 1);

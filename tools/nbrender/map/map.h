@@ -238,6 +238,7 @@ struct map {
     float *pixels;                  /* a pane as lib/light has it, 4 numbers each */
     struct map_range range;         /* of frames surveyed */
     struct colour_scale *scale;     /* NULL before the first frame */
+    bool is_symmetric;              /* about 0, where the colours are neutral */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
     double thin; /* of means: a pixel with less mass is black */
@@ -253,7 +254,8 @@ static inline size_t map_pixels(const struct pane *pane)
 void map_range_note(struct map_range *r, const struct map *m);
 void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);
-/* map_paint.c: reads the colours; dies where there are none of that name. */
+/* map_paint.c: reads the colours, as they are before or after the scale is known; dies where there are none of that
+ * name. */
 void map_paint_open(struct map *m);
 /* Paints a pane: of a painter. */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -8,7 +8,10 @@ void map_paint_open(struct map *m)
 {
     struct colour_ramp ramp;
     const char *given = m->colour->colormap;
-    ramp_fill(&ramp, given ? given : m->options->kind == MAP_MEAN ? "viridis" : "inferno");
+    ramp_fill(&ramp, given                          ? given
+                     : m->is_symmetric              ? RAMP_SIGNED
+                     : m->options->kind == MAP_MEAN ? "viridis"
+                                                    : "inferno");
     m->ramp = ramp;
     for (int k = 0; k <= RAMP_TOP; k++) {
         const int from = m->options->kind == MAP_POTENTIAL ? RAMP_TOP - k : k;

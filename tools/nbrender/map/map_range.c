@@ -42,6 +42,8 @@ static void find_range(const struct map *m, const struct sample *sample, double 
     else
         *low = sample_quantile(sample, LEFT_OUT);
     *high = sample_quantile(sample, 1 - LEFT_OUT);
+    if (m->is_symmetric)
+        *low = -*high;
     scale_widen(low, high);
 }
 
@@ -59,12 +61,15 @@ static void set_scale(struct map *m, struct sample *sample)
     if (sample->count == 0)
         sample_add(sample, 0);
     sample_sort(sample);
+    m->is_symmetric = ramp_wants_symmetry(m->colour) && sample_has_both_signs(sample, LEFT_OUT);
+    if (m->is_symmetric)
+        sample_mirror(sample);
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    m->scale = scaling == SCALE_RANK
-                   ? scale_of_sample(scaling, sample)
-                   : scale_create(scaling, low, high, fmax(fabs(sample_quantile(sample, 0.5)), 1e-3 * (high - low)));
+    const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5); /* of |x| */
+    m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
+                                     : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));
     if (!m->scale)
         die("--map %s: %s", m->options->what, nb_error());
 }
@@ -103,6 +108,8 @@ void map_range_set(struct map *m, struct map_range *r)
     if (m->options->kind == MAP_MEAN && !m->linear)
         set_thin(m, r);
     set_scale(m, &r->value);
+    if (m->is_symmetric)
+        map_paint_open(m);
     set_contours(m);
     map_range_free(r);
 }
