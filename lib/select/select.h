@@ -8,7 +8,7 @@
  * with parentheses in numbers too. A number is decimal (1e-3), perhaps with one of k M G Ki Mi Gi behind it, or a NAME:
  *
  *   a column of one value; a column of three is its length, and NAME.x NAME.y NAME.z are its parts
- *   x y z vx vy vz are parts of pos and vel, r and speed their lengths, m is mass
+ *   x y z vx vy vz ax ay az are parts of pos, vel and acc, r and speed their lengths, m is mass
  *   other halo disk bulge star hole planet gas are the numbers of components
  *
  * where a column of that very name comes first. A list of components where a condition is wanted, "disk,star", stands
@@ -33,6 +33,10 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
 /* Says in mask[n] of each body whether the condition holds (1 or 0), and in *count of how many. Equal for any number of
  * threads. -1 after nb_fail: there is no such column, which names those that are there, or no memory. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
+
+/* The column that a short name such as vx stands for, *axis 0, 1 or 2 of it, or -1: its length or only value. NULL: it is
+ * no short name. */
+const char *nb_select_short_name(const char *name, int *axis);
 
 /* Reads text from character `place` (from 0) on as a number, or as `number if condition` with *condition not NULL,
  * which without an `if` is NULL. NULL as nb_select_parse; both are the caller's to free. */

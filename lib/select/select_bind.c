@@ -11,15 +11,26 @@
 static const struct {
     const char *name, *column;
     int axis;
-} short_names[] = {{"x", "pos", 0},  {"y", "pos", 1},  {"z", "pos", 2},      {"vx", "vel", 0}, {"vy", "vel", 1},
-                   {"vz", "vel", 2}, {"r", "pos", -1}, {"speed", "vel", -1}, {"m", "mass", -1}};
+} short_names[] = {{"x", "pos", 0},  {"y", "pos", 1},  {"z", "pos", 2},      {"vx", "vel", 0},
+                   {"vy", "vel", 1}, {"vz", "vel", 2}, {"ax", "acc", 0},     {"ay", "acc", 1},
+                   {"az", "acc", 2}, {"r", "pos", -1}, {"speed", "vel", -1}, {"m", "mass", -1}};
+
+const char *nb_select_short_name(const char *name, int *axis)
+{
+    for (size_t k = 0; k < sizeof short_names / sizeof *short_names; k++)
+        if (strcmp(name, short_names[k].name) == 0) {
+            *axis = short_names[k].axis;
+            return short_names[k].column;
+        }
+    return NULL;
+}
 
 static int no_column(const struct nb_bodies *b, const struct nb_select_op *op, const char *name)
 {
     char known[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "", *at = known;
     for (int k = 0; k < b->column_count; k++)
         at += sprintf(at, " %s", b->columns[k].name);
-    return nb_fail("character %zu: there is no column '%.40s', only%s, and of these x y z vx vy vz r speed m",
+    return nb_fail("character %zu: there is no column '%.40s', only%s, and of these x y z vx vy vz ax ay az r speed m",
                    op->place + 1, name, known);
 }
 
@@ -41,9 +52,10 @@ static int bind_name(const struct nb_bodies *b, const struct nb_select_op *op, s
     const int component = nb_component_parse(op->name);
     if (op->axis >= 0 || nb_bodies_find(b, op->name))
         return bind_column(b, op, op->name, op->axis, step);
-    for (size_t k = 0; k < sizeof short_names / sizeof *short_names; k++)
-        if (strcmp(op->name, short_names[k].name) == 0)
-            return bind_column(b, op, short_names[k].column, short_names[k].axis, step);
+    int axis;
+    const char *column = nb_select_short_name(op->name, &axis);
+    if (column)
+        return bind_column(b, op, column, axis, step);
     if (component < 0)
         return no_column(b, op, op->name);
     *step = (struct nb_step){.code = OP_NUMBER, .number = component};

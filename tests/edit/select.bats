@@ -190,7 +190,7 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
         run -2 --separate-stderr $tool --select "$(printf '(%.0s' $(seq 60000))" all.nbs
         [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 parentheses and signs within one another" && "${#stderr_lines[@]}" = 2 ]]
         run -1 --separate-stderr $tool --select 'x > 1 && galaxies == 1' all.nbs
-        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz r speed m" ]
+        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz ax ay az r speed m" ]
     done
     for options in --info --check; do
         run -2 --separate-stderr nbstat $options --select disk all.nbs

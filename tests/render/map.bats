@@ -32,6 +32,9 @@ vel = np.stack([-np.sin(a), np.cos(a), 0 * a], 1) * (1 + np.arange(8))[:, None] 
 pos, vel = np.vstack([pos, [[0, 0, -1], [0, 0, 1]]]), np.vstack([vel, [[0, 0, 4], [8, 0, 0]]])
 write("ring.nbs", frame([1.0] * 8 + [3.0, 1.0], pos, vel, heat=1e6 + np.arange(10.0), tag=np.arange(10, dtype=np.uint32)))
 
+xy = pos[:8]
+write("parts.nbs", frame(np.ones(8), xy, xy[:, [1, 0, 2]] * [-1, 1, 1], acc=-2 * xy))
+
 one = frame([1.0, 1.0], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, heat=np.array([np.nan, 5.0]))
 write("nan.nbs", one, one)
 
@@ -163,6 +166,32 @@ for k in range(8):
 assert abs(speed[200, 200] - (3 * 4 + 8) / 4) < 1e-5
 assert np.isnan(speed[5, 5]) and 0.5 < np.isnan(speed).mean() < 1
 P
+}
+
+@test "a part of a vector has its sign, by each of its names" {
+    for what in vy vel.y ax acc.x; do
+        nbrender -q --map $what --smooth fixed --size 100x100 --extent 1.5 --center 0,0,0 -o $what.npy parts.nbs
+    done
+    cmp vy.npy vel.y.npy
+    cmp ax.npy acc.x.npy
+    nbrender -q --color vy --size 100x100 --extent 1.5 --center 0,0,0 --smooth fixed --style light -o light.npy parts.nbs
+    python - <<'P'
+import numpy as np
+vy, ax = np.load("vy.npy"), np.load("ax.npy")
+for k in range(8):
+    i, j = int(50 + np.cos(k * np.pi / 4) / 1.5 * 50), int(50 - np.sin(k * np.pi / 4) / 1.5 * 50)
+    assert abs(vy[j, i] - np.cos(k * np.pi / 4)) < 1e-5 and abs(ax[j, i] + 2 * np.cos(k * np.pi / 4)) < 1e-5, (k, vy[j, i], ax[j, i])
+light = np.load("light.npy")
+assert light[50, 83, 0] > light[50, 83, 2] and light[50, 17, 0] < light[50, 17, 2]  # towards +y, -y
+P
+    for option in --map --color; do
+        run -1 --separate-stderr nbrender -q $option mass.x -o x.png ring.nbs
+        [ "$stderr" = "nbrender: $option mass.x: column mass is no vector" ]
+    done
+    run -1 --separate-stderr nbrender -q --map ax -o x.png ring.nbs
+    [[ $stderr == "nbrender: --map ax: the bodies have no such column, only "*"(nbsim --write makes it)" ]]
+    run -2 --separate-stderr nbrender -q --map vel.w -o x.png ring.nbs
+    [ ! -e x.png ]
 }
 
 @test "a body without a number is left out, with one warning; a column that is not there is one line" {

@@ -11,23 +11,16 @@
 
 /* ---- what is set ---- */
 
-static const struct {
-    const char *name, *column;
-    int axis;
-} short_names[] = {{"x", "pos", 0},  {"y", "pos", 1},  {"z", "pos", 2},  {"vx", "vel", 0},
-                   {"vy", "vel", 1}, {"vz", "vel", 2}, {"m", "mass", -1}};
-
 /* The column of that name; else the part that a short name stands for. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);
     *axis = op->axis;
-    for (size_t k = 0; !c && op->axis < 0 && k < sizeof short_names / sizeof *short_names; k++)
-        if (strcmp(op->target, short_names[k].name) == 0) {
-            *axis = short_names[k].axis;
-            return nb_bodies_find(b, short_names[k].column);
-        }
-    return c;
+    if (c || op->axis >= 0)
+        return c;
+    const char *column = nb_select_short_name(op->target, axis);
+    const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0); /* r and speed are lengths */
+    return is_part ? nb_bodies_find(b, column) : NULL;
 }
 
 static int add_target(const struct edit_op *op, struct nb_bodies *b)

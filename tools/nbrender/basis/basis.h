@@ -144,11 +144,13 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: a number of each body, for colours and maps: its speed, or what a column holds ---- */
 
-/* By the name of a column, for a vector column its length; where there is no such column, speed, potential and
- * acceleration are those of vel, phi and acc. */
+/* By the name of a column, for a vector column its length, with .x .y .z behind it a part; where there is no such column,
+ * potential and acceleration are those of phi and acc, and short names are as in select/select.h: vx. */
 
 /* Can the name be one of a column at all? */
 bool quantity_is_name(const char *name);
+/* Whether a name is that of a column, of a part of it, or another name for it. */
+bool quantity_is_of(const char *name, const char *column);
 /* Components of the bodies, of which NB_BLACK_HOLE is dark; NULL: none is, since --select asks for bodies, or there is
  * no such column. */
 const uint8_t *dark_components(const struct nb_bodies *b);

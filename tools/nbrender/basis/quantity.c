@@ -1,46 +1,95 @@
 #include "nbrender/basis/basis.h"
 
-#include "common/tool_words.h"
+#include "select/select.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* What a name says: a column, and a part of it (0, 1, 2) or -1. */
+struct quantity {
+    char column[NB_NAME_MAX];
+    int axis;
+};
+
+/* How long the name of the column is in front of .x, .y or .z, or alone; 0: neither. */
+static size_t column_length(const char *name)
+{
+    const size_t length = strspn(name, LETTERS);
+    const char *part = name + length;
+    const bool fits = !*part || (*part == '.' && part[1] >= 'x' && part[1] <= 'z' && !part[2]);
+    return fits && length < NB_NAME_MAX && name[0] >= 'a' && name[0] <= 'z' ? length : 0;
+}
 
 bool quantity_is_name(const char *name)
 {
-    return name[0] >= 'a' && name[0] <= 'z' && strlen(name) < NB_NAME_MAX &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+    return column_length(name) > 0;
 }
 
-static const struct nb_column *column_of(const char *name, const struct nb_bodies *b)
+static struct quantity split(const char *name)
 {
-    static const char *const same[][2] = {{"speed", "vel"}, {"potential", "phi"}, {"acceleration", "acc"}};
-    const struct nb_column *c = nb_bodies_find(b, name);
-    for (size_t k = 0; k < sizeof same / sizeof same[0] && !c; k++)
+    const size_t length = column_length(name);
+    struct quantity q = {.axis = name[length] == '.' ? name[length + 1] - 'x' : -1};
+    memcpy(q.column, name, length);
+    return q;
+}
+
+/* What a name says that is none of a column. */
+static struct quantity renamed(const char *name)
+{
+    static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};
+    struct quantity q = {.axis = -1};
+    const char *column = nb_select_short_name(name, &q.axis);
+    for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
         if (strcmp(name, same[k][0]) == 0)
-            c = nb_bodies_find(b, same[k][1]);
-    return c;
+            column = same[k][1];
+    snprintf(q.column, sizeof q.column, "%s", column ? column : "");
+    return q;
+}
+
+bool quantity_is_of(const char *name, const char *column)
+{
+    return strcmp(split(name).column, column) == 0 || strcmp(renamed(name).column, column) == 0;
+}
+
+/* NULL: there is none. */
+static const struct nb_column *column_of(const char *name, const struct nb_bodies *b, int *axis)
+{
+    struct quantity q = split(name);
+    if (!nb_bodies_find(b, q.column))
+        q = renamed(name);
+    const struct nb_column *c = nb_bodies_find(b, q.column);
+    *axis = q.axis;
+    return c && (q.axis < 0 || c->width == 3) ? c : NULL;
 }
 
 bool quantity_is_there(const char *name, const struct nb_bodies *b)
 {
-    return strcmp(name, "auto") == 0 || column_of(name, b) != NULL;
+    int axis;
+    return strcmp(name, "auto") == 0 || column_of(name, b, &axis) != NULL;
 }
 
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)
 {
     char names[NB_COLUMNS_MAX * NB_NAME_MAX] = "";
-    if (column_of(name, b))
+    int axis;
+    if (column_of(name, b, &axis))
         return;
+    if (nb_bodies_find(b, split(name).column))
+        die("%s %s: column %s is no vector", option, name, split(name).column);
     for (int k = 0; k < b->column_count; k++) {
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);
     }
     /* Only on demand, so that a stream made without it is the usual case. */
-    const bool nbsim_writes = tool_words_find("pressure|phi|potential|acc|acceleration", name) >= 0;
+    const bool nbsim_writes =
+        quantity_is_of(name, "pressure") || quantity_is_of(name, "phi") || quantity_is_of(name, "acc");
     die("%s %s: the bodies have no such column, only %s%s", option, name, names,
         nbsim_writes ? " (nbsim --write makes it)" : "");
 }
 
 const char *quantity_unit(const char *name, const struct nb_bodies *b)
 {
-    return column_of(name, b)->unit;
+    int axis;
+    return column_of(name, b, &axis)->unit;
 }
 
 /* The length of a vector that does not overflow where the length itself does not. */
@@ -52,14 +101,15 @@ static double length_of(const double x[3])
 
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value)
 {
-    const struct nb_column *c = column_of(name, b);
+    int axis;
+    const struct nb_column *c = column_of(name, b, &axis);
     const bool is_real = nb_type_is_real(c->type);
     for (int k = 0; k < count; k++) {
         const uint64_t i = i0 + (uint64_t)k;
         double x[3] = {0};
         for (int d = 0; d < c->width; d++)
             x[d] = is_real ? value_of(c, i, d) : nb_column_get(c, i, d);
-        value[k] = c->width == 1 ? x[0] : length_of(x);
+        value[k] = c->width == 1 ? x[0] : axis >= 0 ? x[axis] : length_of(x);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "nbrender/colour/colour.h"
 
-#include "common/tool_words.h"
 #include "force/contact/contact.h"
 #include "scene/scene.h"
 
@@ -20,8 +19,9 @@ struct spot { /* of a body: nine cells, in their rows, and their weights */
 
 bool about_has(const char *name, const struct nb_meta *meta)
 {
-    return tool_words_find("speed|vel|pressure|acc|acceleration|phi|potential", name) >= 0 &&
-           nb_scene_is_touching(meta);
+    const bool is_wanted = quantity_is_of(name, "vel") || quantity_is_of(name, "pressure") ||
+                           quantity_is_of(name, "acc") || quantity_is_of(name, "phi");
+    return is_wanted && nb_scene_is_touching(meta);
 }
 
 double about_inlet(const char *name, const struct nb_meta *meta)

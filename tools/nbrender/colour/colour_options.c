@@ -18,7 +18,7 @@ static void take_range(const struct tool_option *o, const char *text)
 const struct tool_option colour_table[] = {
     {.about = "Colour:"},
     {"color", "auto|speed|density|component|COLUMN", take_name, &render_given.colour.color,
-     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length (default auto: the column temperature or age, else the stars of disks and bulges, else speed)"},
+     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length or a part: vx, ay, NAME.z (default auto: the column temperature or age, else the stars of disks and bulges, else speed)"},
     {"colormap", "NAME|FILE", tool_take_text, &render_given.colour.colormap,
      "dusk (blue, violet, orange, yellow), spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default dusk, of both signs coolwarm; of temperature and age the colours of black bodies)",
      .offer = ramp_offer},

@@ -318,7 +318,7 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const bool is_speed = strcmp(name, "speed") == 0 || strcmp(name, "vel") == 0;
+    const bool is_speed = quantity_is_of(name, "vel");
     for (int k = 0; k < count; k++)
         value[k] = NAN;
     if (quantity_is_there(name, b))

@@ -14,7 +14,7 @@ const struct tool_option map_table[] = {
     {.about = "Maps:"},
     {"map", "density|speed|potential|acceleration|COLUMN", take_map, &render_given.map.what,
      "instead of light a quantity: density (mass per area), speed or a column (the mean by mass along the line of "
-     "sight; of a vector its magnitude), potential or acceleration (on the plane through the centre, of all bodies)"},
+     "sight; of a vector its magnitude or a part: vz, ax, NAME.y), potential or acceleration (on the plane through the centre, of all bodies)"},
     {"contours", "N", tool_take_integer, &render_given.map.contours,
      "lines at N values, evenly spaced over the colours (default 12 for potential and acceleration, else 0)", 0,
      MAP_CONTOURS_MAX, "more than 200"},
