@@ -283,6 +283,30 @@ assert np.ptp(hue[1]) < 1e-6 and hue[0, 2] == 1 > hue[0, 0] and hue[2, 0] == 1 >
 P
 }
 
+@test "the colour bar has an arrow at an end beyond which there are values, and none where all are within" {
+    shot() {
+        nbrender -q --map heat --size 400x300 --extent 2 --center 0,0,0 --smooth fixed --no-dither --colormap coolwarm "$@" signs.nbs
+    }
+    shot --color-range -2,2 -o above.png
+    shot --color-range -0.5,4 -o below.png
+    shot --color-range -0.5,2.5 -o both.png
+    shot --color-range -1,3 -o none.png
+    nbrender -q --color heat --size 400x300 --extent 2 --center 0,0,0 --color-scale linear --color-range -2,2 --colormap coolwarm --overlay colorbar --no-dither --style light -o light.png signs.nbs
+    python - <<'P'
+from picture import png
+top, bottom = [180, 4, 38], [59, 76, 192]
+def arrows(name):  # the bar is at x 384 to 392 and y 83 to 195
+    p = png(name + ".png").astype(int)
+    return p[79, 388].max() > 0 and abs(p[79, 388] - top).max() < 3, p[199, 388].max() > 0 and abs(p[199, 388] - bottom).max() < 3
+assert arrows("above") == (True, False)
+assert arrows("below") == (False, True)
+assert arrows("both") == (True, True)
+assert arrows("none") == (False, False)
+p = png("light.png").astype(int)
+assert p[79, 388].max() > 200 and p[199, 388].max() < 3
+P
+}
+
 @test "what cannot be is one line and exit 2" {
     usage() {
         local why=$1

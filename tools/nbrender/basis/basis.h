@@ -144,8 +144,8 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: a number of each body, for colours and maps: its speed, or what a column holds ---- */
 
-/* By the name of a column, for a vector column its length, with .x .y .z behind it a part; where there is no such column,
- * potential and acceleration are those of phi and acc, and short names are as in select/select.h: vx. */
+/* By the name of a column, for a vector column its length, with .x .y .z behind it a part; where there is no such
+ * column, potential and acceleration are those of phi and acc, and short names are as in select/select.h: vx. */
 
 /* Can the name be one of a column at all? */
 bool quantity_is_name(const char *name);

@@ -87,6 +87,10 @@ void scale_move(struct colour_scale *scale, const struct colour_scale *to, doubl
 
 /* Steps of numbers; RAMP_NEUTRAL of one that is not finite. Returns how many these are. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
+/* Which ends of the ramp have numbers beyond them, whose colours are those of the end: bits. By rank none has; a 0,
+ * which has no logarithm, does not count. */
+enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
+unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
 /* The number at a place of the ramp, 0 to 1; and the scaling. */
 double scale_value(const struct colour_scale *scale, double place);
 enum scaling scale_scaling(const struct colour_scale *scale);
@@ -98,7 +102,8 @@ struct legend {
     const char *unit;         /* as columns have it ("L/T"); "-": none */
     const float (*colour)[4]; /* of the display, of steps 0 to RAMP_TOP */
     const struct colour_scale
-        *scale; /* scale_value says what is where; NULL: components, steps 0 to RAMP_PALETTE - 1 */
+        *scale;      /* scale_value says what is where; NULL: components, steps 0 to RAMP_PALETTE - 1 */
+    unsigned beyond; /* ends of the scale that have values beyond them: SCALE_BELOW, SCALE_ABOVE */
 };
 
 /* ---- colour_options.c: what the user says about the colour and the light of bodies ---- */
@@ -208,6 +213,7 @@ struct shade {
     float *light;           /* of each body, see above; 0: it is not drawn */
     uint16_t *step;         /* of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
+    unsigned beyond; /* as in the legend: of the bodies filled in last */
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
 };

@@ -248,6 +248,20 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
+#define BEYOND 1e-6 /* of the ramp: less than that is rounding */
+
+unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)
+{
+    unsigned beyond = 0;
+    if (s->scaling == SCALE_RANK)
+        return 0;
+    const double low = scale_value(s, -BEYOND), high = scale_value(s, 1 + BEYOND);
+    for (int k = 0; k < count; k++)
+        if (value[k] != 0 || s->scaling != SCALE_LOG)
+            beyond |= (value[k] < low ? SCALE_BELOW : 0u) | (value[k] > high ? SCALE_ABOVE : 0u);
+    return beyond;
+}
+
 double scale_value(const struct colour_scale *s, double place)
 {
     double image = s->low_image + place / s->inverse_span;

@@ -328,8 +328,9 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Steps of bodies [i0, i0 + count); returns how many have no colour. */
-static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count)
+/* Steps of bodies [i0, i0 + count); returns how many have no colour, and adds to *beyond which ends they exceed. */
+static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count,
+                         unsigned *beyond)
 {
     double value[BLOCK];
     uint16_t *step = s->step + i0;
@@ -345,6 +346,7 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
         fill_own(s->color, b, inlet, i0, count, value);
     if (s->scale) {
         const size_t bad = scale_steps(s->scale, value, count, step);
+        *beyond |= scale_beyond(s->scale, value, count);
         const uint8_t *component = s->is_sun_white ? labels_of(b, "component") : NULL;
         for (int k = 0; component && k < count; k++)
             if (component[i0 + (uint64_t)k] == NB_STAR)
@@ -399,18 +401,20 @@ static void warn_once(bool *warned, size_t bad, const char *what, const char *na
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to)
 {
     size_t bad_values = 0, bad_weights = 0;
+    unsigned beyond = 0;
     check_columns(s, b);
     s->light = claimed(remade(s->light, &s->lights, b->n, sizeof *s->light), NO_MEMORY, b->n);
     s->step = claimed(remade(s->step, &s->steps, b->n, sizeof *s->step), NO_MEMORY, b->n);
     const double inlet = about_inlet(s->color, &b->meta);
     if (blends(s, b) && s->is_settled)
         about_fill(&s->about, b, s->color, s->blend);
-#pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
+#pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights) reduction(| : beyond)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
-        bad_values += fill_steps(s, b, inlet, i0, count);
+        bad_values += fill_steps(s, b, inlet, i0, count, &beyond);
         bad_weights += fill_lights(s, b, i0, count);
     }
+    s->beyond = beyond;
     warn_once(&s->warned_value, bad_values, "--color", s->color, "; they are grey");
     warn_once(&s->warned_weight, bad_weights, "--weight", s->weight, " from 0 on; they are not drawn");
     to->n = b->n;
@@ -450,5 +454,5 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
 
 struct legend shade_legend(const struct shade *s)
 {
-    return (struct legend){s->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
+    return (struct legend){s->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale, s->beyond};
 }

@@ -148,6 +148,8 @@ static void draw(void *state, const struct moment *now, struct motion *motion)
     }
     if (m->options->kind == MAP_MEAN)
         leave_thin(m);
+    if (!m->linear)
+        map_paint_note(m);
 }
 
 static void fetch(void *state, struct picture *picture)
@@ -170,7 +172,7 @@ static void fetch(void *state, struct picture *picture)
 static struct legend legend(const void *state)
 {
     const struct map *m = state;
-    return (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale};
+    return (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale, m->beyond};
 }
 
 /* ---- the range of a whole film, from small maps of frames that are spread over it ---- */

@@ -238,6 +238,7 @@ struct map {
     float *pixels;                  /* a pane as lib/light has it, 4 numbers each */
     struct map_range range;         /* of frames surveyed */
     struct colour_scale *scale;     /* NULL before the first frame */
+    unsigned beyond;                /* ends of the scale that have values beyond them in the picture drawn last */
     bool is_symmetric;              /* about 0, where the colours are neutral */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
@@ -257,5 +258,7 @@ void map_range_free(struct map_range *r);
 /* map_paint.c: reads the colours, as they are before or after the scale is known; dies where there are none of that
  * name. */
 void map_paint_open(struct map *m);
+/* Notes which ends of the scale the values exceed. */
+void map_paint_note(struct map *m);
 /* Paints a pane: of a painter. */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -22,6 +22,33 @@ void map_paint_open(struct map *m)
     }
 }
 
+static unsigned beyond_of(const struct map *m, const float *value, size_t count)
+{
+    double number[ROW_BLOCK];
+    unsigned beyond = 0;
+    for (size_t i = 0; i < count; i += ROW_BLOCK) {
+        const int n = count - i < ROW_BLOCK ? (int)(count - i) : ROW_BLOCK;
+        for (int k = 0; k < n; k++)
+            number[k] = (double)value[i + (size_t)k];
+        beyond |= scale_beyond(m->scale, number, n);
+    }
+    return beyond;
+}
+
+void map_paint_note(struct map *m)
+{
+    const struct panes *panes = &m->stage->panes;
+    unsigned beyond = 0;
+    for (int p = 0; p < panes->count; p++) {
+        const struct layout_pane *place = &panes->pane[p].place;
+        const size_t width = (size_t)place->width;
+#pragma omp parallel for schedule(static) reduction(| : beyond)
+        for (int y = 0; y < place->height; y++)
+            beyond |= beyond_of(m, m->value[p] + (size_t)y * width, width);
+    }
+    m->beyond = beyond;
+}
+
 static void paint_row(const struct map *m, int pane, size_t begin, size_t count, struct picture *picture)
 {
     const float *value = m->value[pane];

@@ -2,6 +2,7 @@
 
 #define HIGH      0.375 /* of the picture's height */
 #define APART     1.5   /* between labels, sizes of their text */
+#define ARROW     0.5   /* height of the triangle at an end beyond which there are values, sizes of text */
 #define TICKS_MAX 16
 #define ENOUGH    4
 
@@ -129,6 +130,37 @@ static void draw_strip(struct canvas *c, const struct strip *s)
     }
 }
 
+/* A triangle on the strip from y0 to y1, wide at y0, with a point at y1. */
+static void draw_triangle(struct canvas *c, const struct strip *s, double y0, double y1, double wider,
+                          const uint16_t colour[3])
+{
+    const double middle = 0.5 * (s->x0 + s->x1), half = 0.5 * (s->x1 - s->x0) + wider, step = y1 < y0 ? -1 : 1;
+    for (double y = y0; step * (y1 - y) > 0; y += step) {
+        const double reach = half * (1 - (y + 0.5 * step - y0) / (y1 - y0));
+        if (reach > 0)
+            draw_rectangle(c->picture, middle - reach, fmin(y, y + step), middle + reach, fmax(y, y + step), colour, 1);
+    }
+}
+
+/* That values lie beyond an end, which have its colour. */
+static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)
+{
+    static const uint16_t grey[3] = {22000, 22000, 22000};
+    const double thin = fmax(round(c->em / 20), 1), high = round(ARROW * c->em);
+    uint16_t colour[3];
+    colour_at(s->legend, step, colour);
+    draw_triangle(c, s, end + way * thin, end + way * (high + 2 * thin), thin, grey);
+    draw_triangle(c, s, end + way * thin, end + way * high, -thin, colour);
+}
+
+static void draw_arrows(struct canvas *c, const struct strip *s)
+{
+    if (s->legend->beyond & SCALE_ABOVE)
+        draw_arrow(c, s, s->y0, -1, RAMP_TOP);
+    if (s->legend->beyond & SCALE_BELOW)
+        draw_arrow(c, s, s->y1, 1, 0);
+}
+
 static void draw_ticks(struct canvas *c, const struct strip *s)
 {
     double thin = fmax(round(c->em / 16), 1), length = round(0.3 * c->em);
@@ -196,10 +228,11 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m)
     snprintf(label, sizeof label, *unit.name ? "%s [%s]" : "%s", m->legend->label, unit.name);
     find_ticks(&s, APART * c->em);
     double left = fmin(right - text_width(c->text, label), s.x0 - widest_tick(c, &s));
-    double above = s.y0 - 0.8 * c->em, half = 0.5 * c->small->height;
+    double above = s.y0 - 1.05 * c->em, half = fmax(0.5 * c->small->height, (ARROW + 0.2) * c->em);
     if (!canvas_take(c, (struct canvas_box){left, above - c->text->height, right, s.y1 + half}))
         return;
     draw_strip(c, &s);
+    draw_arrows(c, &s);
     draw_ticks(c, &s);
     canvas_write(c, c->text, right, above, TEXT_RIGHT, label);
 }
