@@ -115,23 +115,26 @@ P
     cmp all.npy one.npy
     python - <<'P'
 import numpy as np
-m = np.load("density.npy")
+m = np.load("density.npy") * (4 / 64) ** 2
 assert abs(m.sum() - 1) < 1e-5 and m[:, :32].sum() > 0.99
 P
 }
 
-@test "mass per pixel sums to the mass in the picture, of every size and footprint" {
+@test "mass per area times the area of a pixel sums to the mass in the picture, of every size and footprint" {
     k=0
+    width=(0 200 97 320 64)
     for options in "--size 200x120" "--size 97x61 --view 20,30" "--size 320x240 --smooth 100" "--smooth fixed --size 64x200"; do
         # shellcheck disable=SC2086
         nbrender -q --map density --extent 3 --center 0,0,0 $options -o $((++k)).npy many.nbs
     done
-    python - <<'P'
+    python - "${width[@]}" <<'P'
+import sys
 import numpy as np
 from nbs_reader import read
 mass = read(open("many.nbs", "rb"))[0]["mass"].sum()
 for k in range(1, 5):
-    assert abs(np.load(f"{k}.npy").sum(dtype=float) / mass - 1) < 1e-5, k
+    area = (2 * 3 / int(sys.argv[1 + k])) ** 2
+    assert abs(np.load(f"{k}.npy").sum(dtype=float) * area / mass - 1) < 1e-5, k
 P
 }
 
@@ -143,11 +146,11 @@ import numpy as np
 disk, pixel = np.load("disk.npy").astype(float), 2.5 / 200
 y, x = np.mgrid[:200, :200] - 99.5
 middle = np.hypot(x, y) * pixel < 0.7
-density = disk[middle] / pixel**2
+density = disk[middle]
 assert abs(density.mean() / (7 / np.pi) - 1) < 2e-3, density.mean()
 assert density.std() < 0.1 * density.mean()
-assert disk[np.hypot(x, y) * pixel > 1.2].sum() < 1e-3 * 7
-slab = np.load("slab.npy").astype(float)[10:90, 10:90] / 0.01**2
+assert disk[np.hypot(x, y) * pixel > 1.2].sum() * pixel**2 < 1e-3 * 7
+slab = np.load("slab.npy").astype(float)[10:90, 10:90]
 assert abs(slab.mean() / (1 / 16) - 1) < 0.02, slab.mean()
 P
 }

@@ -161,11 +161,11 @@ P
     nbgen plummer -n 100 --units galactic --mass 2 --radius 3 -o g.nbs
     nbgen kepler --units solar -o s.nbs
     cat >units <<'L'
-g.nbs density mass_per_pixel 10**10_solMass
+g.nbs density density 10**10_solMass_kpc**-2
 g.nbs speed speed km_s**-1
 g.nbs potential potential km**2_s**-2
 g.nbs acceleration acceleration kpc**-1_km**2_s**-2
-s.nbs density mass_per_pixel solMass
+s.nbs density density solMass_AU**-2
 s.nbs speed speed AU_yr**-1
 L
     while read -r input what _; do

@@ -158,15 +158,11 @@ static void fetch(void *state, struct picture *picture)
     const struct panes *panes = &m->stage->panes;
     const struct pane *pane = panes->main;
     const float *value = m->value[pane - panes->pane];
-    const bool density = m->options->kind == MAP_DENSITY;
-    const double factor = density ? 1 / (pane->view.scale * pane->view.scale) : 1;
     picture->channels = picture->stride = 1;
-    for (size_t k = 0; k < map_pixels(pane); k++)
-        picture->linear[k] = (float)(factor * (double)value[k]);
+    memcpy(picture->linear, value, map_pixels(pane) * sizeof *value);
     panes_note_axes(panes, &picture->info);
-    snprintf(picture->info.quantity, sizeof picture->info.quantity, "%s",
-             density ? "mass per pixel" : m->options->what);
-    snprintf(picture->info.unit, sizeof picture->info.unit, "%s", density ? "M" : m->unit);
+    snprintf(picture->info.quantity, sizeof picture->info.quantity, "%s", m->options->what);
+    snprintf(picture->info.unit, sizeof picture->info.unit, "%s", m->unit);
 }
 
 static struct legend legend(const void *state)
