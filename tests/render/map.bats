@@ -210,22 +210,31 @@ P
     [ ! -e cold.png ]
 }
 
-@test "contours lie where the potential has their values, and nowhere else" {
-    at=(-q --map potential --map-bodies 0 --color-scale linear --color-range -4,-1 --size 301x301 --extent 1 --center 0,0,0)
-    nbrender "${at[@]}" --contours 0 -o without.png one.nbs
-    nbrender "${at[@]}" --contours 2 -o with.png one.nbs
+@test "contours lie where the potential has round values, and nowhere else; each has a number" {
+    at=(-q --map potential --map-bodies 0 --overlay none --size 301x301 --extent 1 --center 0,0,0)
+    linear=(--color-scale linear --color-range -4,-1) log=(--color-range -20,-0.6)
+    nbrender "${at[@]}" "${linear[@]}" --contours 0 -o without-linear.png one.nbs
+    nbrender "${at[@]}" "${linear[@]}" --contours 2 -o linear.png one.nbs
+    nbrender "${at[@]}" "${log[@]}" --contours 0 -o without-log.png one.nbs
+    nbrender "${at[@]}" "${log[@]}" --contours 4 -o log.png one.nbs
     python - <<'P'
 import numpy as np
 from picture import png
-lines = (png("with.png").astype(int) - png("without.png")).max(axis=2) # white over colours
 y, x = np.mgrid[:301, :301] - 150
 r, angle = np.hypot(x, y) / 150.5, np.arctan2(y, x)
-off = np.minimum(abs(r - 1 / 3), abs(r - 1 / 2)) * 150.5  # -3 and -2 of -1/r
-assert (lines[off > 1.3] == 0).all()
-for radius in 1 / 3, 1 / 2:
-    ring = (abs(r - radius) * 150.5 < 1.3) & (lines > 0)
-    share = np.histogram(angle[ring], 72, (-np.pi, np.pi))[0]
-    assert (share > 0).all()  # closed
+for kind, levels in ("linear", (2, 3)), ("log", (1, 2, 5, 10)):
+    lines = abs(png(kind + ".png").astype(int) - png(f"without-{kind}.png")).max(axis=2)
+    beside = abs(x) > 20 # of the numbers
+    off = np.min([abs(r - 1 / level) for level in levels], axis=0) * 150.5  # of -1/r
+    assert (lines[beside & (off > 1.3)] == 0).all(), kind
+    for level in levels:
+        ring = (abs(r - 1 / level) * 150.5 < 1.3) & (lines > 0)
+        share = np.histogram(angle[ring & beside], 72, (-np.pi, np.pi))[0]
+        far = np.histogram(angle[(abs(r - 1 / level) * 150.5 < 1.3) & beside], 72, (-np.pi, np.pi))[0] > 6
+        assert (share[far] > 0).all(), (kind, level)  # closed
+        if level < 5: # wide enough for its number
+            number = (abs(abs(y) - 150.5 / level) < 6) & ~beside
+            assert (lines[number] > 100).sum() > 15, (kind, level)
 P
 }
 

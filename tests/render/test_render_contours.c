@@ -1,4 +1,5 @@
 /* Contours against the geometry of lines and circles. The part of the tool is compiled into this test. */
+#include "common/dies.h"
 #include "nbrender/map/contours.c"
 
 #include <setjmp.h>
@@ -41,7 +42,7 @@ static struct contours lines(int count, const double *level, double width)
 
 static double cover(const struct contours *c, int x, int y)
 {
-    return contours_cover(c, value, WIDTH, HEIGHT, x, y);
+    return contours_cover(c, &(struct contour_field){value, WIDTH, HEIGHT}, x, y);
 }
 
 /* A line is as wide as it is said to be, wherever it lies between pixels, and lies about its middle. */
@@ -114,30 +115,31 @@ static void places_without_a_value(void **state)
     assert_true(cover(&c, 30, 40) == 0);
 }
 
-/* Every pixel up to the edges goes from what it was towards the colour, by the share that a line covers. */
+/* Every pixel up to the edges goes from what it was towards white, where it is bright towards black, by the share that a
+ * line covers. */
 static void drawn_over_a_picture(void **state)
 {
     (void)state;
     static uint16_t plane[3][WIDTH * HEIGHT];
-    static const double colour[3] = {65535, 0, 20000};
     const double level[] = {1, 3, 5, 7, 9};
     struct contours c = lines(5, level, 2);
     struct picture p = {.width = WIDTH, .height = HEIGHT, .plane = {plane[0], plane[1], plane[2]}};
     c.opacity = 0.5;
     for (int d = 0; d < 3; d++) {
-        c.colour[d] = colour[d];
         for (int k = 0; k < WIDTH * HEIGHT; k++)
-            plane[d][k] = (uint16_t)(1000 * d + k);
+            plane[d][k] = (uint16_t)(1000 * d + 5 * k);
     }
     fill(slope);
-    contours_draw(&c, value, &p);
+    contours_draw(&c, &(struct contour_field){value, WIDTH, HEIGHT}, &p);
     int at_edges = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             const double share = 0.5 * cover(&c, x, y);
             at_edges += share > 0.1 && (x == 0 || x == WIDTH - 1 || y == 0 || y == HEIGHT - 1);
             for (int d = 0; d < 3; d++) {
-                const double before = 1000 * d + y * WIDTH + x, want = before + share * (colour[d] - before);
+                const int k = y * WIDTH + x;
+                const double ground = 5 * k + 1000 * (0.7152 + 2 * 0.0722), line = ground > 0.6 * 65535 ? 0 : 65535;
+                const double before = 1000 * d + 5 * k, want = before + share * (line - before);
                 assert_true(fabs(plane[d][y * WIDTH + x] - want) <= 0.5001);
             }
         }

@@ -1,11 +1,6 @@
 #include "nbrender/map/map.h"
 
-struct field {
-    const float *value;
-    int width, height;
-};
-
-static double at(const struct field *f, int x, int y)
+static double at(const struct contour_field *f, int x, int y)
 {
     x = x < 0 ? 0 : x >= f->width ? f->width - 1 : x;
     y = y < 0 ? 0 : y >= f->height ? f->height - 1 : y;
@@ -13,7 +8,7 @@ static double at(const struct field *f, int x, int y)
 }
 
 /* How steep it is, per pixel; at the border of the picture by the one neighbour that there is. */
-static double steepness(const struct field *f, int x, int y)
+static double steepness(const struct contour_field *f, int x, int y)
 {
     const double across = x > 0 && x < f->width - 1 ? 0.5 : 1, down = y > 0 && y < f->height - 1 ? 0.5 : 1;
     const double gx = across * (at(f, x + 1, y) - at(f, x - 1, y)), gy = down * (at(f, x, y + 1) - at(f, x, y - 1));
@@ -21,7 +16,7 @@ static double steepness(const struct field *f, int x, int y)
 }
 
 /* Whether values within `reach` pixels are on both sides of the level. */
-static bool crosses(const struct field *f, int x, int y, int reach, double level)
+static bool crosses(const struct contour_field *f, int x, int y, int reach, double level)
 {
     bool below = false, above = false;
     for (int j = y - reach; j <= y + reach; j++)
@@ -33,33 +28,81 @@ static bool crosses(const struct field *f, int x, int y, int reach, double level
     return below && above;
 }
 
-double contours_cover(const struct contours *c, const float *value, int width, int height, int x, int y)
+double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y)
 {
-    const struct field f = {value, width, height};
-    const double v = at(&f, x, y), reach = 0.5 * c->width + 0.5;
+    const double v = at(f, x, y), reach = 0.5 * c->width + 0.5;
     const int above = first_not_below(c->level, 0, c->count, v);
     double cover = 0, steep = -1;
     for (int k = above - 1; k <= above; k++) {
         if (k < 0 || k >= c->count)
             continue;
-        steep = steep < 0 ? steepness(&f, x, y) : steep;
+        steep = steep < 0 ? steepness(f, x, y) : steep;
         const double distance = fabs(v - c->level[k]) / steep;
-        if (distance < reach && crosses(&f, x, y, (int)ceil(reach), c->level[k]))
+        if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
     return c->width < 1 ? cover * c->width / (reach * reach) : cover; /* as much as a line of that width covers */
 }
 
-void contours_draw(const struct contours *c, const float *value, struct picture *p)
+static bool is_in_label(const struct contours *c, int x, int y)
+{
+    for (int k = 0; k < c->labels; k++)
+        if (fabs(x + 0.5 - c->label[k].x) < c->label[k].half && fabs(y + 0.5 - c->label[k].y) < c->label[k].height)
+            return true;
+    return false;
+}
+
+#define BRIGHT 0.6 /* of the full level (BT.709): from there on lines are black */
+
+static double line_level(const struct picture *p, size_t pixel)
+{
+    const double ground = 0.2126 * p->plane[0][pixel] + 0.7152 * p->plane[1][pixel] + 0.0722 * p->plane[2][pixel];
+    return ground > BRIGHT * PICTURE_FULL ? 0 : PICTURE_FULL;
+}
+
+void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p)
 {
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < p->height; y++)
         for (int x = 0; x < p->width; x++) {
-            const double cover = c->opacity * contours_cover(c, value, p->width, p->height, x, y);
+            const double cover = c->opacity * contours_cover(c, f, x, y);
             const size_t pixel = (size_t)y * (size_t)p->width + (size_t)x;
-            for (int d = 0; d < 3 && cover > 0; d++) {
+            if (!(cover > 0) || is_in_label(c, x, y))
+                continue;
+            const double line = line_level(p, pixel);
+            for (int d = 0; d < 3; d++) {
                 const double level = p->plane[d][pixel];
-                p->plane[d][pixel] = (uint16_t)lround(level + cover * (c->colour[d] - level));
+                p->plane[d][pixel] = (uint16_t)lround(level + cover * (line - level));
             }
         }
+}
+
+/* ---- smoothing ---- */
+
+/* The mean along a line of n values, `stride` apart; NAN stays. */
+static void smooth_line(const float *from, float *to, int n, size_t stride, int radius)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0, count = 0;
+        for (int k = i - radius; k <= i + radius; k++) {
+            const double v = k >= 0 && k < n ? (double)from[(size_t)k * stride] : NAN;
+            sum += isnan(v) ? 0 : v;
+            count += !isnan(v);
+        }
+        to[(size_t)i * stride] = isnan(from[(size_t)i * stride]) ? NAN : (float)(sum / count);
+    }
+}
+
+void contours_smooth(float *value, int width, int height, int radius)
+{
+    float *other = claimed(malloc((size_t)width * (size_t)height * sizeof *other), "no memory for the contours");
+    for (int pass = 0; pass < 3; pass++) {
+#pragma omp parallel for schedule(static)
+        for (int y = 0; y < height; y++)
+            smooth_line(value + (size_t)y * (size_t)width, other + (size_t)y * (size_t)width, width, 1, radius);
+#pragma omp parallel for schedule(static)
+        for (int x = 0; x < width; x++)
+            smooth_line(other + x, value + x, height, (size_t)width, radius);
+    }
+    free(other);
 }

@@ -38,6 +38,7 @@ static void finish(void *state)
         free(m->mass[k]);
     }
     map_bodies_free(&m->bodies);
+    map_contours_close(m);
     free(m->scale);
     map_range_free(&m->range);
     free(m->pixels);
@@ -145,6 +146,7 @@ static void draw(void *state, const struct moment *now, struct motion *motion)
     if (!m->scale) {
         map_range_set(m, &m->range);
         note_unit(m, now->bodies);
+        map_contours_set(m, &now->bodies->meta.units);
     }
     if (m->options->kind == MAP_MEAN)
         leave_thin(m);

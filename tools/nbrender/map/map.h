@@ -2,8 +2,7 @@
 #pragma once
 
 #include "common/tool_forces.h"
-#include "nbrender/colour/colour.h"
-#include "nbrender/view/view.h"
+#include "nbrender/overlay/overlay.h"
 
 struct render_options;
 struct stage;
@@ -187,18 +186,40 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
  * from it is |f - level| / |grad f|, and pixels count only if f is on both sides of the level nearby (as of the squares
  * in Lorensen & Cline 1987, SIGGRAPH 21, 163, without a list of segments, since lines are drawn and not kept). */
 
+struct contour_label {
+    double x, y, half, height; /* its middle, half its width and the height of its text, pixels */
+    char text[ROUNDING_TEXT];
+};
+
 struct contours {
     int count;
     const double *level; /* rising */
     double width;        /* of the lines, pixels */
     double opacity;      /* 0 to 1 */
-    uint16_t colour[3];  /* of the display */
+    int labels;
+    struct contour_label label[MAP_CONTOURS_MAX]; /* where lines have a gap */
 };
 
-/* How much of the pixel (x, y) a line covers, 0 to 1; value[y * width + x], NAN where it has none. */
-double contours_cover(const struct contours *c, const float *value, int width, int height, int x, int y);
-/* Draws them into a picture of the values' size. */
-void contours_draw(const struct contours *c, const float *value, struct picture *p);
+struct contour_field { /* value[y * width + x], NAN where it has none */
+    const float *value;
+    int width, height;
+};
+
+/* How much of the pixel (x, y) a line covers, 0 to 1. */
+double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
+/* Draws them into a picture of the values' size: white, or black where the picture is bright. */
+void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
+/* Smooths values by three means over 2 radius + 1 pixels each way, of those that there are. Dies without memory. */
+void contours_smooth(float *value, int width, int height, int radius);
+
+/* ---- contour_levels.c: up to `most` round values between the ends of a scale, in a unit of `factor` of its own; their
+ * number. Of a linear scale they are multiples of 1, 2 or 5 times a power of ten, of a logarithm the same in each
+ * decade, of others evenly spaced over the colours. ---- */
+int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
+
+/* ---- contour_labels.c: a number on each line that is long and flat enough for it ---- */
+void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
+void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
 
 /* ---- map_bodies.c: what bodies put into a map of density or of a mean: their mass, and with it a quantity ---- */
 
@@ -242,7 +263,9 @@ struct map {
     bool is_symmetric;              /* about 0, where the colours are neutral */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
-    double thin; /* of means: a pixel with less mass is black */
+    struct text *text;  /* of their numbers, NULL: there are none */
+    double unit_factor; /* of their numbers */
+    double thin;        /* of means: a pixel with less mass is black */
 };
 
 static inline size_t map_pixels(const struct pane *pane)
@@ -250,11 +273,16 @@ static inline size_t map_pixels(const struct pane *pane)
     return (size_t)pane->place.width * (size_t)pane->place.height;
 }
 
-/* map_range.c: notes what another map or this one holds; sets scale, contours and thin, and empties the range. Dies
+/* map_range.c: notes what another map or this one holds; sets scale and thin, and empties the range. Dies
  * where the scale cannot be. */
 void map_range_note(struct map_range *r, const struct map *m);
 void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);
+/* map_contours.c: chooses lines for the scale, in the unit that the colour bar has. */
+void map_contours_set(struct map *m, const struct nb_units *units);
+/* Draws them, and their numbers, over a pane that was painted. */
+void map_contours_draw(const struct map *m, int pane, struct picture *picture);
+void map_contours_close(struct map *m);
 /* map_paint.c: reads the colours, as they are before or after the scale is known; dies where there are none of that
  * name. */
 void map_paint_open(struct map *m);

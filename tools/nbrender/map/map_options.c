@@ -16,7 +16,7 @@ const struct tool_option map_table[] = {
      "instead of light a quantity: density (mass per area), speed or a column (the mean by mass along the line of "
      "sight; of a vector its magnitude or a part: vz, ax, NAME.y), potential or acceleration (on the plane through the centre, of all bodies)"},
     {"contours", "N", tool_take_integer, &render_given.map.contours,
-     "lines at N values, evenly spaced over the colours (default 12 for potential and acceleration, else 0)", 0,
+     "lines at up to N round values, with these beside them (default 12 for potential and acceleration, else 0)", 0,
      MAP_CONTOURS_MAX, "more than 200"},
     {"map-bodies", "X", tool_take_not_negative, &render_given.map.bodies,
      "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)", 0, 1,

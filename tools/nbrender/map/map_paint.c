@@ -1,4 +1,4 @@
-/* How a map is shown: colours, then contours. Declared in map.h. */
+/* How a map is shown: colours, then contours (map_contours.c). Declared in map.h. */
 #include "nbrender/nbrender.h"
 
 #define ROW_BLOCK 256 /* pixels at a time */
@@ -74,6 +74,5 @@ void map_paint(void *state, const struct pane *pane, struct picture *picture, bo
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < pane->place.height; y++)
         paint_row(m, number, (size_t)y * width, width, picture);
-    if (m->contours.count > 0)
-        contours_draw(&m->contours, m->value[number], picture);
+    map_contours_draw(m, number, picture);
 }

@@ -1,11 +1,9 @@
 /* The range of a map's colours, found from frames. Declared in map.h. */
 #include "nbrender/nbrender.h"
 
-#define CONTOURS_OF_FIELDS 12
-#define LINE_HEIGHTS       900               /* picture heights over the width of a contour */
-#define SAMPLE             ((size_t)1 << 18) /* pixels of a frame from which it is found */
-#define LEFT_OUT           0.001             /* of the pixels are beyond each end of the range, */
-#define LEFT_OUT_MASS      0.002             /* or this share of the mass below its low end */
+#define SAMPLE        ((size_t)1 << 18) /* pixels of a frame from which it is found */
+#define LEFT_OUT      0.001             /* of the pixels are beyond each end of the range, */
+#define LEFT_OUT_MASS 0.002             /* or this share of the mass below its low end */
 
 void map_range_note(struct map_range *r, const struct map *m)
 {
@@ -74,19 +72,6 @@ static void set_scale(struct map *m, struct sample *sample)
         die("--map %s: %s", m->options->what, nb_error());
 }
 
-static void set_contours(struct map *m)
-{
-    const int given = m->options->contours;
-    const int count = given >= 0 ? given : map_is_field(m->options) ? CONTOURS_OF_FIELDS : 0;
-    for (int k = 0; k < count; k++)
-        m->level[k] = scale_value(m->scale, (k + 1.0) / (count + 1));
-    m->contours = (struct contours){.count = count,
-                                    .level = m->level,
-                                    .width = fmax((double)m->stage->panes.main->place.height / LINE_HEIGHTS, 1),
-                                    .opacity = 0.5,
-                                    .colour = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL}};
-}
-
 /* Finds which places are thin, and leaves them out of the sample. */
 static void set_thin(struct map *m, struct map_range *r)
 {
@@ -110,7 +95,6 @@ void map_range_set(struct map *m, struct map_range *r)
     set_scale(m, &r->value);
     if (m->is_symmetric)
         map_paint_open(m);
-    set_contours(m);
     map_range_free(r);
 }
 

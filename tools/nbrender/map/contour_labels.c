@@ -1,0 +1,72 @@
+/* Where the numbers of contours stand. Declared in map.h. */
+#include "nbrender/nbrender.h"
+
+#define COLUMNS 4   /* pixels from one column to the next that is looked at */
+#define GAP     0.3 /* free to both sides of a number, its heights */
+#define FLAT    0.6 /* how far a line may be from the middle of its number's ends, heights */
+#define STEEP   0.4 /* of a line, at most */
+
+struct place {
+    double x, y, score; /* the least is the best */
+};
+
+static double value_at(const struct contour_field *f, double x, double y)
+{
+    const int i = (int)fmin(fmax(x, 0), f->width - 1), j = (int)fmin(fmax(y, 0), f->height - 1);
+    return (double)f->value[(size_t)j * (size_t)f->width + (size_t)i];
+}
+
+/* Whether the line passes near (x, y), above or below. */
+static bool passes(const struct contour_field *f, double level, double x, double y, double reach)
+{
+    const double above = value_at(f, x, y - reach), below = value_at(f, x, y + reach);
+    return (above - level) * (below - level) <= 0;
+}
+
+static bool is_free(const struct contours *c, double x, double y, double half, double height)
+{
+    for (int k = 0; k < c->labels; k++)
+        if (fabs(x - c->label[k].x) < half + c->label[k].half && fabs(y - c->label[k].y) < 1.5 * height)
+            return false;
+    return true;
+}
+
+/* A place in a column where the line goes through, as flat as possible and near the middle of the picture. */
+static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
+                           double height, struct place *best)
+{
+    for (int y = (int)(2 * height); y < f->height - 2 * height; y++) {
+        const double up = value_at(f, x, y), down = value_at(f, x, y + 1);
+        if (!((up - level) * (down - level) < 0))
+            continue;
+        const double slope = fabs(value_at(f, x + 1, y) - value_at(f, x - 1, y)) / fabs(2 * (down - up));
+        const double score = slope + fabs(x - 0.5 * f->width) / f->width;
+        if (slope < STEEP && score < best->score && passes(f, level, x - half, y + 0.5, FLAT * height) &&
+            passes(f, level, x + half, y + 0.5, FLAT * height) && is_free(c, x, y + 0.5, half, height))
+            *best = (struct place){x + 0.5, y + (level - up) / (down - up) + 0.5, score};
+    }
+}
+
+void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor)
+{
+    c->labels = 0;
+    for (int k = 0; k < c->count && text; k++) {
+        struct contour_label *label = &c->label[c->labels];
+        rounding_print_short(label->text, factor * c->level[k]);
+        struct place best = {.score = INFINITY};
+        const double half = 0.5 * text_width(text, label->text) + GAP * text->height;
+        for (int x = (int)(half + text->height); x < f->width - half - text->height; x += COLUMNS)
+            look_in_column(c, f, c->level[k], x, half, text->height, &best);
+        if (best.score < INFINITY) {
+            label->x = best.x, label->y = best.y, label->half = half, label->height = text->height;
+            c->labels++;
+        }
+    }
+}
+
+void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p)
+{
+    for (int k = 0; k < c->labels; k++)
+        text_draw(text, p, c->label[k].x, c->label[k].y + 0.5 * text->height, TEXT_CENTRE, canvas_ink, 1,
+                  c->label[k].text);
+}

@@ -1,0 +1,61 @@
+/* The contours of a map: which, and how they are drawn. Declared in map.h. */
+#include "nbrender/nbrender.h"
+
+#define CONTOURS_OF_FIELDS 12
+#define LINE_HEIGHTS       900 /* picture heights over the width of a contour */
+#define SMOOTH_HEIGHTS     360 /* over the radius of the means that lines of bodies follow */
+#define TEXT_LEAST         9   /* pixels */
+
+/* Numbers where there is a font: nobody has asked for them. */
+static void open_text(struct map *m)
+{
+    const struct render_options *o = m->stage->options;
+    if (!m->text)
+        m->text = text_open(fmax(0.7 * fmin(o->width, o->height) / TEXT_SHARE, TEXT_LEAST));
+    if (!m->text && tool_signal)
+        exit(128 + tool_signal);
+}
+
+void map_contours_set(struct map *m, const struct nb_units *units)
+{
+    const int given = m->options->contours;
+    const int most = given >= 0 ? given : map_is_field(m->options) ? CONTOURS_OF_FIELDS : 0;
+    const double typical = fmax(fabs(scale_value(m->scale, 0)), fabs(scale_value(m->scale, 1)));
+    m->unit_factor = shown_unit_of(units, m->unit, typical).factor;
+    m->contours.level = m->level;
+    m->contours.count = contour_levels(m->scale, m->unit_factor, most, m->level);
+    m->contours.width = fmax((double)m->stage->panes.main->place.height / LINE_HEIGHTS, 1);
+    m->contours.opacity = 0.5;
+    if (m->contours.count > 0 && !m->linear)
+        open_text(m);
+}
+
+/* Densities and means are noisy, and their lines follow means over a few pixels. */
+static float *smoothed(const struct map *m, int pane)
+{
+    const struct layout_pane *place = &m->stage->panes.pane[pane].place;
+    const size_t bytes = map_pixels(&m->stage->panes.pane[pane]) * sizeof(float);
+    float *value = claimed(malloc(bytes), "no memory for the contours");
+    memcpy(value, m->value[pane], bytes);
+    contours_smooth(value, place->width, place->height, (int)lround((double)place->height / SMOOTH_HEIGHTS));
+    return value;
+}
+
+void map_contours_draw(const struct map *m, int pane, struct picture *picture)
+{
+    if (m->contours.count == 0)
+        return;
+    const struct layout_pane *place = &m->stage->panes.pane[pane].place;
+    struct contours lines = m->contours;
+    float *own = map_is_of_bodies(m->options) ? smoothed(m, pane) : NULL;
+    const struct contour_field field = {own ? own : m->value[pane], place->width, place->height};
+    contour_labels_place(&lines, &field, m->text, m->unit_factor);
+    contours_draw(&lines, &field, picture);
+    contour_labels_draw(&lines, m->text, picture);
+    free(own);
+}
+
+void map_contours_close(struct map *m)
+{
+    text_close(m->text);
+}
