@@ -138,6 +138,15 @@ for k in range(1, 5):
 P
 }
 
+@test "footprints of a map are half as many bodies wide as those of light" {
+    at=(-q --map density --size 64x36 --extent 1 --center 0,0,0)
+    nbrender "${at[@]}" -o chosen.npy many.nbs
+    nbrender "${at[@]}" --smooth 7 -o given.npy many.nbs
+    nbrender "${at[@]}" --smooth 14 -o light.npy many.nbs
+    cmp chosen.npy given.npy
+    run ! cmp -s chosen.npy light.npy
+}
+
 @test "a uniform disk and, in perspective, a uniform slab have their surface density" {
     nbrender -q --map density --size 200x200 --extent 1.25 --center 0,0,0 -o disk.npy disk.nbs
     nbrender -q --map density --size 100x100 --extent 0.5 --fov 40 --center 0,0,0 -o slab.npy slab.nbs

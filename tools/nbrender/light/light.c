@@ -34,7 +34,7 @@ static bool takes_part(const struct render_options *o, const struct nb_bodies *f
 
 static double blend(const struct render_options *o, const struct nb_bodies *first)
 {
-    return BLEND * light_for(&o->light, first).smooth;
+    return BLEND * light_for(&o->light, first, false).smooth;
 }
 
 /* Measures the light that is drawn in the panes. */
@@ -108,7 +108,7 @@ static void begin(void *state, const struct nb_bodies *first)
     if (o->trails > 0 || o->labels)
         die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
             tool_many(first->n, "body is", "bodies are"));
-    l->options = light_for(&l->stage->options->light, first);
+    l->options = light_for(&l->stage->options->light, first, false);
     set_tone(l);
 }
 

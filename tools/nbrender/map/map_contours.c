@@ -3,7 +3,7 @@
 
 #define CONTOURS_OF_FIELDS 12
 #define LINE_HEIGHTS       900 /* picture heights over the width of a contour */
-#define SMOOTH_HEIGHTS     360 /* over the radius of the means that lines of bodies follow */
+#define SMOOTH_HEIGHTS     180 /* over the radius of the means that lines of bodies follow */
 #define TEXT_LEAST         9   /* pixels */
 
 /* Numbers where there is a font: nobody has asked for them. */

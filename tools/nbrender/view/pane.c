@@ -4,8 +4,7 @@
 
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
 {
-    const bool measured = map_is_of_bodies(&o->map); /* the light is a quantity, and no look */
-    const struct light_options light = light_for(&o->light, NULL);
+    const struct light_options light = light_for(&o->light, NULL, map_is_of_bodies(&o->map));
     layout_fill(p, o->view.layout, o->width, o->height);
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
@@ -13,8 +12,8 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
         struct nb_light_style style = {.width = pane->place.width,
                                        .height = pane->place.height,
                                        .smooth = light.smooth,
-                                       .stars = measured ? 0 : light.stars,
-                                       .bloom = measured ? 0 : light.bloom};
+                                       .stars = light.stars,
+                                       .bloom = light.bloom};
         pane->light = must_have(nb_light_open(device, &style));
     }
     if (p->count > 1)
@@ -23,9 +22,9 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first)
 {
-    const struct light_options light = light_for(&o->light, first);
+    const struct light_options light = light_for(&o->light, first, map_is_of_bodies(&o->map));
     for (int k = 0; k < p->count; k++)
-        nb_light_restyle(p->pane[k].light, light.smooth, map_is_of_bodies(&o->map) ? 0 : light.stars);
+        nb_light_restyle(p->pane[k].light, light.smooth, light.stars);
 }
 
 void panes_close(struct panes *p)
