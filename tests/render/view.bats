@@ -82,6 +82,26 @@ assert (png("default.png") == png("given.png")).all()
 P
 }
 
+@test "stereo: of a quad the perspective is a pair, and the other panes are grey" {
+    nbgen plummer -n 2000 -o p.nbs
+    at=(-q --extent 3 --center 0,0,0 --no-dither --exposure fixed)
+    nbrender "${at[@]}" --layout quad --size 202x202 -o flat.png p.nbs
+    nbrender "${at[@]}" --layout quad --size 202x202 --stereo anaglyph,0.1 -o quad.png p.nbs
+    nbrender "${at[@]}" --layout quad --size 202x202 --stereo anaglyph,1e-6 -o near.png p.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+flat, quad, near = (png(k + ".png").astype(int) for k in ("flat", "quad", "near"))
+top, eyes, front, side = np.s_[:100, :100], np.s_[:100, 102:], np.s_[102:, :100], np.s_[102:, 102:]
+for pane in top, front, side:
+    assert np.ptp(quad[pane], axis=2).max() == 0 and abs(quad[pane][..., 0] - flat[pane].max(axis=2)).max() < 12
+assert np.ptp(quad[eyes], axis=2).max() > 60 and np.ptp(near[eyes], axis=2).max() < 12
+assert abs(near[eyes].max(axis=2) - flat[eyes].max(axis=2)).max() < 12
+red, cyan = (quad[eyes][..., d].astype(float) for d in (0, 1))
+assert abs(red - near[eyes][..., 0]).mean() > 2 and abs(cyan - near[eyes][..., 0]).mean() > 2
+P
+}
+
 @test "stereo: as bright as without, whatever the colour; black where there is nothing" {
     nbgen plummer -n 3000 -o p.nbs
     nbrender -q --size 200x200 --fov 40 --extent 3 -o flat.png p.nbs
@@ -368,7 +388,6 @@ P
     done <<'L'
 single_or_quad --layout triple
 16_each_way --layout quad --size 15x100
-of_one_view --layout quad --stereo anaglyph
 anaglyph,BASE --stereo sidebyside
 anaglyph,BASE --stereo anaglyphic
 above_0 --stereo anaglyph,0

@@ -20,8 +20,8 @@ struct light_options {
 
 extern const struct tool_option light_table[];
 
-/* With values in the place of LIGHT_USUAL, for a film whose first frame has these bodies; NULL: they come. `measured`: the
- * light is the quantity of a map, and no look. */
+/* With values in the place of LIGHT_USUAL, for a film whose first frame has these bodies; NULL: they come. `measured`:
+ * the light is the quantity of a map, and no look. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
 /* ---- exposure.c: how much light is white, over a film: found once, or adapting to what is shown ---- */

@@ -8,6 +8,15 @@ static int gap_of(int length, int wanted)
     return wanted + (length - wanted) % 2;
 }
 
+/* Makes of the perspective a pair. */
+static void split_eyes(struct panes *p)
+{
+    for (int k = p->count++; k > 1; k--)
+        p->pane[k] = p->pane[k - 1];
+    p->pane[1].place.eye = -1;
+    p->pane[2].place.eye = 1;
+}
+
 static void fill_quad(struct panes *p, int width, int height)
 {
     static const struct layout_pane from[4] = {
@@ -35,6 +44,8 @@ void layout_fill(struct panes *p, enum layout_kind kind, int width, int height)
     for (int k = 0; k < p->count; k++)
         p->pane[k].place =
             (struct layout_pane){.width = width, .height = height, .eye = kind == LAYOUT_STEREO ? 2 * k - 1 : 0};
-    if (kind == LAYOUT_QUAD)
+    if (kind == LAYOUT_QUAD || kind == LAYOUT_STEREO_QUAD)
         fill_quad(p, width, height);
+    if (kind == LAYOUT_STEREO_QUAD)
+        split_eyes(p);
 }

@@ -18,6 +18,8 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
     }
     if (p->count > 1)
         picture_init(&p->one, p->main->place.width, p->main->place.height, false);
+    if (p->main->place.eye)
+        picture_init(&p->two, p->main->place.width, p->main->place.height, false);
 }
 
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first)
@@ -33,6 +35,8 @@ void panes_close(struct panes *p)
         nb_light_close(p->pane[k].light);
     if (p->count > 1)
         picture_free(&p->one);
+    if (p->main->place.eye)
+        picture_free(&p->two);
 }
 
 /* ---- drawing ---- */
@@ -100,22 +104,22 @@ static void join_eyes(const struct picture *left, struct picture *right)
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context)
 {
-    struct picture one = p->one;
+    struct picture one = p->one, two = p->two;
     if (p->count == 1) {
         paint(p->main, picture, context);
         return;
     }
-    if (p->main->place.eye) {
-        paint(&p->pane[0], &one, context);
-        paint(&p->pane[1], picture, context);
-        join_eyes(&one, picture);
-        return;
-    }
     fill_gaps(picture);
     for (int k = 0; k < p->count; k++) {
+        const struct layout_pane *place = &p->pane[k].place;
+        struct picture *shown = &one;
         paint(&p->pane[k], &one, context);
+        if (place->eye)
+            paint(&p->pane[++k], shown = &two, context);
+        if (p->main->place.eye)
+            join_eyes(&one, shown); /* what is flat is grey beside a pair */
         for (int d = 0; d < 3; d++)
-            copy_rows(one.plane[d], picture->plane[d], &p->pane[k].place, picture->width);
+            copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }
 }
 

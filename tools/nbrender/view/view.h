@@ -10,12 +10,13 @@ struct render_options;
 
 /* ---- layout.c: the rectangles into which a picture is divided, and from where each looks ---- */
 
-#define LAYOUT_PANES_MAX 4
+#define LAYOUT_PANES_MAX 5
 
 enum layout_kind {
     LAYOUT_SINGLE,
     LAYOUT_QUAD,
-    LAYOUT_STEREO /* the views of the left and the right eye, one over the other */
+    LAYOUT_STEREO,     /* the views of the left and the right eye, one over the other */
+    LAYOUT_STEREO_QUAD /* a quad with these in the perspective's place */
 };
 
 struct layout_pane {
@@ -161,7 +162,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main; /* the one that the camera is for: what all share (colours, a scale) is found there */
-    struct picture one;      /* a pane as it is shown, on its way into a picture that has several */
+    struct picture one, two; /* panes as they are shown, on their way into a picture that has several; two: of pairs */
 };
 
 /* Makes panes without views and light: one, two over each other, or a quad. A quad holds the views from the top and in

@@ -86,7 +86,7 @@ const struct tool_option view_table[] = {
     {"layout", "single|quad", tool_take_word, &render_given.view.layout,
      "quad: from the top, in perspective, from the front and from the side (default single)"},
     {"stereo", "anaglyph[,BASE]", take_stereo, NULL,
-     "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance (default 0.033), in perspective (--fov, default 40)"},
+     "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance (default 0.033), in perspective (--fov, default 40); of a quad its perspective"},
     {0},
 };
 
@@ -117,8 +117,6 @@ void view_options_finish(struct view_options *o, int width, int height)
     bool quad = o->layout == LAYOUT_QUAD;
     if (quad && (width < LAYOUT_QUAD_LEAST || height < LAYOUT_QUAD_LEAST))
         die_usage("--layout quad: %dx%d is too small, %d each way is the least", width, height, LAYOUT_QUAD_LEAST);
-    if (quad && o->stereo_base > 0)
-        die_usage("--stereo: of one view, not of --layout quad");
     if (o->follow && is_centred(o))
         die_usage("--center: what --follow says is in the middle");
     if (o->camera)
@@ -130,7 +128,7 @@ void view_options_finish(struct view_options *o, int width, int height)
     if ((quad || o->stereo_base > 0) && o->fov_deg == 0)
         o->fov_deg = FOV_DEFAULT;
     if (o->stereo_base > 0)
-        o->layout = LAYOUT_STEREO;
+        o->layout = quad ? LAYOUT_STEREO_QUAD : LAYOUT_STEREO;
 }
 
 void view_options_free(struct view_options *o)
