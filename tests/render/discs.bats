@@ -46,11 +46,17 @@ setup() {
     ln "$BATS_FILE_TMPDIR"/*.nbs .
 }
 
-@test "a disc's radius goes with the cube root of the mass, from height/240 to height/54" {
+@test "a disc's radius goes with the cube root of the mass, from height/240 to height/54, or as --point-size says" {
     nbrender "${look[@]}" --size 1600x1600 --color-range 0,1 -o s.png s.nbs
+    nbrender "${look[@]}" --size 400x400 --color-range 0,1 --point-size 20 -o point.png s.nbs
     python - <<'P'
 import numpy as np
 from picture import png
+point = png("point.png").max(axis=2)
+for part, share in (point[200:, :200], 1), (point[200:, 200:], 0.5):
+    expected = 10 * (54 / 240 + (1 - 54 / 240) * share)
+    radius = (np.minimum(part / (0.6 * point.max()), 1).sum() / np.pi) ** 0.5
+    assert abs(radius - expected) < 0.04 * expected + 0.1, (radius, expected)
 p = png("s.png").max(axis=2)
 for (y, x), share in zip(((1, 0), (1, 1), (0, 0), (0, 1)), (1, 0.5, 0, 0.1)):
     part = p[800 * y : 800 * y + 800, 800 * x : 800 * x + 800]

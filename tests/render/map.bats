@@ -35,6 +35,8 @@ write("ring.nbs", frame([1.0] * 8 + [3.0, 1.0], pos, vel, heat=1e6 + np.arange(1
 xy = pos[:8]
 write("parts.nbs", frame(np.ones(8), xy, xy[:, [1, 0, 2]] * [-1, 1, 1], acc=-2 * xy))
 
+write("slices.nbs", frame([1.0, 2, 4], [[0.5, 0, 1], [-0.5, 0, 0], [0, 0.5, -1]], np.zeros((3, 3))))
+
 one = frame([1.0, 1.0], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2, heat=np.array([np.nan, 5.0]))
 write("nan.nbs", one, one)
 
@@ -135,6 +137,30 @@ mass = read(open("many.nbs", "rb"))[0]["mass"].sum()
 for k in range(1, 5):
     area = (2 * 3 / int(sys.argv[1 + k])) ** 2
     assert abs(np.load(f"{k}.npy").sum(dtype=float) * area / mass - 1) < 1e-5, k
+P
+}
+
+@test "a slice has the bodies near its plane, in front of the centre by Z, in every view, style and pane" {
+    at=(-q --size 64x64 --extent 2 --center 0,0,0)
+    nbrender "${at[@]}" --map density --slice 0.9,0.3 -o front.npy slices.nbs
+    nbrender "${at[@]}" --map density --slice -0.5,1 -o middle.npy slices.nbs
+    nbrender "${at[@]}" --map density --view x --slice 0.5,0.02 -o x.npy slices.nbs
+    nbrender "${at[@]}" --map density --fov 40 --slice -1,0.02 -o fov.npy slices.nbs
+    nbrender "${at[@]}" --style light --smooth fixed --slice 0,0.2 -o light.npy slices.nbs
+    nbrender "${at[@]}" --slice 1,0.2 --no-dither -o discs.png slices.nbs
+    nbrender "${at[@]}" --slice 0.5,0.02 --layout quad --no-dither -o quad.png slices.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+area = (4 / 64) ** 2
+for name, mass in ("front", 1), ("middle", 6), ("x", 1), ("fov", 4 / (1 + np.tan(np.pi / 9) / 2) ** 2):
+    assert abs(np.load(name + ".npy").sum() * area - mass) < 1e-4 * mass, name
+light = np.load("light.npy").sum(axis=2)
+assert light[:, :32].sum() > 0.99 * light.sum() > 0
+discs = png("discs.png").max(axis=2)
+assert discs[:, 36:].max() > 100 and discs[:, :36].max() < 10
+quad = png("quad.png").max(axis=2)
+assert quad[34:, 34:].max() > 100 and max(quad[:30, :30].max(), quad[34:, :30].max()) < 10  # one at x = 0.5, none at such y or z
 P
 }
 
@@ -345,6 +371,8 @@ P
     usage "--map Speed!" --map 'Speed!'
     usage "--map-bodies 2" --map potential --map-bodies 2
     usage "shows no bodies" --map density --trails 1
+    usage "--slice 1,0" --slice 1,0
+    usage "--point-size" --map density --point-size 3
     usage "takes for the eyes" --map density --stereo anaglyph
     for option in '--color speed' '--weight count' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--map-bodies 1'; do
         # shellcheck disable=SC2086

@@ -88,6 +88,15 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
+/* Returns how far body i is in front of the plane through the centre, towards the camera. */
+static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
+{
+    double w = 0;
+    for (int d = 0; d < 3; d++)
+        w += view->back[d] * (value_of(pos, i, d) - view->centre[d]);
+    return w;
+}
+
 /* Projects one place as nb_view_project does; NAN: behind the camera. */
 static inline void view_project(const struct nb_view *view, const double place[3], double at[2])
 {

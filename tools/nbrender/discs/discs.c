@@ -10,6 +10,7 @@
 #define LABELS_MOST 1000        /* of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* pixels */
+#define POINT_LEAST 0.25        /* pixels, of points whose size is given */
 #define SEEN        2.5         /* radius in pixels from which bodies that touch are discs, however many */
 #define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
 #define TRAIL_LEAST 0.5
@@ -96,6 +97,8 @@ static void begin(void *state, const struct nb_bodies *first)
         die("--color density: %s discs, not light (--style light)", tool_many(first->n, "body is", "bodies are"));
     warn_of_light(d->stage->options, first->n);
     d->radius = touching_radius(&first->meta);
+    if (d->radius > 0 && d->options->point_size > 0)
+        warn("--point-size: bodies that touch have radii of their own");
 }
 
 /* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
@@ -126,10 +129,11 @@ static void draw(void *state, const struct moment *now, struct motion *m)
 
 /* A disc's radius goes as the cube root of the mass, as that of balls of one density does, between two bounds: a
  * planet's is a thousandth of its sun's mass, or a millionth. */
-static double radius_of(double mass, double largest, int height)
+static double radius_of(const struct disc_options *o, double mass, double largest, int height)
 {
-    double size = largest > 0 ? cbrt(mass / largest) : 1;
-    return fmax(height * (SMALLEST + (LARGEST - SMALLEST) * size), LEAST);
+    const double size = largest > 0 ? cbrt(mass / largest) : 1;
+    const double share = SMALLEST / LARGEST + (1 - SMALLEST / LARGEST) * size;
+    return o->point_size > 0 ? fmax(0.5 * o->point_size * share, POINT_LEAST) : fmax(height * LARGEST * share, LEAST);
 }
 
 static double largest_mass(const struct nb_bodies *b)
@@ -150,14 +154,6 @@ static int by_key(const void *a, const void *b)
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return (x->i > y->i) - (x->i < y->i);
-}
-
-static double depth_of(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
-{
-    double w = 0;
-    for (int d = 0; d < 3; d++)
-        w += view->back[d] * (value_of(pos, i, d) - view->centre[d]);
-    return w;
 }
 
 /* On the picture, before perspective: of bodies that touch their column's radius, or the header's where they have none.
@@ -181,12 +177,12 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
         struct drawn *o = &d->drawn[count];
         float near;
         nb_view_project(view, pos, i, 1, &o->x, &o->y, &near);
-        o->radius =
-            d->radius > 0 ? size_of(d, radius, i, view->scale) : radius_of(value_of(mass, i, 0), largest, height);
+        o->radius = d->radius > 0 ? size_of(d, radius, i, view->scale)
+                                  : radius_of(d->options, value_of(mass, i, 0), largest, height);
         o->radius *= (double)near;
-        o->key = depth_of(view, pos, i);
+        o->key = view_depth(view, pos, i);
         o->i = i;
-        count += isfinite(o->x) && isfinite(o->y);
+        count += isfinite(o->x) && isfinite(o->y) && slice_holds(&d->stage->panes.slice, o->key);
     }
     qsort(d->drawn, count, sizeof *d->drawn, by_key);
     return count;

@@ -15,6 +15,7 @@ struct disc_options {
     enum style style;
     const char *labels; /* what stands beside the discs (labels.c); NULL: nothing */
     double trails;      /* length of the paths, time units; 0: none */
+    double point_size;  /* diameter of the most massive body, pixels; 0: by the picture's height */
 };
 
 extern const struct tool_option disc_table[];

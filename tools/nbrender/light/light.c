@@ -105,9 +105,11 @@ static void begin(void *state, const struct nb_bodies *first)
 {
     struct light *l = state;
     const struct disc_options *o = &l->stage->options->discs;
-    if (o->trails > 0 || o->labels)
-        die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
-            tool_many(first->n, "body is", "bodies are"));
+    const char *lost = o->trails > 0 ? "trails" : o->labels ? "labels" : o->point_size > 0 ? "point-size" : NULL;
+    const char *them = lost && strcmp(lost, "point-size") == 0 ? "it" : "them";
+    if (lost)
+        die("--%s: %s drawn as light, without %s (--style discs has %s)", lost,
+            tool_many(first->n, "body is", "bodies are"), them, them);
     l->options = light_for(&l->stage->options->light, first, false);
     set_tone(l);
 }

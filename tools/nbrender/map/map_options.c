@@ -47,7 +47,8 @@ void map_options_finish(const struct render_options *o)
 {
     const struct map_options *map = &o->map;
     const bool forces = map->forces.count > 0 || map->forces.theta || !isnan(map->softening);
-    const bool discs = o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels;
+    const bool discs =
+        o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0;
     if (map->contours >= 0 && map->kind == MAP_NONE)
         die_usage("--contours: lines of which quantity? (--map)");
     if (forces && !map_is_field(map))
@@ -57,7 +58,7 @@ void map_options_finish(const struct render_options *o)
     if (map->kind != MAP_NONE && o->view.stereo_base > 0)
         die_usage("--map %s: is told by colours, which --stereo takes for the eyes", map->what);
     if (discs && map->kind != MAP_NONE && !map_has_bodies(map))
-        die_usage("--map %s: shows no bodies; without --style discs, --trails and --labels", map->what);
+        die_usage("--map %s: shows no bodies; without --style discs, --point-size, --trails and --labels", map->what);
     if (map_is_field(map) && tool_options.select && (o->motion.interpolate > 1 || o->motion.shutter > 0))
         die_usage("--map %s is of all bodies, and --interpolate and --shutter move those of --select alone", map->what);
     if (map->kind != MAP_NONE && !map_is_field(map) && of_light(o))

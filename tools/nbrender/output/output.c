@@ -110,7 +110,8 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
     if (kind->linear && o->view.layout != LAYOUT_SINGLE)
         die_usage("-o %s: has one view, and no --layout", path);
-    if (kind->linear && (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels))
+    if (kind->linear &&
+        (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
         die_usage("-o %s: has light, and no discs", path);
     if (kind->linear && (o->overlay.given || o->overlay.title))
         die_usage("--%s: %s has numbers, over which nothing is written", o->overlay.given ? "overlay" : "title", path);

@@ -6,6 +6,7 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 {
     const struct light_options light = light_for(&o->light, NULL, map_is_of_bodies(&o->map));
     layout_fill(p, o->view.layout, o->width, o->height);
+    p->slice = o->view.slice;
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
         pane->brightness = 1;
@@ -33,6 +34,7 @@ void panes_close(struct panes *p)
 {
     for (int k = 0; k < p->count; k++)
         nb_light_close(p->pane[k].light);
+    free(p->sliced);
     if (p->count > 1)
         picture_free(&p->one);
     if (p->main->place.eye)
@@ -47,11 +49,24 @@ void panes_clear(struct panes *p)
         must(nb_light_clear(p->pane[k].light));
 }
 
+/* Darkens bodies outside of the slice. */
+static void slice(struct panes *p, const struct nb_view *view, struct nb_light_bodies *b)
+{
+    const float *light = b->light;
+    p->sliced = claimed(remade(p->sliced, &p->sliced_room, b->n, sizeof *p->sliced), "no memory for the slice");
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < b->n; i++)
+        p->sliced[i] = !slice_holds(&p->slice, view_depth(view, b->pos, i)) ? 0 : light ? light[i] : 1;
+    b->light = p->sliced;
+}
+
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining)
 {
     for (int k = 0; k < p->count; k++) {
         struct nb_light_bodies seen = *b;
         seen.share *= shining ? p->pane[k].brightness : 1;
+        if (p->slice.thick > 0)
+            slice(p, &p->pane[k].view, &seen);
         must(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
     }
 }

@@ -123,6 +123,16 @@ double framing_extent_of_region(const double low[2], const double high[2], const
 #define VIEW_FOV_LEAST 0.01
 #define VIEW_FOV_MOST  170.0
 
+struct slice {    /* only bodies so near to a plane across the line of sight are drawn */
+    double depth; /* of the plane, from the one through the centre towards the camera */
+    double thick; /* 0: all bodies are drawn */
+};
+
+static inline bool slice_holds(const struct slice *s, double depth)
+{
+    return s->thick == 0 || fabs(depth - s->depth) <= 0.5 * s->thick;
+}
+
 struct view_options {
     enum layout_kind layout;
     double stereo_base;                /* distance of the eyes over the camera's from the centre; 0: no pair */
@@ -138,6 +148,7 @@ struct view_options {
     bool follow; /* `followed` is in the middle of every picture */
     struct focus followed;
     const char *camera; /* a file of keyframes, path.c; NULL: none */
+    struct slice slice;
 };
 
 extern const struct tool_option view_table[];
@@ -162,6 +173,9 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main; /* the one that the camera is for: what all share (colours, a scale) is found there */
+    struct slice slice;      /* of each pane's own view */
+    float *sliced;           /* work space: the light of bodies, 0 of those outside of the slice */
+    uint64_t sliced_room;
     struct picture one, two; /* panes as they are shown, on their way into a picture that has several; two: of pairs */
 };
 

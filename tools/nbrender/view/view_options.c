@@ -61,6 +61,14 @@ static void take_stereo(const struct tool_option *o, const char *text)
         die_usage("--%s %s: the eyes are at most as far apart as the camera is away, 1", o->name, text);
 }
 
+static void take_slice(const struct tool_option *o, const char *text)
+{
+    struct slice *slice = o->to;
+    tool_pair(o->name, text, &slice->depth, &slice->thick);
+    if (!(slice->thick > 0))
+        die_usage("--%s %s: not Z,DZ with a thickness DZ above 0", o->name, text);
+}
+
 const struct tool_option view_table[] = {
     {.about = "Camera:"},
     {"view", "x|y|z|AZ,EL", take_view, NULL,
@@ -83,6 +91,8 @@ const struct tool_option view_table[] = {
      "magnify by FACTOR from the first frame of a file to its last, steadily; below 1 the view widens (default 1)"},
     {"camera", "FILE", tool_take_text, &render_given.view.camera,
      "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; between them the camera moves smoothly"},
+    {"slice", "Z,DZ", take_slice, &render_given.view.slice,
+     "draw only the bodies within DZ/2 of a plane across the line of sight, which is Z from the centre towards the camera"},
     {"layout", "single|quad", tool_take_word, &render_given.view.layout,
      "quad: from the top, in perspective, from the front and from the side (default single)"},
     {"stereo", "anaglyph[,BASE]", take_stereo, NULL,
