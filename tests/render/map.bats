@@ -330,6 +330,19 @@ assert np.ptp(hue[1]) < 1e-6 and hue[0, 2] == 1 > hue[0, 0] and hue[2, 0] == 1 >
 P
 }
 
+@test "text is dark on a pale map, and pale on a dark one" {
+    for colour in '0.9 0.9 0.9' '0.1 0.1 0.1'; do
+        printf '%s\n' "$colour" "$colour" > one.map
+        nbrender -q --map heat --size 400x300 --extent 0.5 --center 0,0,0 --colormap one.map --no-dither --contours 0 -f -o "${colour%% *}.png" four.nbs
+    done
+    python - <<'P'
+from picture import png
+pale, dark = (png(k + ".png").max(axis=2)[60:78, 330:394] for k in ("0.9", "0.1"))  # the label
+assert (pale < 110).sum() > 15 < (dark > 120).sum(), ((pale < 110).sum(), (dark > 120).sum())
+assert (abs(pale[:, 0].astype(int) - 229.5) < 1).all() and (abs(dark[:, 0].astype(int) - 25.5) < 1).all()
+P
+}
+
 @test "the colour bar has an arrow at an end beyond which there are values, and none where all are within" {
     shot() {
         nbrender -q --map heat --size 400x300 --extent 2 --center 0,0,0 --smooth fixed --no-dither --colormap coolwarm "$@" signs.nbs

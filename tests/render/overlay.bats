@@ -428,3 +428,35 @@ P
     FONTCONFIG_FILE="$PWD/none.conf" nbrender -q -o yes.png one.nbs # nobody asked for text
     [ -s yes.png ]
 }
+
+@test "axes: the picture within a white margin, with ticks at round coordinates and numbers beside them" {
+    take kpc
+    at=(-q --center 1,0,3 --extent 2 --style light --no-dither --map density -f)
+    nbrender "${at[@]}" --view y --size 500x400 --axes -o axes.png one.nbs 2> err || skip "$(cat err)"
+    nbrender "${at[@]}" --view y --size 420x347 -o alone.png one.nbs
+    nbrender "${at[@]}" --view 30,0 --size 500x400 --axes -o aside.png one.nbs
+    with <<'P'
+whole, alone, aside = png("axes.png"), png("alone.png"), png("aside.png")
+assert whole.shape == (400, 500, 3) and (whole[13 : 13 + 347, 61 : 61 + 420] == alone).all()
+dark = whole.max(axis=2) < 128
+assert (whole[:10] == 255).all() and (whole[:, 485:][:10] == 255).all()
+def runs(line):  # where dark runs begin and end
+    edge = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+    return edge.reshape(-1, 2).mean(axis=1)
+below = runs(dark[13 + 347 + 3, 61 - 3 : 61 + 420 + 3]) - 3  # x from -1 to 3
+assert np.allclose(below, [0, 105, 210, 315, 420], atol=1), below
+left = runs(dark[13 - 3 : 13 + 347 + 3, 61 - 4]) - 3  # z from 3 - 1.652 to 3 + 1.652
+assert np.allclose(left, [173.5 - 105 * k for k in (1, 0, -1)], atol=1), left
+assert dark[365:378, 61 + 210 - 5 : 61 + 210 + 5].any() and dark[380:, 240:320].any()  # a number; x (kpc)
+assert dark[150:230, :20].any()  # z (kpc), upwards
+turned = np.rot90(dark[100:260, 2:18], -1)  # read from the left
+assert turned.any(axis=0).sum() > 2 * turned.any(axis=1).sum()
+ticks = runs((aside.max(axis=2) < 128)[13 + 347 + 3, 58:484]) - 3
+assert np.allclose(ticks, [0, 105, 210, 315, 420], atol=1), ticks  # from the middle
+P
+    run -2 --separate-stderr nbrender -q --axes --layout quad -o x.png one.nbs
+    run -2 --separate-stderr nbrender -q --axes -o x.npy one.nbs
+    run -2 --separate-stderr nbrender -q --axes --size 60x60 -o x.png one.nbs
+    [[ $stderr == *"leaves no room"* ]]
+    [ ! -e x.png ]
+}

@@ -77,6 +77,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);
     overlay_options_finish(&o->overlay, o->map.kind != MAP_NONE);
+    if (o->overlay.axes && !view_options_is_one(&o->view))
+        die_usage("--axes: of one view, not of --layout quad or --stereo");
 }
 
 /* Of a pipe the GPU is likely to be at work for the program that writes it. Two programs take turns on it: 200k bodies,

@@ -16,12 +16,20 @@ struct scene {
     struct picture drawn; /* the last picture, if a layer is painted when it is drawn; else of no size */
     struct walls *walls;
     struct overlay *overlay;
+    struct render_options options; /* with the size of the picture within the axes */
+    struct axes *axes;
+    struct picture inner; /* on its way into one with axes; else of no size */
 };
 
-struct scene *scene_create(const struct render_options *o)
+struct scene *scene_create(const struct render_options *given)
 {
     struct scene *s = claimed(calloc(1, sizeof *s), "no memory for the picture");
     struct stage *stage = &s->stage;
+    const struct render_options *o = &s->options;
+    s->options = *given;
+    s->axes = axes_create(&s->options);
+    if (s->axes)
+        picture_init(&s->inner, o->width, o->height, false);
     *stage = (struct stage){.options = o, .device = render_device(o), .colours = o->colour};
     panes_open(&stage->panes, o, stage->device);
     stage->aim = aim_create(o);
@@ -156,6 +164,7 @@ void scene_draw(struct scene *s, struct motion *m)
         panes_paint(&stage->panes, &s->drawn, paint, s);
     walls_catch(s->walls, motion_meta(m));
     overlay_catch(s->overlay, motion_meta(m), &stage->panes);
+    axes_catch(s->axes, &motion_meta(m)->units, &stage->panes);
 }
 
 static struct legend legend_of(const struct scene *s)
@@ -164,7 +173,7 @@ static struct legend legend_of(const struct scene *s)
     return ground->painter->legend ? ground->painter->legend(ground->state) : shade_legend(s->stage.shade);
 }
 
-void scene_develop(struct scene *s, struct picture *p)
+static void develop(struct scene *s, struct picture *p)
 {
     if (!s->is_set)
         picture_blacken(p);
@@ -181,6 +190,13 @@ void scene_develop(struct scene *s, struct picture *p)
     overlay_draw(s->overlay, &s->stage.panes, &legend, p);
 }
 
+void scene_develop(struct scene *s, struct picture *p)
+{
+    develop(s, s->axes && s->is_set ? &s->inner : p);
+    if (s->axes && s->is_set)
+        axes_draw(s->axes, &s->inner, p);
+}
+
 void scene_destroy(struct scene *s)
 {
     for (int k = 0; k < s->count; k++)
@@ -189,6 +205,9 @@ void scene_destroy(struct scene *s)
         picture_free(&s->drawn);
     aim_destroy(s->stage.aim);
     walls_destroy(s->walls);
+    axes_destroy(s->axes);
+    if (s->inner.width > 0)
+        picture_free(&s->inner);
     overlay_destroy(s->overlay);
     panes_close(&s->stage.panes);
     nb_device_close(s->stage.device);

@@ -66,7 +66,9 @@ void contour_labels_place(struct contours *c, const struct contour_field *f, str
 
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p)
 {
-    for (int k = 0; k < c->labels; k++)
-        text_draw(text, p, c->label[k].x, c->label[k].y + 0.5 * text->height, TEXT_CENTRE, canvas_ink, 1,
-                  c->label[k].text);
+    for (int k = 0; k < c->labels; k++) {
+        const struct contour_label *l = &c->label[k];
+        const struct canvas_box box = {l->x - l->half, l->y - 0.5 * l->height, l->x + l->half, l->y + 0.5 * l->height};
+        text_draw(text, p, l->x, box.y1, TEXT_CENTRE, canvas_ink_on(p, box), 1, l->text);
+    }
 }

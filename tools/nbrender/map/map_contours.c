@@ -4,14 +4,14 @@
 #define CONTOURS_OF_FIELDS 12
 #define LINE_HEIGHTS       900 /* picture heights over the width of a contour */
 #define SMOOTH_HEIGHTS     180 /* over the radius of the means that lines of bodies follow */
-#define TEXT_LEAST         9   /* pixels */
+#define NUMBER_LEAST       9   /* pixels */
 
 /* Numbers where there is a font: nobody has asked for them. */
 static void open_text(struct map *m)
 {
     const struct render_options *o = m->stage->options;
     if (!m->text)
-        m->text = text_open(fmax(0.7 * fmin(o->width, o->height) / TEXT_SHARE, TEXT_LEAST));
+        m->text = text_open(fmax(0.7 * fmin(o->width, o->height) / TEXT_SHARE, NUMBER_LEAST));
     if (!m->text && tool_signal)
         exit(128 + tool_signal);
 }

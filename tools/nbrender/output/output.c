@@ -113,8 +113,9 @@ static void check_options(const struct output_kind *kind, const char *path, cons
     if (kind->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
         die_usage("-o %s: has light, and no discs", path);
-    if (kind->linear && (o->overlay.given || o->overlay.title))
-        die_usage("--%s: %s has numbers, over which nothing is written", o->overlay.given ? "overlay" : "title", path);
+    const char *written = o->overlay.given ? "overlay" : o->overlay.title ? "title" : o->overlay.axes ? "axes" : NULL;
+    if (kind->linear && written)
+        die_usage("--%s: %s has numbers, over which nothing is written", written, path);
     if (kind->linear && (o->map.contours > 0 || o->light.exposure != 1))
         die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)

@@ -1,7 +1,23 @@
 /* A canvas, and the small overlays: time, scale bar, title. Declared in overlay.h. */
 #include "nbrender/overlay/overlay.h"
 
+#define BRIGHT 0.5 /* of the full level (BT.709) */
+
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
+const uint16_t canvas_dark[3];
+
+const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box)
+{
+    const int x0 = (int)fmax(box.x0, 0), x1 = (int)fmin(ceil(box.x1), p->width);
+    double sum = 0, count = 0;
+    for (int y = (int)fmax(box.y0, 0); y < box.y1 && y < p->height; y++)
+        for (int x = x0; x < x1; x++) {
+            const size_t at = (size_t)y * (size_t)p->width + (size_t)x;
+            sum += 0.2126 * p->plane[0][at] + 0.7152 * p->plane[1][at] + 0.0722 * p->plane[2][at];
+            count++;
+        }
+    return sum > BRIGHT * PICTURE_FULL * count ? canvas_dark : canvas_ink;
+}
 
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap)
 {
@@ -27,7 +43,10 @@ double canvas_first_line(const struct canvas *c)
 
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8)
 {
-    text_draw(size, c->picture, x, y, align, canvas_ink, CANVAS_OPACITY, utf8);
+    const double width = text_width(size, utf8);
+    const double left = x - (align == TEXT_LEFT ? 0 : align == TEXT_CENTRE ? 0.5 * width : width);
+    const struct canvas_box box = {left, y - size->height, left + width, y};
+    text_draw(size, c->picture, x, y, align, canvas_ink_on(c->picture, box), CANVAS_OPACITY, utf8);
 }
 
 /* ---- time ---- */
@@ -60,9 +79,10 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
     double base = y - tick - round(c->em / 4), x1 = x + pixels;
     if (!isfinite(pixels) || !canvas_take(c, (struct canvas_box){x, base - c->text->height, x + wide, y}))
         return;
-    draw_rectangle(c->picture, x, y - thick, x1, y, canvas_ink, CANVAS_OPACITY);
-    draw_rectangle(c->picture, x, y - tick, x + thick, y - thick, canvas_ink, CANVAS_OPACITY);
-    draw_rectangle(c->picture, x1 - thick, y - tick, x1, y - thick, canvas_ink, CANVAS_OPACITY);
+    const uint16_t *ink = canvas_ink_on(c->picture, (struct canvas_box){x, y - tick, x1, y});
+    draw_rectangle(c->picture, x, y - thick, x1, y, ink, CANVAS_OPACITY);
+    draw_rectangle(c->picture, x, y - tick, x + thick, y - thick, ink, CANVAS_OPACITY);
+    draw_rectangle(c->picture, x1 - thick, y - tick, x1, y - thick, ink, CANVAS_OPACITY);
     canvas_write(c, c->text, x + 0.5 * wide, base, TEXT_CENTRE, line);
 }
 

@@ -6,8 +6,7 @@
 
 #include <inttypes.h>
 
-#define TEXT_LEAST 11 /* pixels */
-#define MARGINS    40 /* picture sides over one */
+#define MARGINS 40 /* picture sides over one */
 
 struct overlay {
     const struct overlay_options *options;
@@ -51,11 +50,10 @@ struct overlay *overlay_create(const struct overlay_options *o, int width, int h
     if (!o->shown || !can_write(o))
         return NULL;
     struct overlay *v = claimed(calloc(1, sizeof *v), "no memory for what is written over the picture");
-    double side = fmin(width, height);
     v->options = o;
     v->per_frame = per_frame;
-    v->em = fmax(side / TEXT_SHARE, TEXT_LEAST);
-    v->margin = side / MARGINS;
+    v->em = overlay_em(width, height);
+    v->margin = fmin(width, height) / (double)MARGINS;
     v->text = text_claim(v->em, "");
     v->small = text_claim(0.8 * v->em, "");
     v->large = text_claim(1.3 * v->em, "");

@@ -55,10 +55,10 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
 
 /* ---- text.c: text over a finished picture, by FreeType, in a font that fontconfig finds for "sans-serif".
  *
- * Letters are antialiased and have a thin dark rim, so that they can be read on bright ground. Text is UTF-8; control
- * characters are left out, and each byte that is no UTF-8 is shown as a replacement character. Signs that the font
- * lacks come from another font that has them. All digits are equally wide, so that numbers do not jitter from picture
- * to picture. There are no ligatures, and no scripts that run from right to left. One thread at a time. */
+ * Letters are antialiased and have a thin dark rim, dark ones a pale rim, so that they can be read on any ground. Text
+ * is UTF-8; control characters are left out, and each byte that is no UTF-8 is shown as a replacement character. Signs
+ * that the font lacks come from another font that has them. All digits are equally wide, so that numbers do not jitter
+ * from picture to picture. There are no ligatures, and no scripts that run from right to left. One thread at a time. */
 
 #define TEXT_SHARE 45 /* picture heights over the usual size of text */
 
@@ -140,9 +140,12 @@ struct canvas {
     int count;
 };
 
-extern const uint16_t canvas_ink[3]; /* of text, bars and curves */
-#define CANVAS_OPACITY 0.8           /* of theirs */
-#define CANVAS_FAINT   0.35          /* of frames and axes */
+extern const uint16_t canvas_ink[3];  /* of text, bars and curves, */
+extern const uint16_t canvas_dark[3]; /* and where the picture is bright */
+/* The one of these that is seen on what is in a place of the picture. */
+const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box);
+#define CANVAS_OPACITY 0.8  /* of theirs */
+#define CANVAS_FAINT   0.35 /* of frames and axes */
 
 /* Whether two places overlap, or are not `gap` apart. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
@@ -171,12 +174,21 @@ struct overlay_options {
     unsigned shown;
     bool given; /* --overlay was; else a map may choose */
     const char *title;
+    bool axes;
 };
 
 extern const struct tool_option overlay_table[], wall_table[];
 /* Once all options are known: of a map the colour bar is shown unless --overlay says otherwise; dies (usage) on what
  * does not go together. */
 void overlay_options_finish(struct overlay_options *o, bool is_map);
+
+#define TEXT_LEAST 11 /* pixels */
+
+/* The size of text in a picture. */
+static inline double overlay_em(int width, int height)
+{
+    return fmax(fmin(width, height) / TEXT_SHARE, TEXT_LEAST);
+}
 
 struct overlay_box {
     double middle[3], side; /* length units */
@@ -234,6 +246,19 @@ struct energies {
 /* A plot of relative energy error against time with its divisor, if that is not |E0|, bottom right: from the first
  * frame's time to the present one's, and up to a round number to both sides of 0. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
+
+/* ---- axes.c: a white margin about the picture, with ticks, numbers and the names of what its sides measure ---- */
+
+struct axes;
+
+/* Makes o's picture smaller by the margins. NULL: no axes are wanted. Dies where there is no font, or (usage) no room.
+ */
+struct axes *axes_create(struct render_options *o);
+void axes_destroy(struct axes *a); /* NULL is allowed */
+/* Takes what the sides of the next picture measure. */
+void axes_catch(struct axes *a, const struct nb_units *units, const struct panes *panes);
+/* Puts a picture of the smaller size into a whole one, with what was caught last about it. */
+void axes_draw(const struct axes *a, const struct picture *inner, struct picture *p);
 
 /* ---- walls.c: the walls of a frame's header (scene.h), drawn over its picture: they are in the plane z = 0 ---- */
 

@@ -46,6 +46,8 @@ const struct tool_option overlay_table[] = {
      .offer = offer},
     {"title", "TEXT", tool_take_text, &render_given.overlay.title,
      "the title, UTF-8; it is shown without --overlay too"},
+    {"axes", NULL, tool_take_flag, &render_given.overlay.axes,
+     "a white margin about the picture, with the coordinates along its sides"},
     {0},
 };
 

@@ -168,7 +168,8 @@ static void draw_ticks(struct canvas *c, const struct strip *s)
         char number[ROUNDING_TEXT];
         double y = round(s->height[k] - 0.5 * thin);
         rounding_print_short(number, s->tick[k]);
-        draw_rectangle(c->picture, s->x0 - length, y, s->x0, y + thin, canvas_ink, CANVAS_OPACITY);
+        const struct canvas_box line = {s->x0 - length, y, s->x0, y + thin};
+        draw_rectangle(c->picture, line.x0, line.y0, line.x1, line.y1, canvas_ink_on(c->picture, line), CANVAS_OPACITY);
         canvas_write(c, c->small, s->x0 - length - 0.3 * c->em, s->height[k] + 0.5 * c->small->height, TEXT_RIGHT,
                      number);
     }

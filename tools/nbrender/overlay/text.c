@@ -172,7 +172,8 @@ static bool is_near(const struct text *t, const struct picture *p, double x, dou
 void text_draw(struct text *t, struct picture *p, double x, double y, enum text_align align, const uint16_t colour[3],
                double opacity, const char *utf8)
 {
-    static const uint16_t dark[3];
+    static const uint16_t dark[3], pale[3] = {65535, 65535, 65535};
+    const uint16_t *rim_colour = colour[0] + colour[1] + colour[2] < 3 * 32768 ? pale : dark;
     if (align != TEXT_LEFT)
         x -= text_width(t, utf8) * (align == TEXT_CENTRE ? 0.5 : 1);
     for (int rim = 1; rim >= 0; rim--) { /* all rims lie below all letters */
@@ -180,7 +181,7 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
         struct glyph g;
         while (pen_next(&pen, &g))
             if (is_near(t, p, g.x, y))
-                draw_glyph(t, p, &g, y, rim, rim ? dark : colour, (float)opacity * (rim ? RIM_OPACITY : 1));
+                draw_glyph(t, p, &g, y, rim, rim ? rim_colour : colour, (float)opacity * (rim ? RIM_OPACITY : 1));
     }
 }
 

@@ -154,6 +154,8 @@ struct view_options {
 extern const struct tool_option view_table[];
 /* Once all options are known: chooses what was not given; dies (usage) on what does not go together. */
 void view_options_finish(struct view_options *o, int width, int height);
+/* Whether the picture is one view, of one eye. */
+bool view_options_is_one(const struct view_options *o);
 void view_options_free(struct view_options *o);
 /* Whether it has to be known how many frames the input has; then how many, or -1 where that cannot be: dies. */
 bool view_options_need_length(const struct view_options *o);

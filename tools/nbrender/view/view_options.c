@@ -141,6 +141,11 @@ void view_options_finish(struct view_options *o, int width, int height)
         o->layout = quad ? LAYOUT_STEREO_QUAD : LAYOUT_STEREO;
 }
 
+bool view_options_is_one(const struct view_options *o)
+{
+    return o->layout == LAYOUT_SINGLE;
+}
+
 void view_options_free(struct view_options *o)
 {
     focus_free(&o->followed);
