@@ -460,3 +460,35 @@ P
     [[ $stderr == *"leaves no room"* ]]
     [ ! -e x.png ]
 }
+
+@test "arrows: mean velocities by mass in the cells of a grid, and one of a round speed for reference" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+write("one.nbs", frame([1.0, 1, 1, 3], [[1, 0.1, 0], [-1, 0, 0], [0, 1, 0], [0.2, 1, 0]], [[0, 2, 9], [1, 0, 0], [4, 0, 0], [0, 0, 0]]))
+P
+    at=(-q --center 0,0,0 --extent 1.5 --size 300x300 --no-dither --style light --smooth fixed -f)
+    nbrender "${at[@]}" -o none.png one.nbs
+    nbrender "${at[@]}" --arrows 3 -o arrows.png one.nbs 2> err || skip "$(cat err)"
+    with <<'P'
+d = lit("arrows")
+long = 0.85 * 100 / 1.8  # of speed 1: of the speeds 1, 1 and 2 90 % are below 1.8
+def check(x, y, wide, high):
+    part = np.zeros_like(d)
+    part[y - 50 : y + 50, x - 50 : x + 50] = d[y - 50 : y + 50, x - 50 : x + 50]
+    x0, y0, x1, y1 = box(part)
+    assert abs((x0 + x1) / 2 - x) < 2 and abs((y0 + y1) / 2 - y) < 2, (x0, y0, x1, y1)
+    assert abs(x1 - x0 - wide) < 5 and abs(y1 - y0 - high) < 5, (x0, y0, x1, y1)
+check(250, 150, 11, 2 * long)
+check(50, 150, long, 11)
+check(150, 50, long, 11)  # (1 * 4 + 3 * 0) / 4
+up = d[150 - 50 : 150 + 50, 200:300].sum(axis=1)
+assert up[:14].max() > 2 * up[-14:].max()  # its head is above
+x0, y0, x1, y1 = box(d[270:, :])
+assert abs(x1 - x0 - long) < 6 and abs((x0 + x1) / 2 - 150) < 2
+assert not d[:40, :100].any() and not d[210:265].any()
+P
+    run -2 --separate-stderr nbrender -q --arrows 0 -o x.png one.nbs
+    run -2 --separate-stderr nbrender -q --arrows 3 -o x.npy one.nbs
+    [ ! -e x.png ]
+}

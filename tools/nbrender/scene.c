@@ -163,7 +163,7 @@ void scene_draw(struct scene *s, struct motion *m)
     if (s->drawn.width > 0)
         panes_paint(&stage->panes, &s->drawn, paint, s);
     walls_catch(s->walls, motion_meta(m));
-    overlay_catch(s->overlay, motion_meta(m), &stage->panes);
+    overlay_catch(s->overlay, motion_meta(m), &stage->panes, now.bodies);
     axes_catch(s->axes, &motion_meta(m)->units, &stage->panes);
 }
 

@@ -18,6 +18,7 @@ struct overlay {
     struct overlay_moment moment; /* caught last */
     unsigned components;          /* bits of those seen */
     struct energies energies;
+    struct arrows arrows;
     double *phi, *external; /* of the frame noted last */
     uint64_t phi_room, external_room;
 };
@@ -36,7 +37,7 @@ struct text *text_claim(double size_px, const char *before)
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
-    bool asked = o->given || o->title;
+    bool asked = o->given || o->title || o->arrows;
     if (!t && tool_signal)
         exit(128 + tool_signal);
     if (!t && !asked)
@@ -52,6 +53,7 @@ struct overlay *overlay_create(const struct overlay_options *o, int width, int h
     struct overlay *v = claimed(calloc(1, sizeof *v), "no memory for what is written over the picture");
     v->options = o;
     v->per_frame = per_frame;
+    v->arrows.columns = o->arrows;
     v->em = overlay_em(width, height);
     v->margin = fmin(width, height) / (double)MARGINS;
     v->text = text_claim(v->em, "");
@@ -67,6 +69,7 @@ void overlay_destroy(struct overlay *v)
     text_close(v->text);
     text_close(v->small);
     text_close(v->large);
+    arrows_free(&v->arrows);
     free(v->energies.time);
     free(v->energies.error);
     free(v->phi);
@@ -145,10 +148,12 @@ static size_t energies_until(const struct energies *e, double time)
     return count;
 }
 
-void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes)
+void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b)
 {
     if (!v)
         return;
+    if (v->options->shown & OVERLAY_ARROWS)
+        arrows_catch(&v->arrows, panes, b);
     struct overlay_moment *m = &v->moment;
     if (!v->is_begun)
         part_box_set(&m->box, panes->main);
@@ -175,6 +180,8 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
         part_box(&c, &m->box, &panes->pane[k]);
     if (shown & OVERLAY_TIME)
         part_time(&c, m);
+    if (shown & OVERLAY_ARROWS)
+        part_arrow_reference(&c, &v->arrows, &m->units);
     for (int k = 0; k < panes->count && shown & OVERLAY_SCALE; k++)
         part_scale(&c, m, &panes->pane[k]);
     if (shown & OVERLAY_COLORBAR && legend->colour)
@@ -183,4 +190,6 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
         part_energy(&c, &v->energies, m->energies);
     if (shown & OVERLAY_TITLE)
         part_title(&c, v->options->title);
+    for (int k = 0; k < panes->count && shown & OVERLAY_ARROWS; k++)
+        part_arrows(&c, &v->arrows, panes, k);
 }

@@ -168,13 +168,17 @@ enum {
     OVERLAY_COLORBAR = 8, /* right */
     OVERLAY_ENERGY = 16,  /* bottom right */
     OVERLAY_TITLE = 32,   /* top middle */
+    OVERLAY_ARROWS = 64,  /* in every pane, with one for reference bottom middle; by --arrows */
 };
+
+#define ARROWS_MAX 200
 
 struct overlay_options {
     unsigned shown;
     bool given; /* --overlay was; else a map may choose */
     const char *title;
     bool axes;
+    int arrows; /* columns of them; 0: none */
 };
 
 extern const struct tool_option overlay_table[], wall_table[];
@@ -214,8 +218,8 @@ void overlay_destroy(struct overlay *v); /* NULL is allowed */
 /* A frame of the input with all its bodies, in their order: its energy is noted, once for each time. Dies where energy
  * is wanted and there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Takes what the next picture is to say, but for its legend; the first one sets the box. */
-void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes);
+/* Takes what the next picture is to say, but for its legend, and what its bodies `b` do; the first one sets the box. */
+void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws what was caught last over a picture that is to be shown. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
 
@@ -236,6 +240,21 @@ void part_box(struct canvas *c, const struct overlay_box *box, const struct pane
 /* A strip of the colours with ticks at round values, or at ranks evenly, and above it what they show; or the components
  * by their names. On the right, three eighths of the picture's height. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
+
+struct arrows { /* begins as zeros, but for the columns */
+    int columns;
+    double (*sum[LAYOUT_PANES_MAX])[3]; /* of each pane's cells: mass, and momentum to the right and up */
+    uint64_t room[LAYOUT_PANES_MAX];
+    double reference, stretch; /* a speed; pixels of 1; 0: nothing has moved yet */
+};
+
+/* Takes the mean velocities of the bodies in the panes' cells. Dies without memory. */
+void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
+void arrows_free(struct arrows *a);
+/* Those of a pane, in the middles of their cells, where nothing else stands; and below one of a round speed, with that.
+ */
+void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *panes, int number);
+void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
 struct energies {
     double *time, *error; /* error: nb_measure_energy_error against the first */

@@ -46,6 +46,9 @@ const struct tool_option overlay_table[] = {
      .offer = offer},
     {"title", "TEXT", tool_take_text, &render_given.overlay.title,
      "the title, UTF-8; it is shown without --overlay too"},
+    {"arrows", "N", tool_take_integer, &render_given.overlay.arrows,
+     "mean velocities of the bodies, by mass, on a grid of N columns, with an arrow for reference", 1, ARROWS_MAX,
+     "not from 1 to 200"},
     {"axes", NULL, tool_take_flag, &render_given.overlay.axes,
      "a white margin about the picture, with the coordinates along its sides"},
     {0},
@@ -64,6 +67,8 @@ void overlay_options_finish(struct overlay_options *o, bool is_map)
         o->shown = OVERLAY_COLORBAR;
     if (o->shown & OVERLAY_TITLE && !o->title)
         die_usage("--overlay title: there is none (--title TEXT)");
+    if (o->arrows > 0)
+        o->shown |= OVERLAY_ARROWS;
     if (o->title && *o->title)
         o->shown |= OVERLAY_TITLE;
 }
