@@ -280,3 +280,53 @@ for name, has in ("inlet", False), ("behind", True), ("no-flow", True):
     assert (abs(png(f"{name}-path.png").astype(int) - png(f"{name}.png")).max() > 30) == has, name
 P
 }
+
+@test "average: of the frames of the last T time units, in maps and as light; another stream is another average" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+def gas(t, n=1500):
+    x = rng.uniform(-1.2, 1.2, (n, 3))
+    return frame(np.full(n, 1 / n), x, np.tile([1.0 + t, 0, 0], (n, 1)), time=t)
+one = [gas(0.25 * k) for k in range(16)]
+write("gas.nbs", *one)
+write("two.nbs", *one[:3], *one[:2])
+P
+    at=(-q -f --size 64x64 --extent 1 --center 0,0,0 --smooth fixed)
+    nbrender "${at[@]}" --map density -o 'one%d.npy' gas.nbs
+    nbrender "${at[@]}" --map density --average 0.75 -o 'four%d.npy' gas.nbs
+    nbrender "${at[@]}" --map density --average 3.75 --frame last --threads 1 -o all.npy gas.nbs
+    nbrender "${at[@]}" --map density --average 0.75 --frame 9 -o nine.npy <gas.nbs
+    nbrender "${at[@]}" --map density --average 9 -o 'two%d.npy' two.nbs
+    nbrender "${at[@]}" --map speed --average 0.5 --frame 2 -o speed.npy gas.nbs
+    nbrender "${at[@]}" --style light --bloom 0 --exposure fixed --frame 0,1 -o 'light%d.npy' gas.nbs
+    nbrender "${at[@]}" --style light --bloom 0 --exposure fixed --frame 0,1 --average 0.25 -o 'light-two%d.npy' gas.nbs
+    cmp nine.npy four9.npy
+    python - <<'P'
+import numpy as np
+one = np.array([np.load(f"one{k}.npy") for k in range(16)]).astype(float)
+four = np.array([np.load(f"four{k}.npy") for k in range(16)]).astype(float)
+for k in range(16):
+    assert np.allclose(four[k], one[max(k - 3, 0) : k + 1].mean(axis=0), rtol=1e-4, atol=1e-6), k
+whole = np.load("all.npy").astype(float)
+assert np.allclose(whole, one.mean(axis=0), rtol=1e-4)
+def noise(a):  # about the density of the box
+    return (a[..., 8:-8, 8:-8] * 5.76 - 1).std()
+assert abs(noise(one) / noise(four[3:]) / 2 - 1) < 0.1 and abs(noise(one) / noise(whole) / 4 - 1) < 0.15, (noise(one), noise(four[3:]), noise(whole))
+two = [np.load(f"two{k}.npy") for k in range(5)]
+assert np.array_equal(two[3], two[0]) and np.array_equal(two[4], two[1])
+speed = np.load("speed.npy").astype(float)
+mass = one[:3] / one[:3].sum(axis=0)
+good = one[:3].sum(axis=0) > 0.01
+assert np.allclose(speed[good], (mass * np.array([1, 1.25, 1.5])[:, None, None]).sum(axis=0)[good], rtol=1e-3)
+light = [np.load(f"light{k}.npy") for k in (0, 1)]
+assert np.allclose(np.load("light-two1.npy").sum(axis=2), (light[0] + light[1]).sum(axis=2) / 2, rtol=1e-3, atol=1e-6)
+P
+    for wrong in '--interpolate 2' '--shutter 0.5' '--map potential'; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbrender -q --average 1 $wrong -o x.png gas.nbs
+    done
+    run -1 --separate-stderr nbrender -q --average 1 --style discs -o x.png gas.nbs
+    [[ $stderr == *"light is averaged"* ]] && [ ! -e x.png ]
+}

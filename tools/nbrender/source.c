@@ -76,7 +76,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     *s = (struct source){.options = o,
                          .wanted = wanted,
                          .frame = -1,
-                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY ||
+                         .history = o->discs.trails > 0 || o->motion.average > 0 || o->overlay.shown & OVERLAY_ENERGY ||
                                     (o->view.follow && o->view.followed.kind == FOCUS_DENSEST)};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);

@@ -95,6 +95,8 @@ static void begin(void *state, const struct nb_bodies *first)
     struct discs *d = state;
     if (shade_is_density(d->stage->shade))
         die("--color density: %s discs, not light (--style light)", tool_many(first->n, "body is", "bodies are"));
+    if (d->stage->options->motion.average > 0)
+        die("--average: %s discs, and light is averaged (--style light)", tool_many(first->n, "body is", "bodies are"));
     warn_of_light(d->stage->options, first->n);
     d->radius = touching_radius(&first->meta);
     if (d->radius > 0 && d->options->point_size > 0)

@@ -134,8 +134,31 @@ static int count_moments(struct stage *s, struct motion *m)
     return most;
 }
 
-static void put(struct stage *s, struct motion *m)
+/* The frames of an average, each seen as the last one is. */
+static void put_frames(struct light *l, struct motion *m)
 {
+    struct stage *s = l->stage;
+    const struct moment now = motion_at(m, 0);
+    const int frames = motion_frames(m);
+    l->options.smooth = panes_average(&s->panes, frames);
+    shade_blend(s->shade, BLEND * l->options.smooth);
+    aim_at(s->aim, &s->panes, &now);
+    panes_clear(&s->panes);
+    for (int k = 0; k < frames; k++) {
+        shade_fill(s->shade, motion_frame(m, k), &s->light);
+        s->light.share = 1.0 / frames;
+        panes_put(&s->panes, &s->light, true);
+    }
+    panes_finish(&s->panes);
+}
+
+static void put(struct light *l, struct motion *m)
+{
+    struct stage *s = l->stage;
+    if (s->options->motion.average > 0) {
+        put_frames(l, m);
+        return;
+    }
     const int moments = count_moments(s, m);
     panes_clear(&s->panes);
     for (int k = 0; k < moments; k++) {
@@ -154,14 +177,14 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     struct light *l = state;
     struct stage *s = l->stage;
     const bool is_first = l->exposure.frames == 0;
-    put(s, m);
+    put(l, m);
     if (is_first || s->share > 0) {
         measure(l, &s->panes);
         exposure_adapt(&l->exposure, &l->histogram, s->share);
         set_tone(l);
     }
     if (is_first && shade_is_density(s->shade))
-        put(s, m); /* in the colours of the distribution that is known now */
+        put(l, m); /* in the colours of the distribution that is known now */
 }
 
 /* Lays light over a picture in white: as opaque as it is bright. */

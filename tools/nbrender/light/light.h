@@ -24,6 +24,14 @@ extern const struct tool_option light_table[];
  * the light is the quantity of a map, and no look. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
+/* The default K of each of so many frames that are averaged: as many bodies as for one frame, but in all frames no more
+ * than LIGHT_AVERAGED, with which a density is known to 3 %. */
+#define LIGHT_AVERAGED 360
+static inline double light_averaged(double smooth, int frames)
+{
+    return fmax(fmin(smooth, fmax(LIGHT_AVERAGED, smooth) / frames), 1);
+}
+
 /* ---- exposure.c: how much light is white, over a film: found once, or adapting to what is shown ---- */
 
 #define EXPOSURE_ADAPT_S  1.5 /* seconds of film in which an exposure goes 63 % of its way */

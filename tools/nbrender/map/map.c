@@ -72,18 +72,24 @@ static void take_mean(const struct map *m, const struct pane *pane, float *value
     }
 }
 
-static void draw_bodies(struct map *m, const struct nb_bodies *b)
+/* Of one frame, or the average of several. */
+static void draw_bodies(struct map *m, const struct nb_bodies *const *frames, int count)
 {
     struct panes *panes = &m->stage->panes;
-    map_bodies_take(&m->bodies, b, m->options->kind == MAP_DENSITY ? NULL : m->options->what);
-    const struct nb_light_bodies light = {.n = b->n,
-                                          .pos = nb_bodies_find(b, "pos"),
-                                          .light = m->bodies.light,
-                                          .value = m->bodies.value,
-                                          .ramp = m->ramp.step,
-                                          .share = 1};
+    const char *name = m->options->kind == MAP_DENSITY ? NULL : m->options->what;
+    map_bodies_survey(&m->bodies, frames, count, name);
+    panes_average(panes, count);
     panes_clear(panes);
-    panes_put(panes, &light, false);
+    for (int k = 0; k < count; k++) {
+        map_bodies_take(&m->bodies, frames[k], name);
+        const struct nb_light_bodies light = {.n = frames[k]->n,
+                                              .pos = nb_bodies_find(frames[k], "pos"),
+                                              .light = m->bodies.light,
+                                              .value = m->bodies.value,
+                                              .ramp = m->ramp.step,
+                                              .share = 1.0 / count};
+        panes_put(panes, &light, false);
+    }
     panes_finish(panes);
     for (int k = 0; k < panes->count; k++) {
         const struct pane *pane = &panes->pane[k];
@@ -93,6 +99,17 @@ static void draw_bodies(struct map *m, const struct nb_bodies *b)
         else
             take_mean(m, pane, m->value[k], m->mass[k]);
     }
+}
+
+/* Those of a picture. */
+static void draw_frames(struct map *m, const struct motion *motion)
+{
+    const int count = motion_frames(motion);
+    const struct nb_bodies **frames = claimed(malloc((size_t)count * sizeof *frames), "no memory for the map");
+    for (int k = 0; k < count; k++)
+        frames[k] = motion_frame(motion, k);
+    draw_bodies(m, frames, count);
+    free(frames);
 }
 
 static void draw_field(struct map *m, const struct nb_bodies *b)
@@ -117,13 +134,15 @@ static void note_unit(struct map *m, const struct nb_bodies *b)
 }
 
 /* A density or a mean is that of the bodies, a field that of all. */
-static void compute(struct map *m, const struct moment *now)
+static void compute(struct map *m, const struct moment *now, const struct motion *motion)
 {
     aim_at(m->stage->aim, &m->stage->panes, now);
     if (map_is_field(m->options))
         draw_field(m, now->all);
+    else if (motion && m->stage->options->motion.average > 0)
+        draw_frames(m, motion);
     else
-        draw_bodies(m, now->bodies);
+        draw_bodies(m, &now->bodies, 1);
 }
 
 /* A mean of the last tails of footprints says nothing; the linear output has it all the same. */
@@ -138,9 +157,8 @@ static void leave_thin(const struct map *m)
 
 static void draw(void *state, const struct moment *now, struct motion *motion)
 {
-    (void)motion;
     struct map *m = state;
-    compute(m, now);
+    compute(m, now, motion);
     if (!m->scale && m->range.value.count == 0)
         map_range_note(&m->range, m);
     if (!m->scale) {
@@ -190,7 +208,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
     struct notes *n = context;
     if (!n->map)
         n->map = prepare(small);
-    compute(n->map, now);
+    compute(n->map, now, NULL);
     map_range_note(n->range, n->map);
 }
 

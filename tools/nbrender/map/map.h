@@ -224,16 +224,18 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: what bodies put into a map of density or of a mean: their mass, and with it a quantity ---- */
 
 struct map_bodies {
-    float *light; /* mass / total; 0 of a body whose quantity is not a finite number of single precision */
-    float *value; /* (quantity - least) / span, from 0 to 1: single precision serves whatever the offset */
-    double total; /* mass, of all */
-    double least, span;
+    float *light;            /* mass / total; 0 of a body whose quantity is not a finite number of single precision */
+    float *value;            /* (quantity - least) / span, from 0 to 1: single precision serves whatever the offset */
+    double total;            /* mass that light counts in: of all, of the heaviest of several frames */
+    double least, span;      /* of the quantity in all frames */
     uint64_t lights, values; /* for which there is room */
     bool warned;             /* of quantities that are not numbers */
 };
 
-/* Takes them from the bodies; `name`: the quantity (quantity.c), NULL for the mass alone. Warns once of bodies
- * that are left out. Dies without memory, and where the bodies do not have it. */
+/* Notes total and range of several frames, `bodies(of, k)`; `name`: the quantity (quantity.c), NULL for the mass alone.
+ * Warns once of bodies that are left out. Dies where the bodies do not have it. */
+void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
+/* Takes them from the bodies of one of these. Dies without memory. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m);
 

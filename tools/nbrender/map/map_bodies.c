@@ -8,14 +8,19 @@
 #define BLOCK     4096 /* bodies at a time */
 #define NO_MEMORY "no memory for the map of %" PRIu64 " bodies"
 
+static double total_of(const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    struct nb_sum sum = {0};
+    for (uint64_t i = 0; i < b->n; i++)
+        nb_sum_add(&sum, value_of(mass, i, 0));
+    return nb_sum_value(&sum);
+}
+
 static void take_masses(struct map_bodies *m, const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
     const uint8_t *component = dark_components(b);
-    struct nb_sum sum = {0};
-    for (uint64_t i = 0; i < b->n; i++)
-        nb_sum_add(&sum, value_of(mass, i, 0));
-    m->total = nb_sum_value(&sum);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < b->n; i++)
         m->light[i] = m->total > 0 && !(component && component[i] == NB_BLACK_HOLE)
@@ -34,8 +39,8 @@ static bool is_good(double value)
     return fabs(value) <= (double)FLT_MAX;
 }
 
-/* The range of the quantity, and how many have none. */
-static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, const char *name)
+/* Widens the range of the quantity; returns how many bodies have none. */
+static uint64_t find_range(const struct nb_bodies *b, const char *name, double *lowest, double *highest)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     const double inlet = about_inlet(name, &b->meta);
@@ -52,8 +57,8 @@ static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, cons
             most = counts ? fmax(most, value[k]) : most;
         }
     }
-    m->least = least < INFINITY ? least : 0;
-    m->span = most > least ? most - least : 1;
+    *lowest = fmin(*lowest, least);
+    *highest = fmax(*highest, most);
     return bad;
 }
 
@@ -74,6 +79,26 @@ static void take_values(struct map_bodies *m, const struct nb_bodies *b, const c
     }
 }
 
+void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name)
+{
+    double least = INFINITY, most = -INFINITY;
+    m->total = 0;
+    for (int k = 0; k < count; k++) {
+        m->total = fmax(m->total, total_of(frames[k]));
+        if (!name)
+            continue;
+        quantity_check(name, frames[k], "--map");
+        const uint64_t bad = find_range(frames[k], name, &least, &most);
+        if (bad > 0 && !m->warned)
+            warn("--map %s: of %" PRIu64 " of %" PRIu64
+                 " bodies it is not a finite number up to 3e38; they are left out",
+                 name, bad, frames[k]->n);
+        m->warned |= bad > 0;
+    }
+    m->least = least < INFINITY ? least : 0;
+    m->span = most > least ? most - least : 1;
+}
+
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
     m->light = claimed(remade(m->light, &m->lights, b->n, sizeof *m->light), NO_MEMORY, b->n);
@@ -81,12 +106,6 @@ void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char
     if (!name)
         return;
     m->value = claimed(remade(m->value, &m->values, b->n, sizeof *m->value), NO_MEMORY, b->n);
-    quantity_check(name, b, "--map");
-    const uint64_t bad = find_range(m, b, name);
-    if (bad > 0 && !m->warned)
-        warn("--map %s: of %" PRIu64 " of %" PRIu64 " bodies it is not a finite number up to 3e38; they are left out",
-             name, bad, b->n);
-    m->warned |= bad > 0;
     take_values(m, b, name);
 }
 

@@ -61,6 +61,8 @@ void map_options_finish(const struct render_options *o)
         die_usage("--map %s: shows no bodies; without --style discs, --point-size, --trails and --labels", map->what);
     if (map_is_field(map) && tool_options.select && (o->motion.interpolate > 1 || o->motion.shutter > 0))
         die_usage("--map %s is of all bodies, and --interpolate and --shutter move those of --select alone", map->what);
+    if (map_is_field(map) && o->motion.average > 0)
+        die_usage("--average: of light and of maps of bodies, not --map %s", map->what);
     if (map->kind != MAP_NONE && !map_is_field(map) && of_light(o))
         die_usage("--%s: --map %s shows values, no light and no bodies", of_light(o), map->what);
     if (map->kind == MAP_NONE && map->bodies != render_defaults.map.bodies)

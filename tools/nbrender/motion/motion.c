@@ -18,6 +18,7 @@ struct motion {
     struct nb_meta meta; /* of a frame, whose memory it is, with the picture's time */
     struct match match;
     struct between between;
+    struct average average;
 };
 
 struct motion *motion_create(const struct motion_options *o, struct source *source)
@@ -25,6 +26,7 @@ struct motion *motion_create(const struct motion_options *o, struct source *sour
     struct motion *m = claimed(calloc(1, sizeof *m), "no memory");
     m->options = *o;
     m->source = source;
+    m->average.span = o->average;
     m->number[0] = m->number[1] = -1;
     m->pairwise = (source->wanted == TOOL_FRAME_ALL || source->wanted == TOOL_FRAME_LIST) &&
                   (o->interpolate > 1 || o->shutter > 0);
@@ -39,6 +41,7 @@ void motion_destroy(struct motion *m)
         nb_bodies_free(&m->frame[k]);
     match_free(&m->match);
     between_free(&m->between);
+    average_free(&m->average);
     free(m);
 }
 
@@ -115,7 +118,23 @@ static bool next_of_pairs(struct motion *m)
 
 bool motion_next(struct motion *m)
 {
-    return m->pairwise ? next_of_pairs(m) : source_next(m->source);
+    if (m->pairwise)
+        return next_of_pairs(m);
+    if (!source_next(m->source))
+        return false;
+    if (m->options.average > 0)
+        average_note(&m->average, &m->source->bodies);
+    return true;
+}
+
+int motion_frames(const struct motion *m)
+{
+    return m->average.count > 0 ? m->average.count : 1;
+}
+
+const struct nb_bodies *motion_frame(const struct motion *m, int k)
+{
+    return m->average.count > 0 ? &m->average.frame[k] : &m->source->bodies;
 }
 
 bool motion_wants(const struct motion *m)

@@ -8,6 +8,7 @@
 struct motion_options {
     int interpolate; /* pictures from one frame to the next, 1 or more */
     double shutter;  /* share of the time from picture to picture that it is open, 0 to 1 */
+    double average;  /* a picture is the average of the frames of so much time before; 0: of one */
 };
 
 extern const struct tool_option motion_table[];
@@ -92,6 +93,19 @@ void between_place(const double p0[3], const double p1[3], const double v0[3], c
  * go at most a pixel and a half from one to the next, as far as SHUTTER_MOMENTS_MOST does it. At least 2. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
+/* ---- average.c: copies of the frames of the last time of an input ---- */
+
+struct average { /* begins as zeros, but for the span */
+    double span; /* time units */
+    double forwards;
+    int count;
+    struct nb_bodies *frame; /* the oldest first */
+};
+
+/* Adds a frame, and forgets those that are older than the span by now, or of another stream. Dies without memory. */
+void average_note(struct average *a, const struct nb_bodies *now);
+void average_free(struct average *a);
+
 /* ---- motion.c: the moments that pictures show: those of the frames, and moments between them ---- */
 
 struct source;
@@ -123,5 +137,8 @@ const struct nb_meta *motion_meta(struct motion *m);
 /* A moment while the shutter is open, from share 0, when it opens, to 1. It opens at the moment that is shown, but for
  * the last picture, where it closes there. */
 struct moment motion_at(struct motion *m, double share);
+/* Of how many frames a picture is the average, and the k-th of them, the oldest first; without --average the one. */
+int motion_frames(const struct motion *m);
+const struct nb_bodies *motion_frame(const struct motion *m, int k);
 /* How long it is open, time units, negative where time runs backwards; 0: all of the picture is one moment. */
 double motion_open(const struct motion *m);

@@ -8,5 +8,8 @@ const struct tool_option motion_table[] = {
     {"shutter", "SHARE", tool_take_not_negative, &render_given.motion.shutter,
      "blur motion: light is gathered for this share, 0 to 1, of the time to the next picture (default 0)", 0, 1,
      "not from 0 to 1"},
+    {"average", "T", tool_take_positive, &render_given.motion.average,
+     "a picture is the average of the frames of the last T time units: light and maps of a steady flow have less noise, and are sharper (default: of one frame)",
+     .excludes = "interpolate|shutter"},
     {0},
 };

@@ -25,9 +25,18 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first)
 {
-    const struct light_options light = light_for(&o->light, first, map_is_of_bodies(&o->map));
+    p->style = light_for(&o->light, first, map_is_of_bodies(&o->map));
+    p->is_smooth_usual = o->light.smooth == LIGHT_USUAL;
     for (int k = 0; k < p->count; k++)
-        nb_light_restyle(p->pane[k].light, light.smooth, light.stars);
+        nb_light_restyle(p->pane[k].light, p->style.smooth, p->style.stars);
+}
+
+double panes_average(struct panes *p, int frames)
+{
+    const double smooth = p->is_smooth_usual ? light_averaged(p->style.smooth, frames) : p->style.smooth;
+    for (int k = 0; k < p->count && frames > 1; k++)
+        nb_light_restyle(p->pane[k].light, smooth, p->style.stars);
+    return smooth;
 }
 
 void panes_close(struct panes *p)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "light/light.h"
+#include "nbrender/light/light.h"
 #include "nbrender/output/output.h"
 #include "select/select.h"
 
@@ -174,9 +175,11 @@ struct pane {
 struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
-    const struct pane *main; /* the one that the camera is for: what all share (colours, a scale) is found there */
-    struct slice slice;      /* of each pane's own view */
-    float *sliced;           /* work space: the light of bodies, 0 of those outside of the slice */
+    const struct pane *main;    /* the one that the camera is for: what all share (colours, a scale) is found there */
+    struct light_options style; /* in force, of a picture of one frame */
+    bool is_smooth_usual;
+    struct slice slice; /* of each pane's own view */
+    float *sliced;      /* work space: the light of bodies, 0 of those outside of the slice */
     uint64_t sliced_room;
     struct picture one, two; /* panes as they are shown, on their way into a picture that has several; two: of pairs */
 };
@@ -189,6 +192,8 @@ void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
 /* Footprints and points as for a film that begins with these bodies. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
+/* Footprints of each frame of a picture that is the average of so many; returns K, its bodies in a frame. */
+double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p);
 
 /* As in light/light.h, for all panes; they die on failure. The light of all is measured as that of one picture, so one
