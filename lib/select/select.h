@@ -34,8 +34,8 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
  * threads. -1 after nb_fail: there is no such column, which names those that are there, or no memory. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
-/* The column that a short name such as vx stands for, *axis 0, 1 or 2 of it, or -1: its length or only value. NULL: it is
- * no short name. */
+/* The column that a short name such as vx stands for, *axis 0, 1 or 2 of it, or -1: its length or only value. NULL: it
+ * is no short name. */
 const char *nb_select_short_name(const char *name, int *axis);
 
 /* Reads text from character `place` (from 0) on as a number, or as `number if condition` with *condition not NULL,

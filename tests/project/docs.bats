@@ -149,8 +149,8 @@ run_pipeline() { # run_pipeline K
     ffprobe -v error -show_entries stream=width,height -of csv=p=0 frame-00014.png | grep -x 1920,1080
     python - <<'P'
 import numpy as np
-mass = np.load("density.npy")
-assert mass.shape == (1080, 1920) and 0.2 < mass.sum() <= 1 + 1e-5, (mass.shape, mass.sum())
+density = np.load("density.npy")
+assert density.shape == (1080, 1920) and (density >= 0).all() and density.max() > 1, (density.shape, density.max())
 P
     [ -s density.png ]
 }

@@ -115,8 +115,8 @@ static void places_without_a_value(void **state)
     assert_true(cover(&c, 30, 40) == 0);
 }
 
-/* Every pixel up to the edges goes from what it was towards white, where it is bright towards black, by the share that a
- * line covers. */
+/* Every pixel up to the edges goes from what it was towards white, where it is bright towards black, by the share that
+ * a line covers. */
 static void drawn_over_a_picture(void **state)
 {
     (void)state;
