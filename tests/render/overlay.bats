@@ -195,7 +195,7 @@ P
 times, errors = [0, 1, 2, 3, 5], [0, 1, -1, 0.5, 0]
 for last in 2, 4:
     p = png(f"energy-{last}.png").astype(int)[..., 1]
-    p[:, :960] = 0
+    p[:, :1100] = 0
     bright = p >= 205  # the curve; numbers are fainter, axes much more so
     axis = [x for x in range(960, 1920) if (p[:, x] > 60).sum() > 100]  # the upright one
     x0, _, x1, _ = box(bright)
