@@ -234,11 +234,11 @@ P
 # ---- YUV4MPEG2 ----
 
 @test "YUV4MPEG2 of 8 and 10 bits, 4:2:0 and 4:4:4: BT.709 in limited range, within a level; the mean is kept" {
-    nbrender "${look[@]}" --color speed --size 200x100 --frame 0 --depth 16 -o p.png "$d"
+    nbrender "${look[@]}" --color speed --colormap spectrum --size 200x100 --frame 0 --depth 16 -o p.png "$d"
     for depth in 8 10; do
         for chroma in 420 444; do
-            nbrender "${look[@]}" --color speed --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma -o $depth-$chroma.y4m "$d"
-            nbrender "${look[@]}" --threads 1 --color speed --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma "$d" |
+            nbrender "${look[@]}" --color speed --colormap spectrum --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma -o $depth-$chroma.y4m "$d"
+            nbrender "${look[@]}" --threads 1 --color speed --colormap spectrum --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma "$d" |
                 cmp - $depth-$chroma.y4m
         done
     done
