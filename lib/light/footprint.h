@@ -16,10 +16,10 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* The level of points: as large in a picture of any size, and a pixel in one of NB_LIGHT_POINT lines or fewer. */
-NB_BOTH float nb_level_point(int height)
+/* The level of points: as large in a picture of any size, and a pixel in one of few lines. */
+NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
-    const double level = log2((double)height / NB_LIGHT_POINT);
+    const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));
     return level > 0 ? (float)level : 0;
 }
 

@@ -12,7 +12,7 @@
  *   2. Upwards, k = 0, 1, ...: a cell whose middle has level m keeps the share 1 - (m - k), from 0 to 1, of its light
  *      in level k; the rest is restricted into level k + 1. With one level m everywhere, the level below m has
  *      1 - frac(m) of each body and the one above it the rest. The share `stars` of the light, of points, has the level
- *      log2(height / NB_LIGHT_POINT) instead, from 0 on, where m is not less.
+ *      log2(height / points) instead, from 0 on, where m is not less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards; of each of NB_LIGHT_BLOOMS real levels
  *      log2(height / NB_LIGHT_GLOW) + j, taken as 0 at least, `bloom` / NB_LIGHT_BLOOMS of the light is shown, divided
@@ -59,7 +59,7 @@ NB_C_BEGIN
 #define NB_LIGHT_BORDER  3    /* cells of a level beside the picture */
 #define NB_LIGHT_BLOOMS  5    /* scales of bloom */
 #define NB_LIGHT_GLOW    270  /* picture heights over the smallest cells of bloom */
-#define NB_LIGHT_POINT   540  /* picture heights over the cells of points */
+#define NB_LIGHT_POINT   540  /* points of a flat picture: its height over their cells */
 #define NB_LIGHT_MOST    1e30f
 
 struct nb_light_style { /* of all pictures drawn with it */
@@ -68,6 +68,7 @@ struct nb_light_style { /* of all pictures drawn with it */
     double radius;      /* pixels, with smooth 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: by the number of bodies,
                            nb_light_radius */
     double stars;       /* share of a body's light that is a point whatever its level, 0 to 1 */
+    double points;      /* the picture's height over their cells; 0: NB_LIGHT_POINT */
     double bloom;       /* share of the light that is spread about bright places, 0 to 1 */
 };
 

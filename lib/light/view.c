@@ -2,9 +2,33 @@
 
 #include <stdbool.h>
 
-/* Called with `single` constant, so that each type of column gets a loop of its own. */
+/* As nb_view_land, of a fisheye or a band. */
+static double land_on_sphere(const struct nb_view *view, const double p[3], double *x, double *y)
+{
+    const double distance = 1 / view->inverse_distance, radian = view->scale * distance;
+    double u = 0, v = 0, w = -distance;
+    for (int d = 0; d < 3; d++) {
+        u += view->right[d] * (p[d] - view->centre[d]);
+        v += view->up[d] * (p[d] - view->centre[d]);
+        w += view->back[d] * (p[d] - view->centre[d]);
+    }
+    const bool is_band = view->projection == NB_VIEW_BAND;
+    const double aside = is_band ? hypot(u, w) : hypot(u, v), away = hypot(aside, is_band ? v : w);
+    const double angle = is_band ? atan2(v, aside) : atan2(aside, -w);
+    const double most = (is_band ? NB_VIEW_BAND_MOST : NB_VIEW_FISHEYE_MOST) * (M_PI / 180);
+    const double wider = is_band ? away / aside : aside > 0 ? angle * away / aside : 1;
+    const double larger =
+        fabs(angle) <= most && away > NB_VIEW_NEAREST * distance ? sqrt(wider) * distance / away : NAN;
+    const double across = is_band ? atan2(u, -w) : aside > 0 ? angle * u / aside : 0;
+    const double upwards = is_band ? angle : aside > 0 ? angle * v / aside : 0;
+    *x = larger > 0 ? view->middle_x + radian * across : NAN;
+    *y = larger > 0 ? view->middle_y - radian * upwards : NAN;
+    return larger;
+}
+
+/* Called with `single` and `plane` constant, so that each type of column gets a loop of its own. */
 static inline __attribute__((always_inline)) void project(const struct nb_view *view, const void *pos, bool single,
-                                                          int count, double *restrict x, double *restrict y,
+                                                          bool plane, int count, double *restrict x, double *restrict y,
                                                           float *restrict near)
 {
     const struct nb_view k = *view;
@@ -12,7 +36,7 @@ static inline __attribute__((always_inline)) void project(const struct nb_view *
         double p[3];
         for (int d = 0; d < 3; d++)
             p[d] = single ? (double)((const float *)pos)[3 * i + d] : ((const double *)pos)[3 * i + d];
-        double larger = nb_view_land(&k, p[0], p[1], p[2], &x[i], &y[i]);
+        double larger = plane ? nb_view_land(&k, p[0], p[1], p[2], &x[i], &y[i]) : land_on_sphere(&k, p, &x[i], &y[i]);
         if (near)
             near[i] = (float)larger;
     }
@@ -21,8 +45,12 @@ static inline __attribute__((always_inline)) void project(const struct nb_view *
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near)
 {
-    if (pos->type == NB_F32)
-        project(view, (const float *)pos->data + 3 * i0, true, count, x, y, near);
+    const bool single = pos->type == NB_F32;
+    const void *from = (const char *)pos->data + 3 * i0 * nb_type_size(pos->type);
+    if (view->projection != NB_VIEW_PLANE)
+        project(view, from, single, false, count, x, y, near);
+    else if (single)
+        project(view, from, true, true, count, x, y, near);
     else
-        project(view, (const double *)pos->data + 3 * i0, false, count, x, y, near);
+        project(view, from, false, true, count, x, y, near);
 }

@@ -45,7 +45,11 @@ static void say_begin(struct render *r)
         return;
     r->begun = true;
     say("%dx%d, %s projection on %s", o->width, o->height,
-        o->view.fov_deg > 0 || o->view.camera ? "perspective" : "orthographic", scene_device(r->scene));
+        o->view.layout == LAYOUT_DOME           ? "dome"
+        : o->view.layout == LAYOUT_SPHERE       ? "360"
+        : o->view.fov_deg > 0 || o->view.camera ? "perspective"
+                                                : "orthographic",
+        scene_device(r->scene));
     luminous_say(o);
 }
 

@@ -43,7 +43,8 @@ static void take_size(const struct tool_option *o, const char *text)
 
 static const struct tool_option table[] = {
     {.about = "Picture:"},
-    {"size", "WxH", take_size, NULL, "width and height in pixels, even for most films (default 1920x1080)"},
+    {"size", "WxH", take_size, NULL,
+     "width and height in pixels, even for most films (default 1920x1080; of a dome 4096x4096, of 360 4096x2048)"},
     {"device", "auto|cpu|cuda[:N]", tool_take_device, &render_given.device,
      "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a pipe, where cores are enough",
      .flags = TOOL_NOT_RECORDED},
@@ -74,6 +75,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     *o = render_given;
     o->input = tool_one_input();
     colour_options_check(&o->colour, o->light.smooth, o->map.kind != MAP_NONE);
+    view_options_finish_round(o);
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);
     overlay_options_finish(&o->overlay, o->map.kind != MAP_NONE);

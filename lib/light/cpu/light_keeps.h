@@ -93,7 +93,7 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
 static bool keeps_alike(const struct work *w, int k, float *share)
 {
     *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
-    *share = nb_level_keeps_points(k, *share, (float)w->style.stars, nb_level_point(w->style.height));
+    *share = nb_level_keeps_points(k, *share, (float)w->style.stars, nb_level_point(&w->style));
     return w->style.smooth == 0 || k == w->levels - 1;
 }
 
@@ -101,7 +101,7 @@ static bool keeps_alike(const struct work *w, int k, float *share)
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const int width = mapped_cells(w, k);
-    const float points = (float)w->style.stars, point = nb_level_point(w->style.height);
+    const float points = (float)w->style.stars, point = nb_level_point(&w->style);
     float share;
     if (keeps_alike(w, k, &share)) {
         for (int x = x0; x < x1; x++)

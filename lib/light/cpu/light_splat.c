@@ -73,7 +73,7 @@ static int base_of(const struct work *w, int tile)
         for (int i = -1; i <= 1; i++)
             least = lesser(least, w->tile[tile + j * columns + i].least);
     if (w->style.stars > 0)
-        least = lesser(least, nb_level_point(w->style.height));
+        least = lesser(least, nb_level_point(&w->style));
     const int base = (int)least < w->levels - 1 ? (int)least : w->levels - 1;
     return base < BASE_MOST ? base : BASE_MOST;
 }

@@ -199,7 +199,7 @@ static light_put describe(const light_cuda *w, const nb_view *view, const nb_lig
     p.map = {nullptr, nullptr, w->shape.node_width, w->shape.node_height, (float)nb_light_largest(s, b->n)};
     p.share = (float)b->share;
     p.stars = (float)s->stars;
-    p.point = nb_level_point(s->height);
+    p.point = nb_level_point(s);
     p.K = (float)s->smooth;
     p.value = b->value;
     p.scale = (light_scale *)w->scale.d;

@@ -46,6 +46,8 @@ double touching_radius(const struct nb_meta *meta)
 /* Density is that of light: bodies that touch, of which few are seen as large as they are, are that then. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
+    if (layout_is_round(o->view.layout))
+        return false;
     if (o->output.linear || o->discs.style != STYLE_AUTO)
         return !o->output.linear && o->discs.style == STYLE_DISCS;
     if (first->n <= DISCS_FEW)

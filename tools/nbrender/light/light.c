@@ -217,7 +217,7 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
 static void fetch(void *state, struct picture *picture)
 {
     const struct panes *panes = &((struct light *)state)->stage->panes;
-    must(nb_light_fetch(panes->main->light, picture->linear));
+    panes_fetch(panes, picture);
     panes_note_axes(panes, &picture->info);
     snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");
 }

@@ -25,18 +25,27 @@ const char *const film_gif[] = {
 struct film {
     struct tool_output *file;
     const char *suffix;
-    void *stream; /* of y4m.c */
+    bool is_sphere; /* to be marked as one */
+    void *stream;   /* of y4m.c */
     int pipe_fd;
 };
 
 static const struct codec *codec; /* NULL: the container has its own */
 static int encoder;
 
+/* Whether a film of that kind can say that it shows all directions. */
+static bool takes_mark(const struct output_kind *kind)
+{
+    return kind->film == film_mp4 || kind->film == film_mov;
+}
+
 /* Which of ffmpeg's encoders; asked before there is a file. */
 void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
 {
     if (!kind->codecs && (o->output.codec || o->output.crf >= 0))
         die_usage("-o %s: a %s has no --codec and no --crf", path, kind->suffix + 1);
+    if (o->view.layout == LAYOUT_SPHERE && !takes_mark(kind))
+        warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
     codec = kind->codecs ? codec_find(kind->codecs, path, &o->output) : NULL;
     encoder = codec ? codec_encoder(codec, output_chroma(kind, o), path) : 0;
 }
@@ -77,6 +86,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     struct film *film = claimed(calloc(1, sizeof *film), "no memory for the film");
     film->file = file;
     film->suffix = kind->suffix;
+    film->is_sphere = o->view.layout == LAYOUT_SPHERE && takes_mark(kind);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
     start_ffmpeg(film, kind, o);
     film->stream = y4m_create(film->pipe_fd, "pipe to ffmpeg", o, output_chroma(kind, o));
@@ -117,6 +127,8 @@ static void check(const struct film *film, int rest)
     const char *path = tool_output_part(film->file);
     if ((stat(path, &st) || S_ISREG(st.st_mode)) && film_check(path, film->suffix))
         die("%s: ffmpeg ended well, but wrote no film: %s", tool_output_name(film->file), nb_error());
+    if (film->is_sphere && film_mark_sphere(path))
+        die("%s: %s", tool_output_name(film->file), nb_error());
 }
 
 void film_close(void *state)

@@ -79,7 +79,9 @@ static void add_axis(struct header *h, const struct picture *p, int axis, const 
     snprintf(key, sizeof key, "CDELT%d", axis + 1);
     add_number(h, key, a->step, "of one pixel");
     snprintf(key, sizeof key, "CUNIT%d", axis + 1);
-    if (*unit)
+    if (a->is_angle)
+        add_text(h, key, "deg", "an angle");
+    else if (*unit)
         add_text(h, key, unit, "unit of length");
 }
 

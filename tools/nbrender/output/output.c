@@ -108,7 +108,7 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("--codec and --crf are for films, not %s", path);
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
         die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
-    if (kind->linear && o->view.layout != LAYOUT_SINGLE)
+    if (kind->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))
         die_usage("-o %s: has one view, and no --layout", path);
     if (kind->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))

@@ -14,6 +14,7 @@ struct picture_axis { /* of the picture, through its middle */
     char name[16];    /* "x", or what else is measured along it */
     double centre;    /* the coordinate in the picture's middle, length units */
     double step;      /* of one pixel, below 0 where the coordinate falls to the right or upwards */
+    bool is_angle;    /* in degrees, and no length */
 };
 
 struct picture_info { /* what files say beside the pixels */
@@ -167,6 +168,8 @@ void film_close(void *state);
 /* film_check.c: whether the file at `path` is one of that kind (its suffix) from its first byte to its last, as far as
  * sizes and marks at both ends tell. -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
+/* film_sphere.c: tells players that a whole MP4 or MOV shows all directions, equirectangular. -1 after nb_fail. */
+int film_mark_sphere(const char *path);
 extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[], *const film_gif[];
 
 /* ---- dither.c: from levels with fractions to whole ones, for all files of 8 and 10 bits.

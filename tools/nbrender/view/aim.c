@@ -25,9 +25,23 @@ void aim_destroy(struct aim *a)
     free(a);
 }
 
+/* In degrees. A camera of a dome or of 360 stands at half the extent from the centre, where what the extent is found
+ * for is about it. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
-    return pane->place.fixed ? 0 : a->options->fov_deg;
+    return pane->place.fixed                         ? 0
+           : pane->place.projection != NB_VIEW_PLANE ? 2 * atan(2) * (180 / M_PI)
+                                                     : a->options->fov_deg;
+}
+
+static struct framing_frame frame_of(const struct aim *a, const struct pane *pane, bool known)
+{
+    const struct layout_pane *place = &pane->place;
+    const bool turning = !place->fixed && (a->options->spin_deg != 0 || a->options->orbit != 0);
+    if (place->projection != NB_VIEW_PLANE)
+        return (struct framing_frame){1, 0, turning, known};
+    return (struct framing_frame){(double)place->width / place->height, tan(fov_of(a, pane) * M_PI / 360), turning,
+                                  known};
 }
 
 /* ---- the first frame ---- */
@@ -40,9 +54,7 @@ static double extent_of_all(const struct aim *a, const struct panes *p, const st
     must(nb_scene_read(&b->meta, &scene));
     for (int k = 0; k < p->count; k++) {
         const struct pane *pane = &p->pane[k];
-        struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(a, pane) * M_PI / 360),
-                                      !pane->place.fixed && (a->options->spin_deg != 0 || a->options->orbit != 0),
-                                      known};
+        const struct framing_frame frame = frame_of(a, pane, known);
         extent = fmax(extent, scene.boxed ? framing_extent_of_region(scene.low, scene.high, &pane->view, frame)
                                           : framing_extent(b, &pane->view, frame));
     }
@@ -85,6 +97,7 @@ static void set_view(const struct aim *a, struct pane *pane, const struct moment
             camera_turn(&pane->view, o->azimuth_deg + turned, o->elevation_deg);
         camera_zoom(&pane->view, place->width, place->height, a->extent / zoom, fov_of(a, pane));
     }
+    camera_look_round(&pane->view, place);
     if (place->eye)
         camera_step_aside(&pane->view, 0.5 * place->eye * o->stereo_base);
 }

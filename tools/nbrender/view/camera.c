@@ -16,6 +16,7 @@ void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg)
 
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg)
 {
+    c->projection = NB_VIEW_PLANE;
     c->scale = 0.5 * width / extent;
     c->inverse_distance = fov_deg > 0 ? tan(radians(fov_deg) / 2) / extent : 0;
     c->middle_x = 0.5 * width;
@@ -54,6 +55,21 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
     }
     vector_cross(c->back, c->right, c->up);
     camera_zoom(c, width, height, distance * tan(radians(pose->fov_deg) / 2), pose->fov_deg);
+}
+
+void camera_look_round(struct nb_view *c, const struct layout_pane *place)
+{
+    if (place->projection == NB_VIEW_PLANE)
+        return;
+    c->projection = place->projection;
+    const double distance = 1 / c->inverse_distance, pole = place->pole;
+    c->scale = place->radian * c->inverse_distance;
+    for (int d = 0; d < 3 && place->pole; d++) {
+        const double up = c->up[d], back = c->back[d];
+        c->centre[d] += distance * (back + pole * up); /* as far from the camera */
+        c->up[d] = pole * back;
+        c->back[d] = -pole * up;
+    }
 }
 
 void camera_step_aside(struct nb_view *c, double aside)

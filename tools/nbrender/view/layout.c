@@ -48,4 +48,6 @@ void layout_fill(struct panes *p, enum layout_kind kind, int width, int height)
         fill_quad(p, width, height);
     if (kind == LAYOUT_STEREO_QUAD)
         split_eyes(p);
+    if (layout_is_round(kind))
+        sphere_layout(p, kind, width, height);
 }

@@ -7,6 +7,8 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
     const struct light_options light = light_for(&o->light, NULL, map_is_of_bodies(&o->map));
     layout_fill(p, o->view.layout, o->width, o->height);
     p->slice = o->view.slice;
+    if (layout_is_round(o->view.layout))
+        p->sphere = sphere_create(p, o->width, o->height, o->output.linear);
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
         pane->brightness = 1;
@@ -14,10 +16,11 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
                                        .height = pane->place.height,
                                        .smooth = light.smooth,
                                        .stars = light.stars,
+                                       .points = p->sphere ? sphere_points(pane) : 0,
                                        .bloom = light.bloom};
         pane->light = must_have(nb_light_open(device, &style));
     }
-    if (p->count > 1)
+    if (p->count > 1 && !p->sphere)
         picture_init(&p->one, p->main->place.width, p->main->place.height, false);
     if (p->main->place.eye)
         picture_init(&p->two, p->main->place.width, p->main->place.height, false);
@@ -44,7 +47,8 @@ void panes_close(struct panes *p)
     for (int k = 0; k < p->count; k++)
         nb_light_close(p->pane[k].light);
     free(p->sliced);
-    if (p->count > 1)
+    sphere_free(p->sphere);
+    if (p->one.width > 0)
         picture_free(&p->one);
     if (p->main->place.eye)
         picture_free(&p->two);
@@ -76,7 +80,8 @@ void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining)
         seen.share *= shining ? p->pane[k].brightness : 1;
         if (p->slice.thick > 0)
             slice(p, &p->pane[k].view, &seen);
-        must(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
+        must(p->sphere ? sphere_put(p->sphere, &p->pane[k], &seen)
+                       : nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
     }
 }
 
@@ -129,6 +134,12 @@ void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context)
 {
     struct picture one = p->one, two = p->two;
+    if (p->sphere) {
+        for (int k = 0; k < p->count; k++)
+            paint(&p->pane[k], sphere_sheet(p->sphere, k), context);
+        sphere_join(p->sphere, p, picture);
+        return;
+    }
     if (p->count == 1) {
         paint(p->main, picture, context);
         return;
@@ -145,6 +156,14 @@ void panes_paint(const struct panes *p, struct picture *picture,
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }
+}
+
+void panes_fetch(const struct panes *p, struct picture *picture)
+{
+    for (int k = 0; k < p->count; k++)
+        must(nb_light_fetch(p->pane[k].light, (p->sphere ? sphere_sheet(p->sphere, k) : picture)->linear));
+    if (p->sphere)
+        sphere_join(p->sphere, p, picture);
 }
 
 /* ---- axes ---- */
@@ -168,6 +187,13 @@ static double fill_axis(struct picture_axis *axis, const double unit[3], const d
 void panes_note_axes(const struct panes *p, struct picture_info *info)
 {
     const struct nb_view *view = &p->main->view;
+    if (p->sphere) {
+        for (int k = 0; k < 2; k++)
+            info->axis[k] = (struct picture_axis){.step = 180 / M_PI / p->main->place.radian, .is_angle = true};
+        snprintf(info->axis[0].name, sizeof info->axis[0].name, "right");
+        snprintf(info->axis[1].name, sizeof info->axis[1].name, "up");
+        return;
+    }
     info->axis[0].step = fill_axis(&info->axis[0], view->right, view->centre, "right") / view->scale;
     info->axis[1].step = fill_axis(&info->axis[1], view->up, view->centre, "up") / view->scale;
 }

@@ -16,16 +16,29 @@ struct render_options;
 enum layout_kind {
     LAYOUT_SINGLE,
     LAYOUT_QUAD,
-    LAYOUT_STEREO,     /* the views of the left and the right eye, one over the other */
-    LAYOUT_STEREO_QUAD /* a quad with these in the perspective's place */
+    LAYOUT_STEREO,      /* the views of the left and the right eye, one over the other */
+    LAYOUT_STEREO_QUAD, /* a quad with these in the perspective's place */
+    LAYOUT_DOME,        /* a hemisphere */
+    LAYOUT_SPHERE       /* all directions: a band about the horizon, and two caps over it (sphere.c) */
 };
+
+enum layout_projection { PROJECTION_FLAT, PROJECTION_DOME, PROJECTION_360 };
 
 struct layout_pane {
     int x, y, width, height;           /* in the picture, pixels, y down */
     bool fixed;                        /* stands there and is orthographic, whatever is said of the camera */
     double azimuth_deg, elevation_deg; /* of a fixed one */
     int eye;                           /* -1: the left one of a pair, 1: the right one; 0: there is one for both */
+    enum nb_projection projection;
+    double radian; /* pixels, unless the projection is a plane */
+    int pole;      /* 1: it looks up from where the camera stands, -1: down */
 };
+
+/* Whether it is of a dome or a sphere, drawn by a camera that stands among the bodies. */
+static inline bool layout_is_round(enum layout_kind kind)
+{
+    return kind == LAYOUT_DOME || kind == LAYOUT_SPHERE;
+}
 
 #define LAYOUT_QUAD_LEAST 16 /* pixels of a picture that is divided into four, each way */
 
@@ -66,6 +79,9 @@ void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
 /* All of that, and the centre, of a camera that stands and looks as a pose says, its places counted from `origin`. */
 void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
+/* Makes a perspective that of a pane with another projection: where the camera stands and looks it keeps, and of a
+ * distance how large it looks there; a pane of a pole looks along the camera's axis up, or against it. */
+void camera_look_round(struct nb_view *c, const struct layout_pane *place);
 /* Moves the camera by `aside` of its distance to the right and lets it look past the centre, so that what is in the
  * centre's plane stays where it is in the picture: an eye of a pair. For a perspective. */
 void camera_step_aside(struct nb_view *c, double aside);
@@ -136,6 +152,7 @@ static inline bool slice_holds(const struct slice *s, double depth)
 
 struct view_options {
     enum layout_kind layout;
+    enum layout_projection projection;
     double stereo_base;                /* distance of the eyes over the camera's from the centre; 0: no pair */
     double azimuth_deg, elevation_deg; /* of the camera as seen from the centre */
     double spin_deg;                   /* added to the azimuth from frame to frame */
@@ -157,6 +174,8 @@ extern const struct tool_option view_table[];
 void view_options_finish(struct view_options *o, int width, int height);
 /* Whether the picture is one view, of one eye. */
 bool view_options_is_one(const struct view_options *o);
+/* The same of a dome and of 360, before that: also the picture's size. */
+void view_options_finish_round(struct render_options *o);
 void view_options_free(struct view_options *o);
 /* Whether it has to be known how many frames the input has; then how many, or -1 where that cannot be: dies. */
 bool view_options_need_length(const struct view_options *o);
@@ -182,11 +201,41 @@ struct panes {
     float *sliced;      /* work space: the light of bodies, 0 of those outside of the slice */
     uint64_t sliced_room;
     struct picture one, two; /* panes as they are shown, on their way into a picture that has several; two: of pairs */
+    struct sphere *sphere;   /* of a dome and of 360, else NULL */
 };
 
-/* Makes panes without views and light: one, two over each other, or a quad. A quad holds the views from the top and in
- * perspective, below them from the front and from the side, so that one above the other they share x, side by side z;
- * between them are gaps of about 1/270 of the picture's height. */
+/* ---- sphere.c: pictures of a dome and of all directions.
+ *
+ * A dome is a fisheye of 180 degrees in a square: in the middle, the zenith, is what the camera looks at; below is the
+ * front of the dome, and what is outside the circle is black. All directions are an equirectangular picture: in the
+ * middle is what the camera looks at. Near its poles a footprint would have to be many times as wide as high, so there
+ * are three panes of one height and scale: a band of 110 degrees and, of as many, a fisheye about each pole, which go
+ * over into each other from 40 to 50 degrees of latitude. In each of them a solid angle has about the shape that it has
+ * in the middle, and its area is that of nb_view_project.
+ *
+ * Light is drawn by the plane cameras of any device: bodies are moved to where such a camera sees them at the same
+ * place, and as large. Those near the band's ends are put on both sides. */
+
+#define SPHERE_PANES 3 /* the band, the caps about the upper and the lower pole */
+
+struct sphere;
+
+/* Sets the panes' places for a picture of that size. */
+void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height);
+struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
+void sphere_free(struct sphere *s); /* NULL is allowed */
+/* How many points are as high as a pane: they are as large as in a flat picture of 60 degrees. */
+double sphere_points(const struct pane *pane);
+/* Puts bodies into the pane's light. 0, or -1 after nb_fail. */
+int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
+/* As a pane of it is shown, or its light, to be filled in before sphere_join; pane k. */
+struct picture *sphere_sheet(struct sphere *s, int k);
+/* The picture, of the sheets of all panes. */
+void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
+
+/* Makes panes without views and light: one, two over each other, a quad, or those of sphere.c. A quad holds the views
+ * from the top and in perspective, below them from the front and from the side, so that one above the other they share
+ * x, side by side z; between them are gaps of about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
@@ -206,6 +255,8 @@ void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
+/* The light of a linear picture. */
+void panes_fetch(const struct panes *p, struct picture *picture);
 /* What lies along the sides of the main pane. */
 void panes_note_axes(const struct panes *p, struct picture_info *info);
 

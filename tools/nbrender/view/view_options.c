@@ -4,6 +4,7 @@
 
 #define FOV_DEFAULT  40
 #define BASE_DEFAULT (1 / 30.0)
+#define ROUND_WIDTH  4096
 
 static void take_view(const struct tool_option *o, const char *text)
 {
@@ -73,7 +74,7 @@ const struct tool_option view_table[] = {
     {.about = "Camera:"},
     {"view", "x|y|z|AZ,EL", take_view, NULL,
      "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
-     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective -60,25)"},
+     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of 360 and a quad's perspective -60,25)"},
     {"center", "X,Y,Z|com|densest", take_center, NULL,
      "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place (default: the middle of the header's box, else com)"},
     {"follow", "com|densest|ID|COND", take_follow, NULL,
@@ -93,6 +94,8 @@ const struct tool_option view_table[] = {
      "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; between them the camera moves smoothly"},
     {"slice", "Z,DZ", take_slice, &render_given.view.slice,
      "draw only the bodies within DZ/2 of a plane across the line of sight, which is Z from the centre towards the camera"},
+    {"projection", "flat|dome|360", tool_take_word, &render_given.view.projection,
+     "dome: a fisheye of 180 degrees for a planetarium, the middle what the camera looks at, below it the front; 360: all directions, equirectangular, and players are told so in mp4 and mov; the camera stands at half the extent from the centre, or where --camera says (default flat)"},
     {"layout", "single|quad", tool_take_word, &render_given.view.layout,
      "quad: from the top, in perspective, from the front and from the side (default single)"},
     {"stereo", "anaglyph[,BASE]", take_stereo, NULL,
@@ -122,6 +125,41 @@ static void check_camera(const struct view_options *o)
         die_usage("--%s: the camera is where --camera says", also);
 }
 
+/* What there is none of in a dome or in 360, or NULL. */
+static const char *has_no(const struct render_options *o)
+{
+    return o->view.layout != LAYOUT_SINGLE    ? "layout quad"
+           : o->view.stereo_base > 0          ? "stereo"
+           : o->view.fov_deg > 0              ? "fov"
+           : o->map.kind != MAP_NONE          ? "map"
+           : o->discs.style == STYLE_DISCS    ? "style discs"
+           : o->discs.trails > 0              ? "trails"
+           : o->discs.labels                  ? "labels"
+           : o->overlay.shown & OVERLAY_SCALE ? "overlay scale"
+           : o->overlay.shown & OVERLAY_BOX   ? "overlay box"
+                                              : NULL;
+}
+
+void view_options_finish_round(struct render_options *o)
+{
+    const enum layout_projection projection = o->view.projection;
+    const char *name = projection == PROJECTION_DOME ? "dome" : "360";
+    const int aspect = projection == PROJECTION_DOME ? 1 : 2;
+    if (projection == PROJECTION_FLAT)
+        return;
+    if (has_no(o))
+        die_usage("--%s: for flat pictures, not for --projection %s", has_no(o), name);
+    if (!tool_given("size")) {
+        o->width = ROUND_WIDTH;
+        o->height = ROUND_WIDTH / aspect;
+    }
+    if (o->width != aspect * o->height)
+        die_usage("--size %dx%d: --projection %s needs %s", o->width, o->height, name,
+                  aspect == 1 ? "a square" : "twice as many pixels in width as in height");
+    o->view.layout = projection == PROJECTION_DOME ? LAYOUT_DOME : LAYOUT_SPHERE;
+    o->walls.style = WALLS_NONE;
+}
+
 void view_options_finish(struct view_options *o, int width, int height)
 {
     bool quad = o->layout == LAYOUT_QUAD;
@@ -132,8 +170,9 @@ void view_options_finish(struct view_options *o, int width, int height)
     if (o->camera)
         check_camera(o);
     if (isnan(o->azimuth_deg)) {
-        o->azimuth_deg = quad ? -60 : -90;
-        o->elevation_deg = quad ? 25 : 90;
+        const bool aside = quad || o->layout == LAYOUT_SPHERE;
+        o->azimuth_deg = aside ? -60 : -90;
+        o->elevation_deg = aside ? 25 : 90;
     }
     if ((quad || o->stereo_base > 0) && o->fov_deg == 0)
         o->fov_deg = FOV_DEFAULT;
