@@ -213,6 +213,8 @@ struct nb_force_own {
                    struct nb_own_run *run);
 };
 
+struct nb_cells;
+
 struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
@@ -250,6 +252,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     const struct nb_force_steps *steps;   /* NULL: it has no say in them */
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by their index */
     const struct nb_force_own *own;       /* NULL: one call for each time */
+    /* Lists the cells of its tree (cells.h); NULL: it has no tree that can be shown. */
+    int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
+                 struct nb_cells *cells);
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */

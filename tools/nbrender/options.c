@@ -13,6 +13,7 @@ const struct render_options render_defaults = {
     .light = {.smooth = LIGHT_USUAL, .stars = LIGHT_USUAL, .bloom = 0.15, .exposure = 1},
     .colour = {.color = "auto", .weight = "auto"},
     .map = {.contours = -1, .bodies = 0.5, .softening = NAN},
+    .overlay = {.tree = {.depth = -1}},
     .motion = {.interpolate = 1},
     .output = {.fps_num = 30, .fps_den = 1, .crf = -1},
 };

@@ -1,4 +1,4 @@
-/* From bodies to a picture: the layers that painters make of them, with walls and overlays over these. */
+/* From bodies to a picture: the layers that painters make of them, with walls, trees and overlays over these. */
 #include "nbrender/nbrender.h"
 
 #define LAYERS_MAX 4
@@ -15,6 +15,7 @@ struct scene {
     int count;
     struct picture drawn; /* the last picture, if a layer is painted when it is drawn; else of no size */
     struct walls *walls;
+    struct tree *tree;
     struct overlay *overlay;
     struct render_options options; /* with the size of the picture within the axes */
     struct axes *axes;
@@ -38,6 +39,7 @@ struct scene *scene_create(const struct render_options *given)
             s->layers[s->count++] = (struct layer){painters[k], painters[k]->prepare(stage)};
     stage->shade = shade_create(&stage->colours);
     s->walls = walls_create(&o->walls);
+    s->tree = tree_create(o);
     s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
     return s;
 }
@@ -165,6 +167,7 @@ void scene_draw(struct scene *s, struct motion *m)
     walls_catch(s->walls, motion_meta(m));
     overlay_catch(s->overlay, motion_meta(m), &stage->panes, now.bodies);
     axes_catch(s->axes, &motion_meta(m)->units, &stage->panes);
+    tree_catch(s->tree, now.bodies);
 }
 
 static struct legend legend_of(const struct scene *s)
@@ -187,6 +190,7 @@ static void develop(struct scene *s, struct picture *p)
         return;
     const struct legend legend = legend_of(s);
     walls_draw(s->walls, &s->stage.panes, p);
+    tree_draw(s->tree, &s->stage.panes, p);
     overlay_draw(s->overlay, &s->stage.panes, &legend, p);
 }
 
@@ -208,6 +212,7 @@ void scene_destroy(struct scene *s)
     axes_destroy(s->axes);
     if (s->inner.width > 0)
         picture_free(&s->inner);
+    tree_destroy(s->tree);
     overlay_destroy(s->overlay);
     panes_close(&s->stage.panes);
     nb_device_close(s->stage.device);

@@ -22,10 +22,10 @@ const struct tool_option map_table[] = {
      "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)", 0, 1,
      "not from 0 to 1"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &render_given.map.forces,
-     "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more)",
+     "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more); of --draw-tree octree or kdtree",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
     {"theta", "X", tool_forces_take_short, &render_given.map.forces.theta,
-     "short for tree:theta=X, its opening parameter (default " PLANE_THETA ")"},
+     "short for tree:theta=X, its opening parameter (default " PLANE_THETA "), or of --draw-tree octree:theta=X"},
     {"softening", "L", tool_take_not_negative, &render_given.map.softening,
      "their Plummer softening length, 0 for none (default: the input's)"},
     {0},
@@ -51,7 +51,8 @@ void map_options_finish(const struct render_options *o)
         o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0;
     if (map->contours >= 0 && map->kind == MAP_NONE)
         die_usage("--contours: lines of which quantity? (--map)");
-    if (forces && !map_is_field(map))
+    const bool of_tree = tree_is_drawn(o) && isnan(map->softening);
+    if (forces && !map_is_field(map) && !of_tree)
         die_usage("--force, --theta and --softening are for --map potential and acceleration");
     if (map_is_field(map))
         tool_forces_check(&map->forces);

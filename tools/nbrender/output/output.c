@@ -120,6 +120,8 @@ static void check_options(const struct output_kind *kind, const char *path, cons
                                               : NULL;
     if (kind->linear && written)
         die_usage("--%s: %s has numbers, over which nothing is written", written, path);
+    if (kind->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
+        die_usage("--draw-tree: %s has numbers, over which nothing is drawn", path);
     if (kind->linear && (o->map.contours > 0 || o->light.exposure != 1))
         die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)

@@ -19,6 +19,12 @@ const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box)
     return sum > BRIGHT * PICTURE_FULL * count ? canvas_dark : canvas_ink;
 }
 
+const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t ink[3])
+{
+    static const uint16_t red[3] = {60000, 0, 0}, cyan[3] = {0, 60000, 60000};
+    return place->eye < 0 ? red : place->eye > 0 ? cyan : ink;
+}
+
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap)
 {
     return a->x0 < b->x1 + gap && b->x0 < a->x1 + gap && a->y0 < b->y1 + gap && b->y0 < a->y1 + gap;

@@ -144,6 +144,8 @@ extern const uint16_t canvas_ink[3];  /* of text, bars and curves, */
 extern const uint16_t canvas_dark[3]; /* and where the picture is bright */
 /* The one of these that is seen on what is in a place of the picture. */
 const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box);
+/* That ink, or of a pair the colour of the eye that sees the pane. */
+const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t ink[3]);
 #define CANVAS_OPACITY 0.8  /* of theirs */
 #define CANVAS_FAINT   0.35 /* of frames and axes */
 
@@ -155,6 +157,30 @@ bool canvas_take(struct canvas *c, struct canvas_box box);
 double canvas_first_line(const struct canvas *c);
 /* Text in ink. */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
+
+/* ---- tree.c: the cells of the tree that a force builds of the bodies of a picture (force/cells.h), drawn over it ----
+ */
+
+#define TREE_DEPTH_MAX 64
+
+struct tree_options {
+    int depth; /* levels of cells, the root's being 0; -1: none */
+    bool of_given;
+    uint64_t of; /* the id of a body: the cells that act on it as one mass are drawn */
+};
+
+struct tree;
+
+/* Returns whether cells are to be drawn; dies (usage) if the force has none. */
+bool tree_is_drawn(const struct render_options *o);
+/* NULL: none are to be drawn. */
+struct tree *tree_create(const struct render_options *o);
+void tree_destroy(struct tree *t); /* NULL is allowed */
+/* Takes the tree of these bodies; dies if the body is not among them, nor was in a frame before. */
+void tree_catch(struct tree *t, const struct nb_bodies *b);
+/* Draws what was caught last over a picture that is to be shown: thin lines, fainter from level to level, and where
+ * they meet the less faint one; cells of less than two pixels are left out. */
+void tree_draw(const struct tree *t, const struct panes *panes, struct picture *p);
 
 /* ---- overlay.c: what is written and drawn over a finished picture: time, scale bar, colour bar, title, energy, a box.
  *
@@ -179,6 +205,7 @@ struct overlay_options {
     const char *title;
     bool axes;
     int arrows; /* columns of them; 0: none */
+    struct tree_options tree;
 };
 
 extern const struct tool_option overlay_table[], wall_table[];

@@ -39,6 +39,13 @@ static void take_list(const struct tool_option *o, const char *list)
     }
 }
 
+static void take_tree_of(const struct tool_option *o, const char *text)
+{
+    struct tree_options *tree = o->to;
+    tree->of = tool_unsigned(o->name, text);
+    tree->of_given = true;
+}
+
 const struct tool_option overlay_table[] = {
     {.about = "Overlays:"},
     {"overlay", "LIST", take_list, &render_given.overlay,
@@ -51,6 +58,11 @@ const struct tool_option overlay_table[] = {
      "not from 1 to 200"},
     {"axes", NULL, tool_take_flag, &render_given.overlay.axes,
      "a white margin about the picture, with the coordinates along its sides"},
+    {"draw-tree", "DEPTH", tool_take_integer, &render_given.overlay.tree.depth,
+     "draw the cells of the tree of the bodies that are drawn, and their centres of mass, down to so many levels below the root: an octree, or the tree of --force",
+     0, TREE_DEPTH_MAX, "more than 64"},
+    {"draw-tree-of", "ID", take_tree_of, &render_given.overlay.tree,
+     "draw the cells that act on the body of that id as one mass, and are not opened for it; --theta 0.5 or the parameters of --force say which"},
     {0},
 };
 

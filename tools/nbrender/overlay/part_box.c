@@ -67,13 +67,6 @@ static void write_axis(struct canvas *c, const struct layout_pane *place, const 
     text_draw(c->small, c->picture, place->x + x, place->y + y + 0.7 * half, TEXT_CENTRE, canvas_ink, 0.6, name[d]);
 }
 
-/* In the colour of the eye that sees it. */
-static const uint16_t *ink_of(const struct layout_pane *place)
-{
-    static const uint16_t red[3] = {60000, 0, 0}, cyan[3] = {0, 60000, 60000};
-    return place->eye < 0 ? red : place->eye > 0 ? cyan : canvas_ink;
-}
-
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane)
 {
     const struct layout_pane *place = &pane->place;
@@ -90,7 +83,7 @@ void part_box(struct canvas *c, const struct overlay_box *box, const struct pane
                 opacity[i] = corner == 0 ? 0.5f : 0.25f; /* the axes stand out */
             project_edge(box, &pane->view, corner, d, &e);
             draw_polyline_in(c->picture, area, true, (const double(*)[2])e.at, opacity, PIECES + 1, fmax(c->em / 18, 1),
-                             ink_of(place));
+                             canvas_ink_of(place, canvas_ink));
             if (corner == 0 && place->eye == 0)
                 write_axis(c, place, &e, d);
         }

@@ -106,4 +106,5 @@ const struct nb_force nb_force_kdtree_cpu = {
     .open = kdtree_open,
     .close = kdtree_close,
     .work_bytes = kdtree_work_bytes,
+    .cells = nb_kdtree_cells,
 };

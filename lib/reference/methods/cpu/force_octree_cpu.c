@@ -169,4 +169,5 @@ const struct nb_force nb_force_octree_cpu = {
     .open = octree_open,
     .close = octree_close,
     .work_bytes = octree_work_bytes,
+    .cells = nb_octree_cells,
 };

@@ -29,6 +29,10 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 
+/* kdtree_cells.c: as nb_force_cells (force/cells.h). */
+int nb_kdtree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
+                    struct nb_cells *cells);
+
 /* ---- walks ---- */
 
 /* The tree once more, of nodes that point to one another. */

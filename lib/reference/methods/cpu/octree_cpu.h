@@ -30,3 +30,7 @@ int nb_octree_insert(struct nb_octree *t);
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
+
+/* octree_cells.c: as nb_force_cells (force/cells.h). */
+int nb_octree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
+                    struct nb_cells *cells);
