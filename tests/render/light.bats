@@ -87,3 +87,53 @@ mass, rest, whole = (np.load(f"{k}.npy").astype(float).sum() for k in ("dark", "
 assert abs(mass / rest - 1) < 0.01 and whole > 1.3 * mass, (mass, rest, whole)
 P
 }
+
+@test "light by default shows the arms that are there: two samples of a spiral agree at their scale, and with its density" {
+    # half of an exponential disk in two logarithmic arms of 18 degrees, 0.25 radians wide; a scale length is 53 pixels
+    cat > spiral.py <<'P'
+import numpy as np
+pitch, wide = np.tan(np.radians(18)), 0.25
+def crest(R):
+    return np.log(R / 0.4) / pitch
+P
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+from spiral import crest, wide
+for seed in 1, 2:
+    rng, n = np.random.default_rng(seed), 20000
+    R = rng.gamma(2, 1, n)
+    arm = crest(R) + np.pi * rng.integers(0, 2, n) + rng.normal(0, wide, n)
+    phi = np.where(rng.random(n) < 0.5, arm, rng.uniform(0, 2 * np.pi, n))
+    x = np.stack([R * np.cos(phi), R * np.sin(phi), rng.normal(0, 0.05, n)], axis=1)
+    write(f"{seed}.nbs", frame(np.ones(n), x, 0 * x))
+P
+    look=(-q --device cpu --size 640x360 --extent 6 --center 0,0,0 --depth 16)
+    for seed in 1 2; do
+        nbrender "${look[@]}" -o default$seed.png $seed.nbs
+        nbrender "${look[@]}" --smooth 40 --stars 0 -o wide$seed.png $seed.nbs
+    done
+    python - <<'P'
+import numpy as np
+from picture import png
+from spiral import crest, wide
+def blurred(p, sigma):
+    fy, fx = np.fft.fftfreq(360)[:, None], np.fft.rfftfreq(640)[None]
+    return np.fft.irfft2(np.fft.rfft2(p) * np.exp(-2 * (np.pi * sigma) ** 2 * (fy**2 + fx**2)), p.shape)
+def band(p):  # what is of the arms' scale
+    return (blurred(p, 11) - blurred(p, 32))[inside]
+y, x = (np.mgrid[:360, :640] + 0.5 - np.array([180, 320])[:, None, None]) * 6 / 320
+R, phi = np.hypot(x, y), np.arctan2(-y, x)
+inside = (R > 1) & (R < 3.2)
+off = (phi - crest(R) + np.pi / 2) % np.pi - np.pi / 2
+arms = np.exp(-0.5 * (off / wide) ** 2) * np.pi / (wide * np.sqrt(2 * np.pi))
+truth = band(np.log(np.exp(-R) * (1 + arms)))
+def seen(look):
+    a, b = (band(png(f"{look}{k}.png").astype(float) @ (0.2126, 0.7152, 0.0722)) for k in (1, 2))
+    return np.corrcoef(a, b)[0, 1], np.corrcoef(a + b, truth)[0, 1], (a * b).mean()
+(alike, true, common), (alike_wide, true_wide, common_wide) = seen("default"), seen("wide")
+print("#", alike, alike_wide, true, true_wide, common / common_wide)
+assert alike > 0.97 and alike > alike_wide - 0.01 and common > 0.95 * common_wide
+assert true > true_wide + 0.02
+P
+}
