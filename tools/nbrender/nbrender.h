@@ -27,6 +27,12 @@ struct render_options {
     struct wall_options walls;
 };
 
+/* Pictures a second of the film. */
+static inline double render_rate(const struct render_options *o)
+{
+    return (double)o->output.fps_num / o->output.fps_den;
+}
+
 extern const struct render_options render_defaults;
 extern struct render_options render_given; /* the tables' */
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -113,6 +119,7 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
+    struct curve extents;          /* of the film, if --extent does not say one and frames are known ahead */
     struct colour_options colours; /* of the bodies: a map has those of the options */
     struct shade *shade;           /* light and colour of each body */
     struct nb_light_bodies light;  /* as the shade has filled it in */
@@ -161,6 +168,7 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
  */
 
 #define SURVEY_FRAMES 16         /* at most, the first and the last among them */
+#define SURVEY_MOVING 64         /* the same for what changes over the film */
 #define SURVEY_BYTES  1073741824 /* and no more than of so many bytes in all, but three */
 #define SURVEY_HEIGHT 540        /* pixels of the pictures that are measured, at most */
 

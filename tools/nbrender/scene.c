@@ -11,6 +11,7 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
+    double share;                    /* with each picture, of the way of an extent that adapts */
     struct layer layers[LAYERS_MAX]; /* from the bottom up */
     int count;
     struct picture drawn; /* the last picture, if a layer is painted when it is drawn; else of no size */
@@ -33,7 +34,7 @@ struct scene *scene_create(const struct render_options *given)
         picture_init(&s->inner, o->width, o->height, false);
     *stage = (struct stage){.options = o, .device = render_device(o), .colours = o->colour};
     panes_open(&stage->panes, o, stage->device);
-    stage->aim = aim_create(o);
+    stage->aim = aim_create(o, &stage->extents);
     for (int k = 0; painters[k]; k++)
         if (painters[k]->takes_part(o, NULL, 0))
             s->layers[s->count++] = (struct layer){painters[k], painters[k]->prepare(stage)};
@@ -46,25 +47,24 @@ struct scene *scene_create(const struct render_options *given)
 
 static void note_extent(void *context, struct stage *small, const struct moment *now)
 {
-    sample_add(context, aim_extent(small->aim, &small->panes, now));
+    curve_add(context, now->frame, aim_extent(small->aim, &small->panes, now));
 }
 
-/* The median of what frames of a file ask for: a system that grows or falls together is neither cut nor lost. */
+/* What frames of a file ask for: a system that grows or falls together is neither cut nor lost. */
 static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
-    struct sample extents = {0};
-    if (stage->options->view.extent > 0 || stage->options->view.camera)
+    const struct view_options *o = &stage->options->view;
+    struct curve extents = {0}; /* no views are set by it while it is filled in */
+    if (o->extent > 0 || o->camera)
         return;
-    survey_walk(stage, SURVEY_HEIGHT, SURVEY_FRAMES, note_extent, &extents);
-    sample_sort(&extents);
-    if (extents.count > 0)
-        *aim_usual_extent(stage->aim) = sample_quantile(&extents, 0.5);
-    sample_free(&extents);
+    survey_walk(stage, SURVEY_HEIGHT, o->extent_adapts ? SURVEY_MOVING : SURVEY_FRAMES, note_extent, &extents);
+    stage->extents = extents;
 }
 
 void scene_survey(struct scene *s, bool is_single)
 {
+    s->share = is_single ? 1 : exposure_share(render_rate(s->stage.options));
     survey_extent(s);
     for (int k = 0; k < s->count; k++)
         if (s->layers[k].painter->survey)
@@ -151,6 +151,8 @@ void scene_draw(struct scene *s, struct motion *m)
     const struct moment now = motion_at(m, 0);
     if (!s->is_set && now.bodies->n == 0)
         return;
+    if (s->is_set)
+        aim_adapt(stage->aim, &stage->panes, &now, s->share);
     if (s->is_set && motion_passes(m) && !adapts(s)) {
         pass(s, &now);
         return;
@@ -208,6 +210,7 @@ void scene_destroy(struct scene *s)
     if (s->drawn.width > 0)
         picture_free(&s->drawn);
     aim_destroy(s->stage.aim);
+    curve_free(&s->stage.extents);
     walls_destroy(s->walls);
     axes_destroy(s->axes);
     if (s->inner.width > 0)

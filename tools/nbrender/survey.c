@@ -78,8 +78,7 @@ static void open_stage(struct walk *w, const struct stage *s, int height)
     }
     w->small = (struct stage){.options = o, .device = s->device, .shade = s->shade};
     panes_open(&w->small.panes, o, s->device);
-    w->small.aim = aim_create(o);
-    *aim_usual_extent(w->small.aim) = *aim_usual_extent(s->aim);
+    w->small.aim = aim_create(o, &s->extents);
 }
 
 static void walk(struct walk *w, int most)

@@ -122,6 +122,26 @@ bool sample_has_both_signs(const struct sample *sorted, double share);
 void sample_mirror(struct sample *sorted);
 void sample_free(struct sample *s);
 
+/* ---- curve.c: a positive number that changes smoothly over a film, from what it is in some of its frames ---- */
+
+#define CURVE_WIDTH                                                                                    \
+    (1 / 16.0) /* of the film: a standard deviation of the weights that smooth the numbers; or what is \
+                  between two numbers that were added, if that is more */
+
+struct curve { /* begins as zeros */
+    double *frame, *log_value;
+    size_t count;
+};
+
+/* Adds the number of a frame behind those before; one that is not finite or not above 0 is left out. Dies without
+ * memory. */
+void curve_add(struct curve *c, double frame, double value);
+/* The number at a frame, which may be between two; a mean over logarithms. Rises, or falls, all the way if what was
+ * added does. 0 of an empty curve. */
+double curve_at(const struct curve *c, double frame);
+double curve_median(const struct curve *c); /* of what was added; 0 of an empty curve */
+void curve_free(struct curve *c);
+
 /* ---- numbers.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.
  *
  * The bucket of a number is its exponent and the first 5 bits of its mantissa, so it costs a shift, needs no range to

@@ -86,7 +86,7 @@ static void survey(void *state, bool is_single)
     if (mode != EXPOSURE_ADAPT && survey_walk(s, height, SURVEY_FRAMES, note, &notes) > 0)
         s->is_surveyed = true;
     else if (mode != EXPOSURE_FIXED)
-        s->share = is_single ? 1 : exposure_share((double)o->output.fps_num / o->output.fps_den);
+        s->share = is_single ? 1 : exposure_share(render_rate(o));
 }
 
 /* ---- drawing ---- */

@@ -4,17 +4,19 @@
 
 struct aim {
     const struct view_options *options;
-    struct path *path;  /* NULL: there are no keyframes */
-    double centre[3];   /* looked at, or with --follow and a path where that one's places are counted from */
-    double extent;      /* of the first frame, or of the whole film: */
-    double usual;       /* 0: not known */
-    double first_scale; /* pixels a length unit in the main pane there */
+    struct path *path; /* NULL: there are no keyframes */
+    double centre[3];  /* looked at, or with --follow and a path where that one's places are counted from */
+    double extent;
+    double delayed; /* what the extent goes towards, on its way to what a moment asks for */
+    const struct curve *extents;
+    double first_scale; /* pixels a length unit in the main pane at the first frame */
 };
 
-struct aim *aim_create(const struct render_options *o)
+struct aim *aim_create(const struct render_options *o, const struct curve *extents)
 {
     struct aim *a = claimed(calloc(1, sizeof *a), "no memory");
     a->options = &o->view;
+    a->extents = extents;
     a->path = o->view.camera ? path_read(o->view.camera) : NULL;
     return a;
 }
@@ -102,8 +104,15 @@ static void set_view(const struct aim *a, struct pane *pane, const struct moment
         camera_step_aside(&pane->view, 0.5 * place->eye * o->stereo_base);
 }
 
+static bool is_known(const struct aim *a)
+{
+    return a->extents->count > 0;
+}
+
 static void set_views(struct aim *a, struct panes *p, const struct moment *now)
 {
+    if (a->options->extent_adapts && is_known(a))
+        a->extent = curve_at(a->extents, now->frame);
     for (int k = 0; k < p->count; k++)
         set_view(a, &p->pane[k], now);
 }
@@ -114,7 +123,13 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b)
     find_centre(a, b);
     a->extent = 1;
     set_views(a, p, &first);
-    a->extent = a->options->extent > 0 ? a->options->extent : a->usual > 0 ? a->usual : extent_of_all(a, p, b, false);
+    if (a->options->extent > 0)
+        a->extent = a->options->extent;
+    else if (is_known(a))
+        a->extent = curve_median(a->extents);
+    else
+        a->extent = extent_of_all(a, p, b, a->options->extent_adapts);
+    a->delayed = a->extent;
     set_views(a, p, &first);
     a->first_scale = p->main->view.scale;
 }
@@ -125,9 +140,17 @@ double aim_extent(struct aim *a, struct panes *p, const struct moment *now)
     return extent_of_all(a, p, now->bodies, true);
 }
 
-double *aim_usual_extent(struct aim *a)
+static void approach(double *value, double to, double share)
 {
-    return &a->usual;
+    *value *= pow(to / *value, share);
+}
+
+void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share)
+{
+    if (!a->options->extent_adapts || is_known(a) || now->bodies->n == 0)
+        return;
+    approach(&a->delayed, aim_extent(a, p, now), share);
+    approach(&a->extent, a->delayed, share);
 }
 
 void aim_at(struct aim *a, struct panes *p, const struct moment *now)

@@ -160,7 +160,8 @@ struct view_options {
     double zoom;                       /* magnification from the first to the last */
     int64_t last_frame;                /* that one's number, where orbit or zoom want it */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
-    double extent;                     /* half the picture's width, length units; 0: from the first frame */
+    double extent;                     /* half the picture's width, length units; 0: from the bodies, */
+    bool extent_adapts;                /* of all frames, smoothly */
     double center[3];                  /* NAN: `focus` of the first frame */
     struct focus focus;
     bool follow; /* `followed` is in the middle of every picture */
@@ -264,16 +265,19 @@ void panes_note_axes(const struct panes *p, struct picture_info *info);
 
 struct aim;
 
-/* Reads --camera's file; dies where it cannot. The options stay the caller's. */
-struct aim *aim_create(const struct render_options *o);
+/* Reads --camera's file; dies where it cannot. The options stay the caller's, and the extents that frames of the input
+ * ask for, if --extent does not say one; they may be filled in later, before aim_first. If there are none, as of a
+ * pipe, the extent is the first frame's. */
+struct aim *aim_create(const struct render_options *o, const struct curve *extents);
 void aim_destroy(struct aim *a);
 
 /* What the first frame's bodies set: the centre and the extent of all panes. Dies where there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 /* The extent that a moment asks for. */
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
-/* The extent of the film if --extent says none, to be set before aim_first; 0: the first frame's. */
-double *aim_usual_extent(struct aim *a);
+/* Once a picture, if the extent adapts and no frames are known ahead: goes towards the extent that a moment asks for,
+ * by a share (0 to 1) of two delays one after the other, so that it starts and ends slowly. */
+void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the views of all panes for a moment, and how bright they are: as magnification grows, so does the light of a
  * body with its square, as if the camera came nearer. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);

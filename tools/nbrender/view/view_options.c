@@ -38,6 +38,13 @@ static void take_center(const struct tool_option *o, const char *text)
     }
 }
 
+static void take_extent(const struct tool_option *o, const char *text)
+{
+    struct view_options *view = &render_given.view;
+    view->extent_adapts = strcmp(text, "adapt") == 0;
+    view->extent = view->extent_adapts ? 0 : tool_positive(o->name, text);
+}
+
 static void take_follow(const struct tool_option *o, const char *text)
 {
     render_given.view.follow = true;
@@ -79,8 +86,8 @@ const struct tool_option view_table[] = {
      "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place (default: the middle of the header's box, else com)"},
     {"follow", "com|densest|ID|COND", take_follow, NULL,
      "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre of mass of those for which a condition holds, as in --select: disk"},
-    {"extent", "R", tool_take_positive, &render_given.view.extent,
-     "half the picture's width in length units (default: what the header's box needs, or 95 % of the bodies in the median frame of a file, or the first frame of a pipe with room about it; up to 100 bodies all, up to 16 with their orbits)"},
+    {"extent", "R|adapt", take_extent, NULL,
+     "half the picture's width in length units, or adapting smoothly to what is shown (default: what the header's box needs, or 95 % of the bodies in the median frame of a file, or the first frame of a pipe with room about it; up to 100 bodies all, up to 16 with their orbits)"},
     {"fov", "DEG", tool_take_positive, &render_given.view.fov_deg,
      "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a quad's perspective 40)",
      VIEW_FOV_LEAST, VIEW_FOV_MOST, "not from 0.01 to 170 degrees"},
@@ -112,15 +119,15 @@ static bool is_centred(const struct view_options *o)
 static void check_camera(const struct view_options *o)
 {
     const bool quad = o->layout == LAYOUT_QUAD;
-    const char *also = !isnan(o->azimuth_deg) ? "view"
-                       : o->fov_deg > 0       ? "fov"
-                       : o->spin_deg != 0     ? "spin"
-                       : o->orbit != 0        ? "orbit"
-                       : o->zoom != 1         ? "zoom"
-                       : quad                 ? NULL
-                       : o->extent > 0        ? "extent"
-                       : is_centred(o)        ? "center"
-                                              : NULL;
+    const char *also = !isnan(o->azimuth_deg)              ? "view"
+                       : o->fov_deg > 0                    ? "fov"
+                       : o->spin_deg != 0                  ? "spin"
+                       : o->orbit != 0                     ? "orbit"
+                       : o->zoom != 1                      ? "zoom"
+                       : quad                              ? NULL
+                       : o->extent > 0 || o->extent_adapts ? "extent"
+                       : is_centred(o)                     ? "center"
+                                                           : NULL;
     if (also)
         die_usage("--%s: the camera is where --camera says", also);
 }

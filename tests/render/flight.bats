@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# What changes smoothly over nbrender's films: an extent that adapts, the exposure where the camera comes nearer.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+@test "extent adapt: it follows bodies that spread by 4, without jitter, and holds 95 % of them; of a pipe a little later" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(2)
+ball = rng.normal(size=(2000, 3)) * 0.5
+noise = np.exp(0.05 * rng.normal(size=21))  # what frames ask for jitters
+np.save("ball.npy", ball)
+write("g.nbs", *(frame(np.ones(2000), ball * 4 ** (k / 20) * noise[k], ball * 0, time=k) for k in range(21)))
+P
+    look=(-q --device cpu --size 32x32 --extent adapt)
+    nbrender "${look[@]}" -o f%02d.fits g.nbs
+    nbrender "${look[@]}" --fps 3 -o p%02d.fits < <(cat g.nbs)
+    nbrender "${look[@]}" --frame 13 -o one.fits g.nbs
+    nbrender -q --device cpu --size 32x32 --extent 1 -o fixed.fits g.nbs
+    python - <<'P'
+import numpy as np
+def extent(name):  # half the picture's width, from its header
+    head = open(name, "rb").read(8640).decode("latin-1")
+    step = next(head[k : k + 80] for k in range(0, len(head), 80) if head[k : k + 6] == "CDELT1")
+    return abs(float(step.split("=")[1].split("/")[0])) * 16
+file, pipe = ([extent(f"{name}{k:02}.fits") for k in range(21)] for name in "fp")
+side = abs(np.load("ball.npy"))[:, :2].max(axis=1)
+inside = [(side * 4 ** (k / 20) < e).mean() for k, e in enumerate(file)]
+steps = np.diff(np.log([file, pipe]))
+print("#", file[0], file[-1], pipe[-1], inside[0], inside[-1], steps.max(), abs(np.diff(steps)).max())
+assert 0.935 < min(inside) and max(inside) < 0.985, inside  # the margin is 5 %
+assert file[20] > 3.3 * file[0] and 2.2 * pipe[0] < pipe[20] < file[20], (file, pipe)
+assert steps.min() >= 0 and steps.max() < 0.12 and abs(np.diff(steps)).max() < 0.06, steps
+assert extent("one.fits") == file[13] and abs(extent("fixed.fits") - 1) < 1e-9
+P
+}
