@@ -52,4 +52,10 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Both: for the distribution of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
+/* The mean of the levels, 0 to 1, at which a picture's light is shown, times the picture's area in (picture height)^2.
+ */
+double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
+/* How many times as much light, from 1/most to most, it takes to make that mean `wanted`. */
+double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);
+
 NB_C_END

@@ -85,3 +85,30 @@ void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, do
     nb_light_range_find(&range, h);
     nb_tone_set(tone, &range, exposure);
 }
+
+double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h)
+{
+    double sum = 0;
+    for (int k = 0; k < NB_LIGHT_BUCKETS; k++) {
+        const double brightness = exp2((k + 0.5 - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE);
+        if (h->light[k] > 0)
+            sum += h->light[k] / brightness * (double)nb_tone_level(tone, (float)brightness * tone->inverse_soft);
+    }
+    return sum;
+}
+
+/* By bisection, since more light is shown brighter. */
+double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most)
+{
+    double low = -log(most), high = log(most);
+    for (int k = 0; k < 30; k++) {
+        const double middle = 0.5 * (low + high);
+        struct nb_tone brighter = *tone;
+        brighter.inverse_soft *= (float)exp(middle);
+        if (nb_tone_mean(&brighter, h) < wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return exp(0.5 * (low + high));
+}

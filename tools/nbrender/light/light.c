@@ -7,6 +7,7 @@ struct light {
     struct stage *stage;
     struct light_options options; /* of the film */
     struct exposure exposure;
+    struct flight flight;
     struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
     struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
@@ -24,6 +25,7 @@ static void finish(void *state)
     struct light *l = state;
     if (l->over.width > 0)
         picture_free(&l->over);
+    flight_free(&l->flight);
     free(l);
 }
 
@@ -49,7 +51,8 @@ static void measure(struct light *l, const struct panes *panes)
 struct notes {
     struct light *light; /* the film's */
     double enlarged;     /* the film's pictures over those of the survey */
-    bool is_begun, has_discs;
+    double exposure;     /* a factor, as for the film */
+    bool is_begun, has_discs, moves;
 };
 
 static void note(void *context, struct stage *small, const struct moment *now)
@@ -60,6 +63,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
         n->has_discs = discs_are_drawn(small->options, now->bodies, n->enlarged * small->panes.main->view.scale);
         shade_blend(small->shade, n->has_discs ? 0 : blend(small->options, now->bodies));
         panes_restyle(&small->panes, small->options, now->bodies);
+        n->exposure = light_for(&small->options->light, now->bodies).exposure;
     }
     n->is_begun = true;
     shade_survey(small->shade, now->bodies);
@@ -72,6 +76,8 @@ static void note(void *context, struct stage *small, const struct moment *now)
     panes_finish(&small->panes);
     measure(n->light, &small->panes);
     exposure_note(&n->light->exposure, &n->light->histogram);
+    if (n->moves)
+        flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
 /* Finds colours and exposure from frames of a file, unless they are to adapt. */
@@ -82,22 +88,26 @@ static void survey(void *state, bool is_single)
     const struct render_options *o = s->options;
     const enum exposure_mode mode = o->light.exposure_mode;
     const int height = o->height < SURVEY_HEIGHT ? o->height : SURVEY_HEIGHT;
-    struct notes notes = {.light = l, .enlarged = (double)o->height / height};
-    if (mode != EXPOSURE_ADAPT && survey_walk(s, height, SURVEY_FRAMES, note, &notes) > 0)
+    struct notes notes = {
+        .light = l, .enlarged = (double)o->height / height, .moves = mode == EXPOSURE_AUTO && aim_moves(s->aim)};
+    if (mode != EXPOSURE_ADAPT &&
+        survey_walk(s, height, notes.moves ? SURVEY_MOVING : SURVEY_FRAMES, note, &notes) > 0) {
         s->is_surveyed = true;
-    else if (mode != EXPOSURE_FIXED)
+        nb_tone_set(&l->tone, &l->exposure.range, notes.exposure);
+        flight_settle(&l->flight, &l->tone);
+    } else if (mode != EXPOSURE_FIXED)
         s->share = is_single ? 1 : exposure_share(render_rate(o));
 }
 
 /* ---- drawing ---- */
 
-static void set_tone(struct light *l)
+static void set_tone(struct light *l, double frame)
 {
     struct stage *s = l->stage;
     const struct pane *pane = s->panes.main;
     const double height = pane->place.height;
     const struct shade_picture picture = {l->options.smooth, height, height / pane->view.scale};
-    nb_tone_set(&l->tone, &l->exposure.range, l->options.exposure);
+    nb_tone_set(&l->tone, &l->exposure.range, l->options.exposure * flight_factor(&l->flight, frame));
     shade_set_density(s->shade, &l->exposure.h, &picture);
 }
 
@@ -111,7 +121,7 @@ static void begin(void *state, const struct nb_bodies *first)
         die("--%s: %s drawn as light, without %s (--style discs has %s)", lost,
             tool_many(first->n, "body is", "bodies are"), them, them);
     l->options = light_for(&l->stage->options->light, first, false);
-    set_tone(l);
+    set_tone(l, 0);
 }
 
 /* Of how many moments the picture is made. */
@@ -173,7 +183,6 @@ static void put(struct light *l, struct motion *m)
 
 static void draw(void *state, const struct moment *now, struct motion *m)
 {
-    (void)now;
     struct light *l = state;
     struct stage *s = l->stage;
     const bool is_first = l->exposure.frames == 0;
@@ -181,7 +190,9 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     if (is_first || s->share > 0) {
         measure(l, &s->panes);
         exposure_adapt(&l->exposure, &l->histogram, s->share);
-        set_tone(l);
+        set_tone(l, now->frame);
+    } else if (l->flight.factor.count) {
+        set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
         put(l, m); /* in the colours of the distribution that is known now */

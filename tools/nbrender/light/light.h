@@ -54,3 +54,28 @@ void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* The share for pictures at that rate. */
 double exposure_share(double pictures_s);
+
+/* ---- flight.c: more light or less where the camera changes its distance, for what is shown becomes larger or smaller
+ * and the picture with it brighter or darker. The mean level of each picture goes most of the way, in octaves, to one
+ * that all share. ---- */
+
+#define FLIGHT_SET  0.75 /* the share of the pictures that are darker than that level: what is near is seen best */
+#define FLIGHT_KEPT 0.25 /* of the difference from it, in octaves */
+#define FLIGHT_MOST 8    /* times as much light, or as little */
+
+struct flight { /* begins as zeros: none */
+    struct flight_frame {
+        double frame;
+        struct nb_light_histogram h;
+    } * at;
+    size_t count;
+    struct curve factor; /* of the light, over the film */
+};
+
+/* Adds a frame behind those before. Dies without memory. */
+void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
+/* After the last one, with the tone of the film. */
+void flight_settle(struct flight *f, const struct nb_tone *tone);
+/* How many times as much light a picture gets. 1 where no frames were noted. */
+double flight_factor(const struct flight *f, double frame);
+void flight_free(struct flight *f);

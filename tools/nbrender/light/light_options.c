@@ -57,7 +57,7 @@ const struct tool_option light_table[] = {
      "the share of the light that shines about bright places, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
     {"exposure", "fixed|adapt|X", take_exposure, &render_given.light.exposure,
      "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
-     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, adapt for a pipe)",
+     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, but changing smoothly where --camera comes nearer or goes away; adapt for a pipe)",
      1e-6, 1e6, "not from 1e-6 to 1e6"},
     {0},
 };

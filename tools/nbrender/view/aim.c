@@ -27,6 +27,11 @@ void aim_destroy(struct aim *a)
     free(a);
 }
 
+bool aim_moves(const struct aim *a)
+{
+    return (a->path && path_moves(a->path)) || a->options->extent_adapts;
+}
+
 /* In degrees. A camera of a dome or of 360 stands at half the extent from the centre, where what the extent is found
  * for is about it. */
 static double fov_of(const struct aim *a, const struct pane *pane)

@@ -6,6 +6,7 @@
 
 #define VALUES 10 /* of a keyframe beside its time, in the order of struct pose */
 #define ALONG  1e-6
+#define SAME   0.01 /* of the width shown: the camera stays as far away */
 
 struct key {
     double time;
@@ -135,6 +136,29 @@ void path_free(struct path *p)
     if (p)
         free(p->keys);
     free(p);
+}
+
+/* What is shown at the distance of the target is so wide. */
+static double width_of(const struct pose *p)
+{
+    double sight[3];
+    for (int d = 0; d < 3; d++)
+        sight[d] = p->target[d] - p->position[d];
+    return vector_length(sight) * tan(p->fov_deg * M_PI / 360);
+}
+
+bool path_moves(const struct path *p)
+{
+    const struct pose first = pose_of(p->keys[0].value);
+    const double width = width_of(&first);
+    bool moves = false;
+    for (int k = 1; k < p->count; k++) {
+        const struct pose pose = pose_of(p->keys[k].value);
+        moves |= fabs(width_of(&pose) - width) > SAME * width;
+        for (int d = 0; d < 3; d++)
+            moves |= fabs(pose.target[d] - first.target[d]) > SAME * width;
+    }
+    return moves;
 }
 
 /* ---- on the way ---- */

@@ -64,6 +64,8 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* NULL is allowed */
 
+/* Whether the distance from what is looked at changes, or the angle of view. */
+bool path_moves(const struct path *p);
 /* Between two keyframes cubic in time (Catmull and Rom 1974, for steps of any length): through each keyframe with the
  * velocity of the parabola through it and its neighbours; it starts from rest at the first and comes to rest at the
  * last, where it is before and after. Between two equal keyframes it rests. */
@@ -271,6 +273,8 @@ struct aim;
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
 void aim_destroy(struct aim *a);
 
+/* Whether the camera comes nearer or goes away, on a path or with an extent that adapts. */
+bool aim_moves(const struct aim *a);
 /* What the first frame's bodies set: the centre and the extent of all panes. Dies where there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 /* The extent that a moment asks for. */
