@@ -77,8 +77,9 @@ struct nb_light_bodies {
     const struct nb_column *pos; /* f32 or f64 */
     const float *light;          /* n, >= 0: what each puts; 0: it is not drawn and does not count; NULL: 1 each */
     /* What the light carries into the three colour channels: the colour ramp[step[i]], */
-    const uint16_t *step;   /* n, < NB_LIGHT_STEPS; NULL: by the body's level, level_step */
-    const float (*ramp)[4]; /* NB_LIGHT_STEPS colours: red, green, blue from 0 to 1, and the light, 1 or less */
+    const uint16_t *step;   /* n, < steps; NULL: by the body's level, level_step */
+    const float (*ramp)[4]; /* colours: red, green, blue from 0 to 1, and the light, 1 or less */
+    uint32_t steps;         /* how many colours the ramp has; 0: NB_LIGHT_STEPS */
     /* steps for levels from -NB_LIGHT_LEVEL_LEAST on in sixteenths, NB_LIGHT_LEVEL_STEPS of them, where step is NULL */
     const uint16_t *level_step;
     const float *value; /* n, or NULL: instead of a colour this number, in the first channel (for means over a pixel) */

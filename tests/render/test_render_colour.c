@@ -1,5 +1,6 @@
 /* What colour a value has: ramps and scales, and the histogram behind them, against formulas and counts written here.
  * The parts of the tool are compiled into this test. */
+#include "nbrender/basis/galaxies.c"
 #include "nbrender/basis/numbers.c"
 #include "nbrender/basis/quantity.c"
 #include "nbrender/colour/about.c"

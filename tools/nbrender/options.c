@@ -79,6 +79,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     view_options_finish_round(o);
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);
+    if (o->light.dust > 0 && strcmp(o->colour.color, "density") == 0)
+        die_usage("--dust: changes colours of bodies, not those of --color density");
     overlay_options_finish(&o->overlay, o->map.kind != MAP_NONE);
     if (o->overlay.axes && !view_options_is_one(&o->view))
         die_usage("--axes: of one view, not of --layout quad or --stereo");

@@ -66,7 +66,8 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
     const widths w = widths_of(b);
     return nb_cuda_reserve(&u->pos, room * w.pos) || nb_cuda_reserve(&u->light, room * w.light) ||
                    nb_cuda_reserve(&u->step, room * w.step) || nb_cuda_reserve(&u->value, room * w.value) ||
-                   upload_table(d, &u->ramp, b->value ? nullptr : b->ramp, NB_LIGHT_STEPS * sizeof *b->ramp) ||
+                   upload_table(d, &u->ramp, b->value ? nullptr : b->ramp,
+                                (b->steps ? b->steps : NB_LIGHT_STEPS) * sizeof *b->ramp) ||
                    upload_table(d, &u->level_step, b->step ? nullptr : b->level_step,
                                 NB_LIGHT_LEVEL_STEPS * sizeof *b->level_step)
                ? -1

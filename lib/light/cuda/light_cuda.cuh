@@ -95,7 +95,7 @@ struct light_columns { /* `count` bodies, on the device */
     const float *light;         /* NULL: 1 each */
     const uint16_t *step;       /* NULL: by level_step, or 0 */
     const float *value;         /* NULL: a colour */
-    const float4 *ramp;         /* NB_LIGHT_STEPS, or NULL with values */
+    const float4 *ramp;         /* or NULL with values */
     const uint16_t *level_step; /* NB_LIGHT_LEVEL_STEPS, or NULL */
 };
 

@@ -122,6 +122,20 @@ bool sample_has_both_signs(const struct sample *sorted, double share);
 void sample_mirror(struct sample *sorted);
 void sample_free(struct sample *s);
 
+/* ---- galaxies.c: where the galaxies of a frame are ---- */
+
+#define GALAXIES 256 /* numbers of the column galaxy; without it all bodies are of galaxy 0 */
+
+struct galaxy {
+    double centre[3];     /* of its bodies of one component */
+    struct sample radius; /* their distances from it, sorted; none: it has no such body */
+};
+
+/* Returns GALAXIES of them, for galaxies_free, from a sample of `most` bodies. Dies without memory. */
+struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
+void galaxies_free(struct galaxy *galaxies); /* NULL is allowed */
+double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
+
 /* ---- curve.c: a positive number that changes smoothly over a film, from what it is in some of its frames ---- */
 
 #define CURVE_WIDTH                                                                                    \

@@ -2,8 +2,7 @@
 
 #include <inttypes.h>
 
-#define GALAXIES 256                 /* numbers of the column galaxy */
-#define RANKED   ((uint64_t)1 << 16) /* bodies that radii are ranked among */
+#define RANKED ((uint64_t)1 << 16) /* bodies that radii are ranked among */
 
 struct star {
     uint64_t id;  /* without the column, its place in the frame */
@@ -34,46 +33,6 @@ bool stars_are_single(const struct nb_bodies *b)
 
 /* ---- the first frame ---- */
 
-struct disk { /* of a galaxy */
-    struct sample place[3], radius;
-    double centre[3];
-};
-
-static struct disk *disk_of(struct disk *disks, const uint8_t *galaxy, uint64_t i)
-{
-    return &disks[galaxy ? galaxy[i] : 0];
-}
-
-static double radius_of(const struct disk *d, const struct nb_column *pos, uint64_t i)
-{
-    double x[3];
-    vector_of(pos, i, x);
-    for (int k = 0; k < 3; k++)
-        x[k] -= d->centre[k];
-    return vector_length(x);
-}
-
-/* A galaxy's centre is the median of its disk in each coordinate, which tidal arms hardly move. */
-static void survey(struct disk *disks, const struct nb_bodies *b, const uint8_t *component, const uint8_t *galaxy)
-{
-    const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const uint64_t stride = 1 + (b->n - 1) / RANKED;
-    for (uint64_t i = 0; i < b->n; i += stride)
-        for (int k = 0; component[i] == NB_DISK && k < 3; k++)
-            sample_add(&disk_of(disks, galaxy, i)->place[k], value_of(pos, i, k));
-    for (int g = 0; g < GALAXIES; g++)
-        for (int k = 0; k < 3; k++) {
-            sample_sort(&disks[g].place[k]);
-            if (disks[g].place[k].count)
-                disks[g].centre[k] = sample_quantile(&disks[g].place[k], 0.5);
-        }
-    for (uint64_t i = 0; i < b->n; i += stride)
-        if (component[i] == NB_DISK)
-            sample_add(&disk_of(disks, galaxy, i)->radius, radius_of(disk_of(disks, galaxy, i), pos, i));
-    for (int g = 0; g < GALAXIES; g++)
-        sample_sort(&disks[g].radius);
-}
-
 static int by_id(const void *a, const void *b)
 {
     const struct star *x = a, *y = b;
@@ -101,27 +60,21 @@ static void sort(struct stars *s)
 
 struct stars *stars_create(const struct nb_bodies *b)
 {
-    const uint8_t *component = labels_of(b, "component"), *galaxy = labels_of(b, "galaxy");
+    const uint8_t *number = labels_of(b, "galaxy");
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *id = nb_bodies_find(b, "id");
     struct stars *s = claimed(calloc(1, sizeof *s), "no memory for the colours");
-    struct disk *disks = claimed(calloc(GALAXIES, sizeof *disks), "no memory for the colours");
+    struct galaxy *galaxies = galaxies_find(b, NB_DISK, RANKED);
     s->n = b->n;
     s->at = claimed(malloc(b->n * sizeof *s->at), "no memory for the colours of %" PRIu64 " bodies", b->n);
-    survey(disks, b, component, galaxy);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < b->n; i++) {
-        const struct disk *d = disk_of(disks, galaxy, i);
-        const int count = (int)d->radius.count;
-        const int below = count ? first_not_below(d->radius.value, 0, count, radius_of(d, pos, i)) : 0;
+        const struct galaxy *g = &galaxies[number ? number[i] : 0];
+        const int count = (int)g->radius.count;
+        const int below = count ? first_not_below(g->radius.value, 0, count, galaxy_radius(g, pos, i)) : 0;
         s->at[i] = (struct star){is_id(id) ? id_of(id, i) : i, (float)stars_disk(count ? (double)below / count : 0.5)};
     }
     sort(s);
-    for (int g = 0; g < GALAXIES; g++) {
-        for (int k = 0; k < 3; k++)
-            sample_free(&disks[g].place[k]);
-        sample_free(&disks[g].radius);
-    }
-    free(disks);
+    galaxies_free(galaxies);
     return s;
 }
 

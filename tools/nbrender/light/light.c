@@ -1,4 +1,5 @@
 /* Bodies as light: exposure and tone found before or from the first frame, motion blur, and light over a map. */
+#include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
 #define BLEND 10 /* footprints: a mean of as many more bodies is less by chance */
@@ -8,6 +9,7 @@ struct light {
     struct light_options options; /* of the film */
     struct exposure exposure;
     struct flight flight;
+    struct dust *dust;                   /* or NULL */
     struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
     struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
@@ -26,6 +28,7 @@ static void finish(void *state)
     if (l->over.width > 0)
         picture_free(&l->over);
     flight_free(&l->flight);
+    dust_destroy(l->dust);
     free(l);
 }
 
@@ -46,12 +49,29 @@ static void measure(struct light *l, const struct panes *panes)
     panes_measure(panes, &l->histogram);
 }
 
+/* Into all panes, through the dust before each body. */
+static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodies *b,
+                       const struct nb_light_bodies *light)
+{
+    if (!dust) {
+        panes_put(p, light, true);
+        return;
+    }
+    dust_take(dust, b);
+    for (int k = 0; k < p->count; k++) {
+        struct nb_light_bodies seen = *light;
+        dust_dim(dust, k, &p->pane[k].view, &seen);
+        pane_put(p, k, &seen, true);
+    }
+}
+
 /* ---- before the first frame ---- */
 
 struct notes {
     struct light *light; /* the film's */
     double enlarged;     /* the film's pictures over those of the survey */
     double exposure;     /* a factor, as for the film */
+    struct dust *dust;   /* of those */
     bool is_begun, has_discs, moves;
 };
 
@@ -63,7 +83,9 @@ static void note(void *context, struct stage *small, const struct moment *now)
         n->has_discs = discs_are_drawn(small->options, now->bodies, n->enlarged * small->panes.main->view.scale);
         shade_blend(small->shade, n->has_discs ? 0 : blend(small->options, now->bodies));
         panes_restyle(&small->panes, small->options, now->bodies);
-        n->exposure = light_for(&small->options->light, now->bodies).exposure;
+        n->exposure = light_for(&small->options->light, now->bodies, false).exposure;
+        if (!n->has_discs)
+            n->dust = dust_create(small->options, small->device, &small->panes, now->bodies);
     }
     n->is_begun = true;
     shade_survey(small->shade, now->bodies);
@@ -72,7 +94,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
     aim_at(small->aim, &small->panes, now);
     shade_fill(small->shade, now->bodies, &light);
     panes_clear(&small->panes);
-    panes_put(&small->panes, &light, true);
+    put_bodies(&small->panes, n->dust, now->bodies, &light);
     panes_finish(&small->panes);
     measure(n->light, &small->panes);
     exposure_note(&n->light->exposure, &n->light->histogram);
@@ -97,6 +119,7 @@ static void survey(void *state, bool is_single)
         flight_settle(&l->flight, &l->tone);
     } else if (mode != EXPOSURE_FIXED)
         s->share = is_single ? 1 : exposure_share(render_rate(o));
+    dust_destroy(notes.dust);
 }
 
 /* ---- drawing ---- */
@@ -121,6 +144,7 @@ static void begin(void *state, const struct nb_bodies *first)
         die("--%s: %s drawn as light, without %s (--style discs has %s)", lost,
             tool_many(first->n, "body is", "bodies are"), them, them);
     l->options = light_for(&l->stage->options->light, first, false);
+    l->dust = dust_create(l->stage->options, l->stage->device, &l->stage->panes, first);
     set_tone(l, 0);
 }
 
@@ -155,9 +179,10 @@ static void put_frames(struct light *l, struct motion *m)
     aim_at(s->aim, &s->panes, &now);
     panes_clear(&s->panes);
     for (int k = 0; k < frames; k++) {
-        shade_fill(s->shade, motion_frame(m, k), &s->light);
+        const struct nb_bodies *b = motion_frame(m, k);
+        shade_fill(s->shade, b, &s->light);
         s->light.share = 1.0 / frames;
-        panes_put(&s->panes, &s->light, true);
+        put_bodies(&s->panes, l->dust, b, &s->light);
     }
     panes_finish(&s->panes);
 }
@@ -176,7 +201,7 @@ static void put(struct light *l, struct motion *m)
         aim_at(s->aim, &s->panes, &now);
         shade_fill(s->shade, now.bodies, &s->light);
         s->light.share = 1.0 / moments;
-        panes_put(&s->panes, &s->light, true);
+        put_bodies(&s->panes, l->dust, now.bodies, &s->light);
     }
     panes_finish(&s->panes);
 }

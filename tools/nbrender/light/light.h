@@ -9,11 +9,13 @@
 enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 
 #define LIGHT_USUAL (-1) /* by the number of bodies */
+#define DUST_MOST   0.99
 
 struct light_options {
     double smooth; /* bodies of a footprint's cell; 0: footprints of one size; or LIGHT_USUAL */
     double stars;  /* or LIGHT_USUAL */
     double bloom;
+    double dust;     /* the share of blue light that dust absorbs, 0 to DUST_MOST; 0: there is none */
     double exposure; /* a factor */
     enum exposure_mode exposure_mode;
 };

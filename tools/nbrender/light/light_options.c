@@ -55,6 +55,9 @@ const struct tool_option light_table[] = {
      0, 1, "not from 0 to 1"},
     {"bloom", "SHARE", tool_take_not_negative, &render_given.light.bloom,
      "the share of the light that shines about bright places, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
+    {"dust", "SHARE", tool_take_not_negative, &render_given.light.dust,
+     "dust dims and reddens what lies behind it: it absorbs this share of the blue light, 0 to 0.99, of what is behind a galaxy seen face-on, within half of its dust; it is where the gas is, without gas in a thin layer of the disks (default 0)",
+     0, DUST_MOST, "not from 0 to 0.99"},
     {"exposure", "fixed|adapt|X", take_exposure, &render_given.light.exposure,
      "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
      "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, but changing smoothly where --camera comes nearer or goes away; adapt for a pipe)",

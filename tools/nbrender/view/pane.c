@@ -73,16 +73,20 @@ static void slice(struct panes *p, const struct nb_view *view, struct nb_light_b
     b->light = p->sliced;
 }
 
+void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining)
+{
+    struct pane *pane = &p->pane[k];
+    struct nb_light_bodies seen = *b;
+    seen.share *= shining ? pane->brightness : 1;
+    if (p->slice.thick > 0)
+        slice(p, &pane->view, &seen);
+    must(p->sphere ? sphere_put(p->sphere, pane, &seen) : nb_light_put(pane->light, &pane->view, &seen));
+}
+
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining)
 {
-    for (int k = 0; k < p->count; k++) {
-        struct nb_light_bodies seen = *b;
-        seen.share *= shining ? p->pane[k].brightness : 1;
-        if (p->slice.thick > 0)
-            slice(p, &p->pane[k].view, &seen);
-        must(p->sphere ? sphere_put(p->sphere, &p->pane[k], &seen)
-                       : nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
-    }
+    for (int k = 0; k < p->count; k++)
+        pane_put(p, k, b, shining);
 }
 
 void panes_finish(struct panes *p)

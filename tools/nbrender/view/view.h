@@ -252,6 +252,7 @@ void panes_close(struct panes *p);
  * exposure serves all and equal brightness means the same in each. */
 void panes_clear(struct panes *p);
 /* `shining`: in every pane times its brightness. */
+void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining);
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
 void panes_measure(const struct panes *p, struct nb_light_histogram *h);

@@ -144,6 +144,9 @@ static const char *has_no(const struct render_options *o)
            : o->discs.labels                  ? "labels"
            : o->overlay.shown & OVERLAY_SCALE ? "overlay scale"
            : o->overlay.shown & OVERLAY_BOX   ? "overlay box"
+           : o->view.slice.thick > 0          ? "slice"
+           : o->light.dust > 0                ? "dust"
+           : o->overlay.arrows > 0            ? "arrows"
            : o->overlay.tree.depth >= 0       ? "draw-tree"
            : o->overlay.tree.of_given         ? "draw-tree-of"
                                               : NULL;
