@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define NB_LIGHT_LEVELS_MAX 16
+#define NB_COUNT_CELLS      6
 #define NB_LIGHT_MAPPED     2 /* the first level whose cells have levels of their own */
 
 /* The level of the largest footprints. */
@@ -51,15 +52,13 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Weights of four cells' counts for a place that is `way`, 0 to 1, from the middle of the second to that of the third:
- * linear between the middles, of means over three cells with 1/4, 1/2, 1/4. Such a count is of several times as many
- * bodies as the cell's own, and varies less by chance. */
-NB_BOTH void nb_count_weights(float way, float weight[4])
+/* Weights of six cells' counts for a place that is `way`, 0 to 1, from the middle of the third to that of the fourth:
+ * linear between the middles, of means over five cells. Such a count is of many times as many bodies as the cell's own,
+ * and varies less by chance. */
+NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
-    weight[0] = 0.25f * (1 - way);
-    weight[1] = 0.5f * (1 - way) + 0.25f * way;
-    weight[2] = 0.25f * (1 - way) + 0.5f * way;
-    weight[3] = 0.25f * way;
+    for (int k = 0; k < NB_COUNT_CELLS; k++)
+        weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
 /* The level between k - 1, with `before` bodies, and k, with `count` >= K, at which a cell holds K. Where a pixel holds

@@ -20,7 +20,7 @@
  * The work is O(bodies + pixels) for footprints of any size, and all is continuous in a body's place.
  *
  * The level m of a place is that at which a cell holds K bodies: bodies are counted on all levels, and at the nodes of
- * a grid of NB_LIGHT_NODE pixels the counts of each level, means over three cells each way with 1/4, 1/2, 1/4, are
+ * a grid of NB_LIGHT_NODE pixels the counts of each level, means over five cells each way, are
  * interpolated linearly between the middles of its cells, until one is K or more; between that level and the one
  * before, log(count) is taken as linear in the level. Where a pixel holds K or more the level is -log4(count / K),
  * which counts as 0 but for colours. It is at most log2(height / NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i -

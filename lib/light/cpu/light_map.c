@@ -115,7 +115,7 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-#define ABOUT 2 /* tiles in which cells of level TILE_BITS are that a place's count is of */
+#define ABOUT 3 /* tiles in which cells of level TILE_BITS are that a place's count is of */
 
 /* The finest level at which a tile's counts are wanted: the map looks for K from first_about(ABOUT) on, and at the
  * level before, in the tiles beside its nodes. */
@@ -176,13 +176,13 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 static float count_about(const struct level *l, int x, int y, int across, int down, float way)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
-    float weight[4], sum = 0;
+    float weight[NB_COUNT_CELLS], sum = 0;
     nb_count_weights(way, weight);
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
+    for (int j = 0; j < NB_COUNT_CELLS; j++)
+        for (int i = 0; i < NB_COUNT_CELLS; i++)
             sum += weight[i] * weight[j] *
-                   *count_of(l, between(-l->margin, x + (i - 1) * across, columns - 1),
-                             between(-l->margin, y + (j - 1) * down, rows - 1));
+                   *count_of(l, between(-l->margin, x + (i - 2) * across, columns - 1),
+                             between(-l->margin, y + (j - 2) * down, rows - 1));
     return sum;
 }
 

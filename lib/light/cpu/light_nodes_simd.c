@@ -14,14 +14,15 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
                      float *restrict mixed)
 {
     const int rows = l->height + 2 * l->margin, columns = (int)l->count_stride;
-    const float *from[4];
-    for (int j = 0; j < 4; j++) {
+    const float *from[NB_COUNT_CELLS];
+    for (int j = 0; j < NB_COUNT_CELLS; j++) {
         const int y = row + j < 0 ? 0 : row + j < rows ? row + j : rows - 1;
         from[j] = l->count + (size_t)y * l->count_stride;
     }
     const int left = column < 0 ? -column : 0, right = column + cells > columns ? columns - column : cells;
     for (int i = left, x = column + left; i < right; i++, x++)
-        mixed[i] = from[0][x] * weight[0] + from[1][x] * weight[1] + from[2][x] * weight[2] + from[3][x] * weight[3];
+        mixed[i] = from[0][x] * weight[0] + from[1][x] * weight[1] + from[2][x] * weight[2] + from[3][x] * weight[3] +
+                   from[4][x] * weight[4] + from[5][x] * weight[5];
     for (int i = 0; i < left; i++)
         mixed[i] = mixed[left];
     for (int i = right; i < cells; i++)
@@ -33,17 +34,17 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
     const float u = x * scale - 0.5f + (float)l->margin, v = y * scale - 0.5f + (float)l->margin;
-    const int column = (int)u, row = (int)v, cells = (int)(u + (float)(count - 1) * step) + 4 - column;
+    const int column = (int)u, row = (int)v, cells = (int)(u + (float)(count - 1) * step) + NB_COUNT_CELLS - column;
     const float fu = u - (float)column;
-    float mixed[TILE + 4] = {0}, weight[4];
+    float mixed[TILE + NB_COUNT_CELLS] = {0}, weight[NB_COUNT_CELLS];
     nb_count_weights(v - (float)row, weight);
-    mix_rows(l, row - 1, weight, column - 1, cells, mixed);
+    mix_rows(l, row - 2, weight, column - 2, cells, mixed);
     for (int e = 0; e < NODES; e++) {
         const float at = fu + (float)e * step;
         const int cell = (int)at;
         nb_count_weights(at - (float)cell, weight);
         found[e] = mixed[cell] * weight[0] + mixed[cell + 1] * weight[1] + mixed[cell + 2] * weight[2] +
-                   mixed[cell + 3] * weight[3];
+                   mixed[cell + 3] * weight[3] + mixed[cell + 4] * weight[4] + mixed[cell + 5] * weight[5];
     }
 }
 

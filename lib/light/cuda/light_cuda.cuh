@@ -51,14 +51,14 @@ struct light_map {         /* of levels, for one put */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
-    float wx[4], wy[4], sum = 0;
+    float wx[NB_COUNT_CELLS], wy[NB_COUNT_CELLS], sum = 0;
     nb_count_weights(way_x, wx);
     nb_count_weights(way_y, wy);
-    for (int j = 0; j < 4; j++) {
-        const int row = min(max(y + (j - 1) * down, 0), l.count_rows - 1);
+    for (int j = 0; j < NB_COUNT_CELLS; j++) {
+        const int row = min(max(y + (j - 2) * down, 0), l.count_rows - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
-        for (int i = 0; i < 4; i++)
-            sum += wy[j] * wx[i] * (float)c[min(max(x + (i - 1) * across, 0), l.count_stride - 1)];
+        for (int i = 0; i < NB_COUNT_CELLS; i++)
+            sum += wy[j] * wx[i] * (float)c[min(max(x + (i - 2) * across, 0), l.count_stride - 1)];
     }
     return sum;
 }

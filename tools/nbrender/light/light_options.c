@@ -37,7 +37,7 @@ struct light_options light_for(const struct light_options *o, const struct nb_bo
     const bool are_single = first && stars_are_single(first);
     struct light_options usual = *o;
     if (o->smooth == LIGHT_USUAL)
-        usual.smooth = is_gas ? 40 : (measured ? 0.5 : 1) * fmin(fmax(14 * pow(many, 0.228), 14), 40);
+        usual.smooth = is_gas ? 40 : (measured ? 0.5 : 1) * fmin(fmax(15 * pow(many, 0.213), 15), 40);
     if (o->stars == LIGHT_USUAL)
         usual.stars = is_gas || o->smooth == 0 ? 0 : are_single ? STAR_POINTS : fmin(0.15 / sqrt(many), 0.3);
     usual.exposure *= are_single && o->stars == LIGHT_USUAL && o->smooth != 0 ? STAR_EXPOSURE : 1;
@@ -49,7 +49,7 @@ struct light_options light_for(const struct light_options *o, const struct nb_bo
 const struct tool_option light_table[] = {
     {.about = "Light:"},
     {"smooth", "K|fixed", take_smooth, NULL,
-     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default by the number of bodies: 14 up to 20000, 40 for 2 million; of maps half as many)"},
+     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default by the number of bodies: 15 up to 20000, 40 for 2 million; of maps half as many)"},
     {"stars", "SHARE", tool_take_not_negative, &render_given.light.stars,
      "the share of each body's light that stays a point, 0 to 1 (default 0.9 for single stars, else by the number of bodies: 0.3 up to 5000, 0.15 for 20000, 0.015 for 2 million)",
      0, 1, "not from 0 to 1"},
