@@ -147,6 +147,9 @@ twice_as_many --projection 360 --size 100x100
 --labels: --projection dome --labels id
 --overlay_scale: --projection dome --overlay time,scale
 --overlay_box: --projection dome --overlay box
+--slice: --projection dome --slice 0,1
+--dust: --projection 360 --dust 0.5
+--arrows: --projection dome --arrows 9
 L
     [ -z "$(ls a* 2>/dev/null)" ]
 }
