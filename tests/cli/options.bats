@@ -24,7 +24,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     [[ "$models" == *nbgen:kepler* ]]
     for command in nbsim nbrender nbstat nbconv nbedit nbbench $models; do
         options=" $(${command/:/ } --print-options=words | sed 's/=$//' | tr '\n' ' ')"
-        [[ "$options" == *" --output "* || $command = nbstat ]]
+        [[ "$options" == *" --output "* || $command == nb@(stat|bench) ]]
         for option in $options; do
             [[ "$option" == --??* && "$options" != *" ${option%?} "* ]] || continue
             tried=$((tried + 1))
