@@ -1,6 +1,7 @@
 /* Bodies between frames, against orbits and sums written here. The parts of the tool are compiled into this test. */
 #include "nbrender/motion/between.c"
 #include "nbrender/motion/match.c"
+#include "nbrender/motion/orbits.c"
 #include "nbrender/motion/period.c"
 #include "nbrender/motion/shutter.c"
 
@@ -28,6 +29,12 @@ static void make(struct nb_bodies *b, uint64_t n, enum nb_type type, bool with_i
         memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
 }
 
+/* Value `at` of a column's array. */
+static void put(struct nb_column *c, uint64_t at, double x)
+{
+    value_set(c, at / (uint64_t)c->width, (int)(at % (uint64_t)c->width), x);
+}
+
 static void put_id(struct nb_bodies *b, uint64_t i, uint64_t id)
 {
     ((uint64_t *)b->columns[ID].data)[i] = id;
@@ -42,11 +49,11 @@ static double at(const struct nb_bodies *b, int column, uint64_t i, int d)
 static void put_circling(struct nb_bodies *b, uint64_t i, double orbit, double t)
 {
     double r = 1 + orbit;
-    set(&b->columns[POS], 3 * i, r * cos(t));
-    set(&b->columns[POS], 3 * i + 1, r * sin(t));
-    set(&b->columns[POS], 3 * i + 2, 5);
-    set(&b->columns[VEL], 3 * i, -r * sin(t));
-    set(&b->columns[VEL], 3 * i + 1, r * cos(t));
+    put(&b->columns[POS], 3 * i, r * cos(t));
+    put(&b->columns[POS], 3 * i + 1, r * sin(t));
+    put(&b->columns[POS], 3 * i + 2, 5);
+    put(&b->columns[VEL], 3 * i, -r * sin(t));
+    put(&b->columns[VEL], 3 * i + 1, r * cos(t));
 }
 
 /* The largest error of the place on a circle of radius 1 that is known every h, forwards or backwards in time. */
@@ -141,7 +148,7 @@ static void test_matching(void **state)
             uint64_t id = k ? second[i] : i;
             put_id(&f[k], i, (id << 40) + 7);
             put_circling(&f[k], i, (double)id, k * h);
-            set(&f[k].columns[PHI], i, k ? -(double)id : (double)id);
+            put(&f[k].columns[PHI], i, k ? -(double)id : (double)id);
         }
     }
     assert_int_equal(match_fill(&match, &f[0], &f[1]), 0);
@@ -209,7 +216,7 @@ static void test_extremes(void **state)
             double p[3], v[3], p0[3] = {ends[k % count]}, p1[3] = {0, ends[k / count % count]};
             double v0[3] = {ends[k / count / count % count]}, v1[3] = {ends[k / count / count / count]};
             between_place(p0, p1, v0, v1, t.dt, t.s, p);
-            velocity(v0, v1, s, v);
+            between_velocity(v0, v1, s, v);
             for (int d = 0; d < 3; d++)
                 assert_true(isfinite(p[d]) && isfinite(v[d]));
         }
@@ -233,10 +240,10 @@ static void test_periodic(void **state)
             for (int i = 0; i < count; i++) {
                 const double x = x0 + speeds[i] * k * h;
                 put_id(&f[k], (uint64_t)i, (uint64_t)(i == 1 ? 100 * k : i));
-                set(&f[k].columns[POS], 3 * (uint64_t)i, x - width * floor((x - low) / width));
-                set(&f[k].columns[POS], 3 * (uint64_t)i + 1, 5 * speeds[i] * k * h);
-                set(&f[k].columns[VEL], 3 * (uint64_t)i, speeds[i]);
-                set(&f[k].columns[VEL], 3 * (uint64_t)i + 1, 5 * speeds[i]);
+                put(&f[k].columns[POS], 3 * (uint64_t)i, x - width * floor((x - low) / width));
+                put(&f[k].columns[POS], 3 * (uint64_t)i + 1, 5 * speeds[i] * k * h);
+                put(&f[k].columns[VEL], 3 * (uint64_t)i, speeds[i]);
+                put(&f[k].columns[VEL], 3 * (uint64_t)i + 1, 5 * speeds[i]);
             }
         }
         assert_int_equal(match_fill(&match, &f[0], &f[1]), 0);
@@ -270,8 +277,8 @@ static void test_periodic_accelerated(void **state)
             const double t = k * h, at[2] = {1 + 4 * t + strength * t * t / 2, 1.5 - strength * t * t / 2};
             make(&f[k], 1, NB_F64, true);
             for (int d = 0; d < 2; d++) {
-                set(&f[k].columns[POS], (uint64_t)d, at[d] - width * floor(at[d] / width));
-                set(&f[k].columns[VEL], (uint64_t)d, d ? -strength * t : 4 + strength * t);
+                put(&f[k].columns[POS], (uint64_t)d, at[d] - width * floor(at[d] / width));
+                put(&f[k].columns[VEL], (uint64_t)d, d ? -strength * t : 4 + strength * t);
             }
         }
         assert_int_equal(match_fill(&match, &f[0], &f[1]), 0);
@@ -298,7 +305,7 @@ static void test_moments(void **state)
     make(&b, 5000, NB_F32, false);
     assert_int_equal(shutter_moments(&opens, &closes, &b, 3), 2);
     for (uint64_t i = 0; i < b.n; i++)
-        set(&b.columns[VEL], 3 * i, i % 21 ? 0.5 : 1000);          /* one of 21 is far too fast */
+        put(&b.columns[VEL], 3 * i, i % 21 ? 0.5 : 1000);          /* one of 21 is far too fast */
     assert_int_equal(shutter_moments(&opens, &closes, &b, 3), 10); /* 15 pixels */
     assert_int_equal(shutter_moments(&opens, &closes, &b, -3), 10);
     assert_int_equal(shutter_moments(&opens, &closes, &b, 300), SHUTTER_MOMENTS_MOST);

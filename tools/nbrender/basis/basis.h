@@ -97,6 +97,16 @@ static inline double view_depth(const struct nb_view *view, const struct nb_colu
     return w;
 }
 
+/* Sets a value of such a column. */
+static inline void value_set(struct nb_column *c, uint64_t i, int k, double x)
+{
+    const size_t at = (size_t)i * (size_t)c->width + (size_t)k;
+    if (c->type == NB_F32)
+        ((float *)c->data)[at] = (float)x;
+    else
+        ((double *)c->data)[at] = x;
+}
+
 /* Projects one place as nb_view_project does; NAN: behind the camera. */
 static inline void view_project(const struct nb_view *view, const double place[3], double at[2])
 {

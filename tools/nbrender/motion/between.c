@@ -19,14 +19,6 @@ struct step {
     const struct period *period;
 };
 
-static void set(struct nb_column *c, uint64_t at, double x)
-{
-    if (c->type == NB_F32)
-        ((float *)c->data)[at] = (float)x;
-    else
-        ((double *)c->data)[at] = x;
-}
-
 /* ---- one body ---- */
 
 /* What of the cubic's way beside the straight line is believed. */
@@ -55,7 +47,7 @@ void between_place(const double p0[3], const double p1[3], const double v0[3], c
     }
 }
 
-static void velocity(const double v0[3], const double v1[3], double s, double v[3])
+void between_velocity(const double v0[3], const double v1[3], double s, double v[3])
 {
     for (int d = 0; d < 3; d++)
         v[d] = (1 - s) * v0[d] + s * v1[d];
@@ -90,7 +82,7 @@ static void between_vel(const struct step *t, struct pair c, uint64_t i, uint64_
         return;
     vector_of(c.near, i, v0);
     vector_of(c.far, j, v1);
-    velocity(v0, v1, t->s, x);
+    between_velocity(v0, v1, t->s, x);
 }
 
 static void between_any(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3])
@@ -109,7 +101,7 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
         double x[3];
         value(t, c, i, match_of(t->match, t->side, i), x);
         for (int d = 0; d < to->width; d++)
-            set(to, (uint64_t)to->width * i + (uint64_t)d, x[d]);
+            value_set(to, i, d, x[d]);
     }
 }
 
@@ -151,11 +143,14 @@ int between_fill(struct between *b, const struct nb_bodies frames[2], const stru
         const bool is_pos = strcmp(to->name, "pos") == 0, is_vel = strcmp(to->name, "vel") == 0;
         fill(to, c, &t, is_pos ? between_pos : is_vel ? between_vel : between_any, near->n);
     }
+    if (b->orbits.orbit_count > 0 && t.s > 0)
+        orbits_put(&b->orbits, side, s, nb_bodies_find(&b->bodies, "pos"), nb_bodies_find(&b->bodies, "vel"));
     return 0;
 }
 
 void between_free(struct between *b)
 {
+    orbits_free(&b->orbits);
     for (int k = 0; k < NB_COLUMNS_MAX; k++)
         free(b->own[k].data);
 }

@@ -60,6 +60,7 @@ static bool read_on(struct motion *m)
 
 static void take(struct motion *m, int k)
 {
+    orbits_note(&m->between.orbits, k, source_whole(m->source));
     source_take(m->source, &m->frame[k]);
     m->number[k] = m->source->frame;
 }
@@ -73,9 +74,11 @@ static void join(struct motion *m)
     if (m->forwards == 0 || before * m->dt > 0)
         m->forwards = (m->dt > 0) - (m->dt < 0);
     m->joined = isfinite(m->dt) && m->dt * m->forwards > 0 && m->frame[0].n > 0 && m->frame[1].n > 0;
-    if (m->joined &&
-        (match_fill(&m->match, &m->frame[0], &m->frame[1]) || period_read(&m->between.period, &m->frame[1].meta)))
-        die("%s", nb_error());
+    if (!m->joined)
+        return;
+    must(match_fill(&m->match, &m->frame[0], &m->frame[1]));
+    must(period_read(&m->between.period, &m->frame[1].meta));
+    must(orbits_fill(&m->between.orbits, m->frame, &m->match, m->dt));
 }
 
 /* The pair of the second frame and the one behind it. The first one's memory serves to read the next. */
@@ -84,6 +87,7 @@ static bool advance(struct motion *m)
     if (!read_on(m))
         return false;
     nb_bodies_swap(&m->frame[0], &m->frame[1]);
+    orbits_shift(&m->between.orbits);
     m->number[0] = m->number[1];
     take(m, 1);
     m->step = 0;

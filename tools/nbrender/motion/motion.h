@@ -55,10 +55,65 @@ void period_follow(const struct period *p, const double p0[3], const double v0[3
 /* Moves a place into the box; `shift` says by how much, for others near it. */
 void period_wrap(const struct period *p, double x[3], double shift[2]);
 
+/* ---- orbits.c: bodies about a heavy one, which turn by radians from frame to frame ---- */
+
+#define CENTRES_MAX 16 /* heavy bodies */
+
+struct state {
+    double pos[3], vel[3];
+};
+
+struct centre { /* a heavy body of a frame */
+    uint64_t id;
+    double mass;
+    struct state state;
+};
+
+struct centres { /* of a frame, in descending order of mass */
+    double G, softening;
+    int count;
+    struct centre one[CENTRES_MAX];
+};
+
+struct orbit_path { /* about a centre */
+    int centre;     /* in the table of pairs; -1: none */
+    int count;      /* of nodes */
+    size_t first;   /* of the nodes */
+};
+
+struct centre_pair { /* a heavy body of both frames */
+    double mass;
+    struct state state[2], now;
+    struct orbit_path path; /* about a heavier one */
+};
+
+struct orbits { /* begins as zeros */
+    struct centres frame[2];
+    struct centre_pair pair[CENTRES_MAX];
+    int count; /* of pairs */
+    double dt; /* from the first frame to the second */
+    struct orbit_node *node;
+    size_t node_count, node_room;
+    struct orbit *orbit; /* bodies that are on one */
+    size_t orbit_count, orbit_room;
+};
+
+/* Notes the heaviest bodies of frame 0 or 1, which may be bodies that are not drawn: `b` has all of the frame. */
+void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
+/* Makes the second frame the first one. */
+void orbits_shift(struct orbits *o);
+/* Finds the bodies that move on an orbit about a heavier one from frames[0] to frames[1]: those which it makes turn by
+ * a radian or more, and which have at most a tenth of its mass. -1: no memory. */
+int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
+/* Puts these bodies at share s of the way into the columns, which are in the order of frame `side`. */
+void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
+void orbits_free(struct orbits *o);
+
 /* ---- between.c: the bodies at a moment between two frames ---- */
 
 struct between {
     struct period period;    /* of both frames, by the caller */
+    struct orbits orbits;    /* the same */
     struct nb_bodies bodies; /* read only; what is not interpolated is the nearer frame's own memory */
     struct {
         void *data;
@@ -69,6 +124,7 @@ struct between {
 /* The bodies at share s (0 to 1) of the way from the first frame to the second, those of the nearer frame in its order.
  * Of one that is in both:
  *
+ * - pos and vel of bodies in `orbits` are on their orbits;
  * - pos is on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
  *   derivative; where these four do not fit together, since the body turned round several times in between, on the
  *   straight line; where it left a periodic box it comes in on the other side;
@@ -84,6 +140,8 @@ void between_free(struct between *b);
 /* The same of one body's place alone: from p0 with velocity v0 to p1 with v1. */
 void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
                    double p[3]);
+/* The same of its velocity. */
+void between_velocity(const double v0[3], const double v1[3], double s, double v[3]);
 
 /* ---- shutter.c: of how many moments a picture is put together while the shutter is open ---- */
 

@@ -1,0 +1,369 @@
+/* Bodies about a heavy one, between two frames. The attraction of the heavy body is known, and so is the orbit on which
+ * a body would move if nothing else acted. Encke's method (1857) adds the difference between the body and this orbit: a
+ * cubic here, zero in the first frame and what is missing in the second. */
+#include "nbrender/motion/motion.h"
+
+#include "base/portable.h"
+#include "scene/scene.h"
+
+#define LIGHTER 0.1 /* of the mass of a centre: the largest mass of bodies about it */
+#define TURN    1.0 /* radians from frame to frame, from which a body follows an orbit; the cubic is exact below */
+#define STEP    0.3 /* radians of a step at most */
+#define NODES   256 /* of an orbit at most: about ten revolutions */
+
+struct orbit_node { /* position and velocity from the centre */
+    double s;       /* share of the time from the first frame to the second */
+    double x[3], v[3];
+};
+
+struct orbit {
+    uint64_t body[2]; /* in the first and in the second frame */
+    struct orbit_path path;
+};
+
+/* ---- centres ---- */
+
+static bool is_heavier(const struct nb_column *mass, uint64_t i, const struct centres *c)
+{
+    const double m = value_of(mass, i, 0);
+    return m > 0 && (c->count < CENTRES_MAX || m > c->one[c->count - 1].mass);
+}
+
+/* Keeps the list in descending order of mass. */
+static void insert(struct centres *c, const struct centre *one)
+{
+    int at = c->count < CENTRES_MAX ? c->count++ : CENTRES_MAX - 1;
+    for (; at > 0 && c->one[at - 1].mass < one->mass; at--)
+        c->one[at] = c->one[at - 1];
+    c->one[at] = *one;
+}
+
+/* Leaves out those than which no body is light enough. */
+static void drop_light(struct centres *c, double lightest)
+{
+    while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
+        c->count--;
+}
+
+void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *id = nb_bodies_find(b, "id");
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
+    struct centres *c = &o->frame[frame];
+    static const char *const periodic[] = {"periodic", NULL};
+    double lightest = INFINITY;
+    *c = (struct centres){.G = b->meta.G};
+    if (nb_scene_has(&b->meta, periodic) || nb_bodies_softening(b, &c->softening))
+        return;
+    for (uint64_t i = 0; i < b->n; i++) {
+        const double m = value_of(mass, i, 0);
+        lightest = m < lightest ? m : lightest;
+        if (!is_heavier(mass, i, c))
+            continue;
+        struct centre one = {.id = is_id(id) ? id_of(id, i) : i, .mass = m};
+        vector_of(pos, i, one.state.pos);
+        vector_of(vel, i, one.state.vel);
+        insert(c, &one);
+    }
+    drop_light(c, lightest);
+}
+
+void orbits_shift(struct orbits *o)
+{
+    const struct centres held = o->frame[0];
+    o->frame[0] = o->frame[1];
+    o->frame[1] = held;
+}
+
+static const struct centre *find_centre(const struct centres *c, uint64_t id)
+{
+    for (int k = 0; k < c->count; k++)
+        if (c->one[k].id == id)
+            return &c->one[k];
+    return NULL;
+}
+
+/* Moves those that are in both frames to the table of pairs. */
+static void pair_centres(struct orbits *o)
+{
+    o->count = 0;
+    for (int k = 0; k < o->frame[0].count; k++) {
+        const struct centre *first = &o->frame[0].one[k], *second = find_centre(&o->frame[1], first->id);
+        if (second)
+            o->pair[o->count++] = (struct centre_pair){
+                .mass = first->mass, .state = {first->state, second->state}, .path = {.centre = -1}};
+    }
+}
+
+/* ---- an orbit about a centre ---- */
+
+struct force { /* of the centre */
+    double GM, softening2;
+};
+
+static double squared_rate(const struct force *f, const double x[3])
+{
+    const double r2 = vector_dot(x, x) + f->softening2;
+    return f->GM / (r2 * sqrt(r2));
+}
+
+/* A step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14); `rate` is that at x. */
+static void step(const struct force *f, double rate, double h, double x[3], double v[3])
+{
+    double at[3], k1[3], k2[3], k3[3];
+    for (int d = 0; d < 3; d++) {
+        k1[d] = -rate * x[d];
+        at[d] = x[d] + 0.5 * h * v[d] + 0.125 * h * h * k1[d];
+    }
+    rate = squared_rate(f, at);
+    for (int d = 0; d < 3; d++) {
+        k2[d] = -rate * at[d];
+        at[d] = x[d] + h * v[d] + 0.5 * h * h * k2[d];
+    }
+    rate = squared_rate(f, at);
+    for (int d = 0; d < 3; d++) {
+        k3[d] = -rate * at[d];
+        x[d] += h * v[d] + h * h / 6 * (k1[d] + 2 * k2[d]);
+        v[d] += h / 6 * (k1[d] + 4 * k2[d] + k3[d]);
+    }
+}
+
+/* Follows the orbit from the first node for the time dt. Returns the number of nodes, 0 if there would be too many. */
+static int follow(const struct force *f, double dt, struct orbit_node *node)
+{
+    for (int k = 0; k + 1 < NODES; k++) {
+        const double rate = squared_rate(f, node[k].x), h = STEP / (sqrt(rate) * fabs(dt));
+        const bool is_last = !(node[k].s + h < 1);
+        node[k + 1] = node[k];
+        step(f, rate, (is_last ? 1 - node[k].s : h) * dt, node[k + 1].x, node[k + 1].v);
+        node[k + 1].s = is_last ? 1 : node[k].s + h;
+        if (is_last)
+            return k + 2;
+    }
+    return 0;
+}
+
+/* The squared distance of two states; a velocity counts as the way in the time dt. */
+static double misfit(const double x0[3], const double v0[3], const struct state *to, double dt)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        const double x = to->pos[d] - x0[d], v = (to->vel[d] - v0[d]) * dt;
+        sum += x * x + v * v;
+    }
+    return sum;
+}
+
+/* Adds the cubic that makes the orbit end in the state `to`. */
+static void mend(struct orbit_node *node, int count, const struct state *to, double dt)
+{
+    const struct orbit_node end = node[count - 1];
+    for (int k = 0; k < count; k++) {
+        const double s = node[k].s;
+        for (int d = 0; d < 3; d++) {
+            const double x = to->pos[d] - end.x[d], v = to->vel[d] - end.v[d];
+            node[k].x[d] += s * s * ((3 - 2 * s) * x - (1 - s) * v * dt);
+            node[k].v[d] += s * (6 * (1 - s) * x / dt + (3 * s - 2) * v);
+        }
+    }
+}
+
+static struct state from_centre(const struct state *body, const struct state *centre)
+{
+    struct state from;
+    for (int d = 0; d < 3; d++) {
+        from.pos[d] = body->pos[d] - centre->pos[d];
+        from.vel[d] = body->vel[d] - centre->vel[d];
+    }
+    return from;
+}
+
+/* Fills in the nodes of the orbit about a centre from state[0] to state[1]. Returns their number, 0 if the body does
+ * not move as the centre alone would make it: on a straight line it would come closer to state[1]. */
+static int orbit_nodes(const struct orbits *o, const struct centre_pair *c, const struct state state[2], double mass,
+                       struct orbit_node *node)
+{
+    const struct state from = from_centre(&state[0], &c->state[0]), to = from_centre(&state[1], &c->state[1]);
+    const struct force force = {o->frame[0].G * (c->mass + mass), o->frame[0].softening * o->frame[0].softening};
+    double ahead[3];
+    memcpy(node[0].x, from.pos, sizeof from.pos);
+    memcpy(node[0].v, from.vel, sizeof from.vel);
+    node[0].s = 0;
+    for (int d = 0; d < 3; d++)
+        ahead[d] = from.pos[d] + from.vel[d] * o->dt;
+    const int count = follow(&force, o->dt, node);
+    if (count == 0 || !(misfit(node[count - 1].x, node[count - 1].v, &to, o->dt) < misfit(ahead, from.vel, &to, o->dt)))
+        return 0;
+    mend(node, count, &to, o->dt);
+    return count;
+}
+
+/* The centre about which a body of that mass moves fastest, if that is fast enough; else -1. */
+static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
+{
+    const double G = o->frame[0].G, softening2 = o->frame[0].softening * o->frame[0].softening;
+    double best = TURN * TURN / (o->dt * o->dt);
+    int chosen = -1;
+    for (int k = 0; k < o->count && mass <= LIGHTER * o->pair[k].mass; k++)
+        for (int side = 0; side < 2; side++) {
+            const struct state from = from_centre(&state[side], &o->pair[k].state[side]);
+            const double r2 = vector_dot(from.pos, from.pos) + softening2, pull = G * o->pair[k].mass;
+            if (pull * pull > best * best * r2 * r2 * r2) {
+                best = pull / (r2 * sqrt(r2));
+                chosen = k;
+            }
+        }
+    return chosen;
+}
+
+/* ---- all orbits between two frames ---- */
+
+/* Makes room for `more` elements behind the first `count`. NULL without memory, and the array stays as it is. */
+static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
+{
+    if (array && *room - count >= more)
+        return array;
+    void *larger = nb_realloc_array(array, 2 * (count + more), size);
+    *room = larger ? 2 * (count + more) : *room;
+    return larger;
+}
+
+/* Appends the nodes of a path. -1: no memory. */
+static int append_path(struct orbits *o, struct orbit_path *path, const struct orbit_node *node)
+{
+    const size_t more = (size_t)path->count;
+    struct orbit_node *nodes = grown(o->node, &o->node_room, o->node_count, more, sizeof *nodes);
+    if (!nodes)
+        return -1;
+    memcpy(nodes + o->node_count, node, more * sizeof *nodes);
+    o->node = nodes;
+    path->first = o->node_count;
+    o->node_count += more;
+    return 0;
+}
+
+static int append(struct orbits *o, struct orbit_path *path, const struct orbit_node *node, const uint64_t body[2])
+{
+    struct orbit *orbits = grown(o->orbit, &o->orbit_room, o->orbit_count, 1, sizeof *orbits);
+    if (!orbits)
+        return -1;
+    o->orbit = orbits;
+    if (append_path(o, path, node))
+        return -1;
+    o->orbit[o->orbit_count++] = (struct orbit){{body[0], body[1]}, *path};
+    return 0;
+}
+
+static int path_of(const struct orbits *o, const struct state state[2], double mass, struct orbit_node *node,
+                   struct orbit_path *path)
+{
+    path->centre = choose_centre(o, state, mass);
+    path->count = path->centre < 0 ? 0 : orbit_nodes(o, &o->pair[path->centre], state, mass, node);
+    if (path->count == 0)
+        path->centre = -1;
+    return path->count;
+}
+
+static int follow_centres(struct orbits *o)
+{
+    struct orbit_node node[NODES];
+    for (int k = 0; k < o->count; k++) {
+        struct centre_pair *c = &o->pair[k];
+        if (path_of(o, c->state, c->mass, node, &c->path) && append_path(o, &c->path, node))
+            return -1;
+    }
+    return 0;
+}
+
+static int follow_bodies(struct orbits *o, const struct nb_bodies frames[2], const struct match *match)
+{
+    const struct nb_column *mass = nb_bodies_find(&frames[0], "mass");
+    const struct nb_column *pos[2], *vel[2];
+    bool failed = false;
+    for (int k = 0; k < 2; k++) {
+        pos[k] = nb_bodies_find(&frames[k], "pos");
+        vel[k] = nb_bodies_find(&frames[k], "vel");
+    }
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (uint64_t i = 0; i < frames[0].n; i++) {
+        const uint64_t body[2] = {i, match_of(match, 0, i)};
+        struct state state[2];
+        struct orbit_node node[NODES];
+        struct orbit_path path;
+        if (body[1] == MATCH_NONE)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            vector_of(pos[k], body[k], state[k].pos);
+            vector_of(vel[k], body[k], state[k].vel);
+        }
+        if (!path_of(o, state, value_of(mass, i, 0), node, &path))
+            continue;
+#pragma omp critical(orbits_append)
+        failed |= append(o, &path, node, body) != 0;
+    }
+    return failed ? -1 : 0;
+}
+
+int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt)
+{
+    o->node_count = o->orbit_count = 0;
+    o->dt = dt;
+    pair_centres(o);
+    if (o->count > 0 && (follow_centres(o) || follow_bodies(o, frames, match)))
+        return nb_fail("no memory for %llu bodies between two frames", (unsigned long long)frames[0].n);
+    return 0;
+}
+
+void orbits_free(struct orbits *o)
+{
+    free(o->node);
+    free(o->orbit);
+}
+
+/* ---- a moment ---- */
+
+/* Adds the position and the velocity on the path at share s. */
+static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
+{
+    const struct orbit_node *a = &o->node[path->first];
+    for (int k = 2; k < path->count && a[1].s < s; k++)
+        a++;
+    const double share = a[1].s - a->s, t = (s - a->s) / share, r = 1 - t, dt = share * o->dt;
+    for (int d = 0; d < 3; d++) {
+        const double way = a[1].x[d] - a->x[d];
+        const double bend0 = a->v[d] * dt - way, bend1 = way - a[1].v[d] * dt;
+        to->pos[d] += a->x[d] + t * way + t * r * (r * bend0 + t * bend1);
+        to->vel[d] += (way + r * (1 - 3 * t) * bend0 + t * (2 - 3 * t) * bend1) / dt;
+    }
+}
+
+/* The centres at share s: on their own orbits, or as bodies without an orbit. */
+static void place_centres(struct orbits *o, double s)
+{
+    for (int k = 0; k < o->count; k++) {
+        struct centre_pair *c = &o->pair[k];
+        const struct state *a = &c->state[0], *b = &c->state[1];
+        if (c->path.centre < 0) {
+            between_place(a->pos, b->pos, a->vel, b->vel, o->dt, s, c->now.pos);
+            between_velocity(a->vel, b->vel, s, c->now.vel);
+            continue;
+        }
+        c->now = o->pair[c->path.centre].now;
+        add_path(o, &c->path, s, &c->now);
+    }
+}
+
+void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel)
+{
+    place_centres(o, s);
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < o->orbit_count; k++) {
+        const struct orbit *orbit = &o->orbit[k];
+        struct state now = o->pair[orbit->path.centre].now;
+        add_path(o, &orbit->path, s, &now);
+        for (int d = 0; d < 3; d++) {
+            value_set(pos, orbit->body[side], d, now.pos[d]);
+            value_set(vel, orbit->body[side], d, now.vel[d]);
+        }
+    }
+}
