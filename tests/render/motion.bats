@@ -149,7 +149,7 @@ for k, place in enumerate(places):
 P
 }
 
-@test "shutter: a moving body is a streak as long as its way, one at rest a spot, wherever the camera turns" {
+@test "shutter: a moving body is a streak as long as its way, in the last picture too, one at rest a spot, wherever the camera turns" {
     take streak f
     nbrender "${spots[@]}" --shutter 0.5 -o 'half%d.png' f.nbs
     nbrender "${spots[@]}" --shutter 1 --interpolate 2 -o 'whole%d.png' f.nbs
@@ -168,7 +168,7 @@ def width(name):
         lit = (column >= 0.5 * column.max()).nonzero()[0]
         out.append((lit[0], lit[-1] + 1))
     return out
-for name, start, end in ("half0", 120, 160), ("whole0", 120, 160), ("whole1", 160, 200), ("half1", 160, 200):
+for name, start, end in ("half0", 120, 160), ("whole0", 120, 160), ("whole1", 160, 200), ("half1", 200, 240), ("whole2", 200, 240):
     (left, right), (low, high) = width(name)
     assert abs(left - start) <= 2 and abs(right - end) <= 2, (name, left, right)
     assert low >= 194 and high <= 206, (name, low, high)

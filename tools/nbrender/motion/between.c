@@ -11,9 +11,10 @@ struct pair { /* of one column in both frames, the nearer one first */
 };
 
 struct step {
-    double s;  /* share of the way from the nearer frame to the farther */
-    double dt; /* from the nearer to the farther */
-    int side;  /* the nearer frame */
+    double s;   /* share of the way from the nearer frame to the farther */
+    double dt;  /* from the nearer to the farther */
+    int side;   /* the nearer frame */
+    bool alone; /* behind the second frame: no body has a partner */
     struct pair vel;
     const struct match *match;
     const struct period *period;
@@ -54,6 +55,11 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
     double is = vector_length(v), wanted = (1 - s) * vector_length(v0) + s * vector_length(v1);
     for (int d = 0; d < 3; d++)
         v[d] = is > 0 && isfinite(wanted / is) ? v[d] * (wanted / is) : v0[d];
+}
+
+static uint64_t partner(const struct step *t, uint64_t i)
+{
+    return t->alone ? MATCH_NONE : match_of(t->match, t->side, i);
 }
 
 /* ---- all bodies: what a column has between two frames, of body i of the nearer one, body j of the farther one ---- */
@@ -99,7 +105,7 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < n; i++) {
         double x[3];
-        value(t, c, i, match_of(t->match, t->side, i), x);
+        value(t, c, i, partner(t, i), x);
         for (int d = 0; d < to->width; d++)
             value_set(to, i, d, x[d]);
     }
@@ -125,9 +131,10 @@ int between_fill(struct between *b, const struct nb_bodies frames[2], const stru
 {
     const int side = s < 0.5 ? 0 : 1;
     const struct nb_bodies *near = &frames[side], *far = &frames[1 - side];
-    const struct step t = {.s = side ? 1 - s : s,
-                           .dt = side ? -dt : dt,
+    const struct step t = {.s = side ? fabs(1 - s) : s,
+                           .dt = side && s <= 1 ? -dt : dt,
                            .side = side,
+                           .alone = s > 1,
                            .vel = {nb_bodies_find(near, "vel"), nb_bodies_find(far, "vel")},
                            .match = match,
                            .period = &b->period};

@@ -177,14 +177,13 @@ static struct moment at_frame(const struct motion *m, int k)
 
 struct moment motion_at(struct motion *m, double share)
 {
-    double pictures = m->options.interpolate, opens = m->step - (m->ended ? m->options.shutter : 0);
     if (!m->pairwise)
         return (struct moment){&m->source->bodies, (double)m->source->frame, source_whole(m->source)};
     if (!m->joined)
         return at_frame(m, m->number[1] >= 0 && 2 * m->step >= m->options.interpolate);
-    double s = (opens + m->options.shutter * share) / pictures;
-    if (s <= 0 || s >= 1)
-        return at_frame(m, s >= 1);
+    const double s = (m->step + m->options.shutter * share) / m->options.interpolate;
+    if (s == 0 || s == 1)
+        return at_frame(m, s == 1);
     must(between_fill(&m->between, m->frame, &m->match, m->dt, s));
     return (struct moment){&m->between.bodies, (double)m->number[0] + s * (double)(m->number[1] - m->number[0]),
                            &m->between.bodies};

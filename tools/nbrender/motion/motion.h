@@ -77,6 +77,7 @@ struct centres { /* of a frame, in descending order of mass */
 
 struct orbit_path { /* about a centre */
     int centre;     /* in the table of pairs; -1: none */
+    double mass;    /* of the centre and the body */
     int count;      /* of nodes */
     size_t first;   /* of the nodes */
 };
@@ -105,7 +106,8 @@ void orbits_shift(struct orbits *o);
 /* Finds the bodies that move on an orbit about a heavier one from frames[0] to frames[1]: those which it makes turn by
  * a radian or more, and which have at most a tenth of its mass. -1: no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Puts these bodies at share s of the way into the columns, which are in the order of frame `side`. */
+/* Puts these bodies at share s of the way, or above 1 behind it, into the columns, which are in the order of frame
+ * `side`. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o);
 
@@ -133,7 +135,9 @@ struct between {
  *
  * One that is in the nearer frame alone moves straight on with its velocity. Whatever is not a number there or has
  * another form, and all other columns, are the nearer frame's. `dt` is the time from the first to the second. -1: no
- * memory. */
+ * memory.
+ *
+ * Above s = 1 bodies of the second frame go on behind it: on their orbits, or straight on. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b);
 
@@ -192,8 +196,8 @@ int64_t motion_number(const struct motion *m);
 /* What the header of the nearer frame says, at the picture's time. Good until the next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 
-/* A moment while the shutter is open, from share 0, when it opens, to 1. It opens at the moment that is shown, but for
- * the last picture, where it closes there. */
+/* A moment while the shutter is open, from share 0, when it opens, to 1. It opens at the moment that is shown. In the
+ * last picture bodies move on behind the last frame. */
 struct moment motion_at(struct motion *m, double share);
 /* Of how many frames a picture is the average, and the k-th of them, the oldest first; without --average the one. */
 int motion_frames(const struct motion *m);

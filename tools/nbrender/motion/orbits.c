@@ -178,13 +178,19 @@ static struct state from_centre(const struct state *body, const struct state *ce
     return from;
 }
 
-/* Fills in the nodes of the orbit about a centre from state[0] to state[1]. Returns their number, 0 if the body does
- * not move as the centre alone would make it: on a straight line it would come closer to state[1]. */
-static int orbit_nodes(const struct orbits *o, const struct centre_pair *c, const struct state state[2], double mass,
-                       struct orbit_node *node)
+static struct force force_of(const struct orbits *o, double mass)
 {
+    return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
+}
+
+/* Fills in the nodes of the path from state[0] to state[1]. Returns their number, 0 if the body does not move as the
+ * centre alone would make it: on a straight line it would come closer to state[1]. */
+static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
+                      struct orbit_node *node)
+{
+    const struct centre_pair *c = &o->pair[path->centre];
     const struct state from = from_centre(&state[0], &c->state[0]), to = from_centre(&state[1], &c->state[1]);
-    const struct force force = {o->frame[0].G * (c->mass + mass), o->frame[0].softening * o->frame[0].softening};
+    const struct force force = force_of(o, path->mass);
     double ahead[3];
     memcpy(node[0].x, from.pos, sizeof from.pos);
     memcpy(node[0].v, from.vel, sizeof from.vel);
@@ -201,18 +207,19 @@ static int orbit_nodes(const struct orbits *o, const struct centre_pair *c, cons
 /* The centre about which a body of that mass moves fastest, if that is fast enough; else -1. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
-    const double G = o->frame[0].G, softening2 = o->frame[0].softening * o->frame[0].softening;
     double best = TURN * TURN / (o->dt * o->dt);
     int chosen = -1;
-    for (int k = 0; k < o->count && mass <= LIGHTER * o->pair[k].mass; k++)
+    for (int k = 0; k < o->count && mass <= LIGHTER * o->pair[k].mass; k++) {
+        const struct force force = force_of(o, o->pair[k].mass);
         for (int side = 0; side < 2; side++) {
             const struct state from = from_centre(&state[side], &o->pair[k].state[side]);
-            const double r2 = vector_dot(from.pos, from.pos) + softening2, pull = G * o->pair[k].mass;
-            if (pull * pull > best * best * r2 * r2 * r2) {
-                best = pull / (r2 * sqrt(r2));
+            const double r2 = vector_dot(from.pos, from.pos) + force.softening2;
+            if (force.GM * force.GM > best * best * r2 * r2 * r2) { /* without a root for each body */
+                best = squared_rate(&force, from.pos);
                 chosen = k;
             }
         }
+    }
     return chosen;
 }
 
@@ -258,7 +265,11 @@ static int path_of(const struct orbits *o, const struct state state[2], double m
                    struct orbit_path *path)
 {
     path->centre = choose_centre(o, state, mass);
-    path->count = path->centre < 0 ? 0 : orbit_nodes(o, &o->pair[path->centre], state, mass, node);
+    path->count = 0;
+    if (path->centre < 0)
+        return 0;
+    path->mass = o->pair[path->centre].mass + mass;
+    path->count = path_nodes(o, path, state, node);
     if (path->count == 0)
         path->centre = -1;
     return path->count;
@@ -322,7 +333,21 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Adds the position and the velocity on the path at share s. */
+/* Adds the position and the velocity behind the path's end, at share s > 1, as the centre makes them. */
+static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
+{
+    const struct force force = force_of(o, path->mass);
+    struct orbit_node node[NODES];
+    node[0] = o->node[path->first + (size_t)path->count - 1];
+    node[0].s = 0;
+    const int count = follow(&force, (s - 1) * o->dt, node);
+    for (int d = 0; d < 3 && count > 0; d++) {
+        to->pos[d] += node[count - 1].x[d];
+        to->vel[d] += node[count - 1].v[d];
+    }
+}
+
+/* Adds the position and the velocity on the path at share s, up to 1. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];
@@ -337,19 +362,35 @@ static void add_path(const struct orbits *o, const struct orbit_path *path, doub
     }
 }
 
-/* The centres at share s: on their own orbits, or as bodies without an orbit. */
+static struct state state_at(const struct orbits *o, const struct orbit_path *path, double s)
+{
+    struct state now = o->pair[path->centre].now;
+    if (s > 1)
+        add_ahead(o, path, s, &now);
+    else
+        add_path(o, path, s, &now);
+    return now;
+}
+
+/* A centre without an orbit, as bodies without one. */
+static struct state free_centre(const struct centre_pair *c, double dt, double s)
+{
+    const struct state *a = &c->state[0], *b = &c->state[1];
+    struct state now = *b;
+    for (int d = 0; d < 3; d++)
+        now.pos[d] += (s - 1) * dt * b->vel[d];
+    if (s > 1)
+        return now;
+    between_place(a->pos, b->pos, a->vel, b->vel, dt, s, now.pos);
+    between_velocity(a->vel, b->vel, s, now.vel);
+    return now;
+}
+
 static void place_centres(struct orbits *o, double s)
 {
     for (int k = 0; k < o->count; k++) {
         struct centre_pair *c = &o->pair[k];
-        const struct state *a = &c->state[0], *b = &c->state[1];
-        if (c->path.centre < 0) {
-            between_place(a->pos, b->pos, a->vel, b->vel, o->dt, s, c->now.pos);
-            between_velocity(a->vel, b->vel, s, c->now.vel);
-            continue;
-        }
-        c->now = o->pair[c->path.centre].now;
-        add_path(o, &c->path, s, &c->now);
+        c->now = c->path.centre < 0 ? free_centre(c, o->dt, s) : state_at(o, &c->path, s);
     }
 }
 
@@ -359,8 +400,7 @@ void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, str
 #pragma omp parallel for schedule(static)
     for (size_t k = 0; k < o->orbit_count; k++) {
         const struct orbit *orbit = &o->orbit[k];
-        struct state now = o->pair[orbit->path.centre].now;
-        add_path(o, &orbit->path, s, &now);
+        const struct state now = state_at(o, &orbit->path, s);
         for (int d = 0; d < 3; d++) {
             value_set(pos, orbit->body[side], d, now.pos[d]);
             value_set(vel, orbit->body[side], d, now.vel[d]);
