@@ -157,10 +157,55 @@ P
     [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
 }
 
-@test "paths of bodies that are light, or of too many discs, are refused with a sentence" {
+@test "trails of light: the path of the last T units, fading, of the bodies that a condition names" {
+    light=("${look[@]}" --style light --smooth fixed --bloom 0 --color mass --weight count)
+    nbrender "${light[@]}" --trails 2 -o 'c%02d.png' round.nbs
+    nbrender "${light[@]}" --trails 2 --threads 1 --frame 12 -o one.png round.nbs
+    nbrender "${light[@]}" --trails '2:id == 3' --frame 12 -o named.png round.nbs
+    nbrender "${light[@]}" --trails '2:id != 3' --frame 12 -o other.png round.nbs
+    nbrender "${light[@]}" -o 'bare%02d.png' round.nbs
+    same_picture one.png c12.png other.png bare12.png c00.png bare00.png
+    python - <<'P'
+import numpy as np
+from picture import png
+named, p, bare = (png(f"{name}.png").max(axis=2).astype(int) for name in ("named", "c12", "bare12"))
+assert named.sum() > p.sum() # a single path is brighter than each of several
+p[bare > 0] = 0
+y, x = np.nonzero(p > 6)
+r = np.hypot(x + 0.5 - 200, 200 - y - 0.5)
+assert abs(r - 100).max() < 6, (r.min(), r.max())
+age = 6 - np.unwrap(np.sort(np.arctan2(200 - y - 0.5, x + 0.5 - 200) % (2 * np.pi)))
+assert 1.8 < age.max() < 2.04 and age.min() < 0.2 and abs(np.diff(age)).max() < 0.05, (age.min(), age.max())
+angle = np.arctan2(200 - np.mgrid[:400, :400][0] - 0.5, np.mgrid[:400, :400][1] - 199.5) % (2 * np.pi)
+level = [p[np.abs(6 - angle - a) < 0.05].max() for a in (0.3, 1, 1.6)]
+assert level[0] > 1.15 * level[1] > 1.5 * level[2] > 0, level
+P
+}
+
+@test "trails of light among many bodies are those of some of them; conditions and lengths that are none" {
+    nbgen uniform -q -n 3000 | nbsim -q --device cpu --until 0.2 --every 0.2 -o many.nbs
+    few=(-q --size 200x200 --extent 2 --smooth fixed --style light --color mass)
+    nbrender "${few[@]}" --trails 1 -o some.png many.nbs
+    nbrender "${few[@]}" --trails '1:id >= 0' -o all.png many.nbs
+    nbrender "${few[@]}" -o none.png many.nbs
+    python - <<'P'
+from picture import png
+some, all, none = (png(f"{name}.png").astype(int) for name in ("some", "all", "none"))
+a, b = ((abs(p - none).max(axis=2) > 8).sum() for p in (some, all))
+assert 100 < a < 0.8 * b, (a, b)
+P
+    run -2 --separate-stderr nbrender "${few[@]}" --trails '1:id <' -o x.png many.nbs
+    [[ "$stderr" == "nbrender: --trails id <: "* ]]
+    run -2 --separate-stderr nbrender "${few[@]}" --trails :hole -o x.png many.nbs
+    [[ "$stderr" == "nbrender: --trails"* ]]
+    run -1 --separate-stderr nbrender "${few[@]}" --trails '1:colour > 2' -o x.png many.nbs
+    [[ "$stderr" == "nbrender: --trails: "*colour* ]]
+}
+
+@test "labels of bodies that are light, or paths of too many bodies, are refused with a sentence" {
     nbgen plummer -q -n 201 -o many.nbs
-    run -1 --separate-stderr nbrender "${look[@]}" --trails 1 -o x.png many.nbs
-    [ "$stderr" = "nbrender: --trails: 201 bodies are drawn as light, without them (--style discs has them)" ]
+    run -1 --separate-stderr nbrender "${look[@]}" --labels id -o x.png many.nbs
+    [ "$stderr" = "nbrender: --labels: 201 bodies are drawn as light, without them (--style discs has them)" ]
     nbgen plummer -q -n 10001 -o more.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --style discs -o x.png more.nbs
     [[ $stderr = "nbrender: --trails: 10001 bodies, and paths are drawn of at most 10000"* ]]

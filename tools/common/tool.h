@@ -206,6 +206,9 @@ bool tool_select_asked(void);
 /* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
  * after nb_fail: it names a column that there is not, or no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
+/* The same by a mask of `count` bodies. Bodies without an id get their place in the frame as one. */
+int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
+                     struct nb_bodies *selected);
 /* Which bodies these are: a mask for nb_select_take, the caller's to free, and how many. -1, mask NULL: as above. */
 int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count);
 

@@ -100,13 +100,18 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
     return nb_fail("--select: %s", nb_error());
 }
 
+int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count, struct nb_bodies *selected)
+{
+    return nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
+}
+
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected)
 {
     unsigned char *mask;
     uint64_t count;
     if (tool_select_mask(all, &mask, &count))
         return -1;
-    const int status = nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
+    const int status = tool_select_take(all, mask, count, selected);
     free(mask);
     return status;
 }

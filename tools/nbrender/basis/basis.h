@@ -68,6 +68,15 @@ static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
 }
 
+/* Spreads identifiers that follow one another over all numbers: the finalizer of splitmix64 (Steele et al. 2014,
+ * OOPSLA). */
+static inline uint64_t id_spread(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
 /* Returns the values of a column of type u8, such as component; NULL if there is none. */
 static inline const uint8_t *labels_of(const struct nb_bodies *b, const char *name)
 {

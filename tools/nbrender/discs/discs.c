@@ -65,7 +65,7 @@ static void *prepare(struct stage *stage)
     struct discs *d = claimed(calloc(1, sizeof *d), "no memory for the picture");
     d->stage = stage;
     d->options = &stage->options->discs;
-    d->trails = d->options->trails > 0 ? trails_create(d->options->trails) : NULL;
+    d->trails = d->options->trails > 0 ? trails_create(d->options, false) : NULL;
     return d;
 }
 
@@ -112,11 +112,8 @@ static void note(void *state, const struct moment *now)
     struct discs *d = state;
     const struct nb_bodies *b = now->bodies;
     shade_fill(d->stage->shade, b, &d->stage->light);
-    if (d->trails && b->n > TRAILS_MOST)
-        die("--trails: %llu bodies, and paths are drawn of at most %d (--select takes some of them)",
-            (unsigned long long)b->n, TRAILS_MOST);
     if (d->trails)
-        trails_note(d->trails, b, d->stage->light.step);
+        trails_note(d->trails, b, &d->stage->light);
     if (d->options->labels && !d->labels)
         d->labels = labels_create(d->options->labels, b);
     d->bodies = b;

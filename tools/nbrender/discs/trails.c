@@ -4,26 +4,22 @@
 #include "nbrender/colour/colour.h"
 #include "nbrender/motion/motion.h"
 
-#define PIECE      4.0 /* pixels of a straight piece of a path, about */
-#define PIECES_MAX 256
-#define BRIGHTEST  0.7 /* of a path where the body is now */
-
-struct place {
-    double pos[3], vel[3];
-    uint16_t step;
-};
-
 struct frame {
     double time;
-    uint64_t n;
-    struct place *place; /* of each body */
-    uint64_t *older;     /* each body's number in the frame before, MATCH_NONE: it was not there */
+    uint64_t n;                /* bodies with paths */
+    struct trail_place *place; /* of each */
+    uint64_t *older;           /* each body's number in the frame before, MATCH_NONE: it was not there */
 };
 
 struct trails {
     double length;
-    double forwards;       /* 1, -1: where time runs; 0: not known yet */
-    struct nb_bodies last; /* the frame noted last, of its columns the identifiers alone */
+    const struct nb_select *select; /* bodies with paths; NULL: all, or a share of them */
+    bool sampled;
+    double share;            /* by their identifiers; 0: not known yet */
+    unsigned char *mask;     /* of those of the frame noted last */
+    struct nb_bodies chosen; /* these, if they are not all */
+    double forwards;         /* 1, -1: where time runs; 0: not known yet */
+    struct nb_bodies last;   /* the frame noted last, of its columns the identifiers alone */
     struct match match;
     struct period period;
     double inlet;        /* to where, in x, bodies of a flow get new places, and have no path */
@@ -31,10 +27,13 @@ struct trails {
     size_t count;
 };
 
-struct trails *trails_create(double length)
+struct trails *trails_create(const struct disc_options *o, bool sampled)
 {
     struct trails *t = claimed(calloc(1, sizeof *t), "no memory for the trails");
-    t->length = length;
+    t->length = o->trails;
+    t->select = o->trailed;
+    t->sampled = sampled;
+    nb_bodies_init(&t->chosen);
     nb_bodies_init(&t->last);
     return t;
 }
@@ -52,24 +51,75 @@ void trails_destroy(struct trails *t)
     for (size_t k = 0; k < t->count; k++)
         free_frame(&t->frame[k]);
     nb_bodies_free(&t->last);
+    nb_bodies_free(&t->chosen);
+    free(t->mask);
     match_free(&t->match);
     free(t->frame);
     free(t);
 }
 
-static struct frame take_frame(const struct nb_bodies *b, const uint16_t *step)
+/* ---- bodies with paths ---- */
+
+/* Of many bodies the same ones in every frame, spread as all are. */
+static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
+{
+    const struct nb_column *id = nb_bodies_find(b, "id");
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < b->n; i++) {
+        const uint64_t name = is_id(id) ? id_of(id, i) : i;
+        t->mask[i] = (double)id_spread(name) < t->share * 0x1p64;
+        count += t->mask[i];
+    }
+    return count;
+}
+
+/* The bodies of a frame that have paths; `mask` says which, if it is not NULL afterwards. */
+static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *b)
+{
+    uint64_t count;
+    if (t->share == 0)
+        t->share = t->sampled && b->n > TRAILS_LIGHT ? (double)TRAILS_LIGHT / (double)b->n : 1;
+    free(t->mask);
+    t->mask = NULL;
+    if (!t->select && t->share == 1)
+        return b;
+    t->mask = claimed(malloc(b->n + 1), "no memory for the trails");
+    if (!t->select)
+        count = sample(t, b);
+    else if (nb_select_apply(t->select, b, t->mask, &count))
+        die("--trails: %s", nb_error());
+    must(tool_select_take(b, t->mask, count, &t->chosen));
+    return &t->chosen;
+}
+
+/* A black hole, which has no light, has a path if it was selected. */
+static float light_of(const struct trails *t, const struct nb_light_bodies *light, uint64_t i)
+{
+    const float own = light->light ? light->light[i] : 1;
+    return own == 0 && t->select ? 1 : own;
+}
+
+/* Of all bodies of a frame the n that have paths. */
+static struct frame take_frame(const struct trails *t, const struct nb_bodies *b, uint64_t n,
+                               const struct nb_light_bodies *light)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
-    struct frame s = {b->meta.time, b->n, claimed(calloc(b->n + !b->n, sizeof *s.place), "no memory for the trails"),
-                      claimed(calloc(b->n + !b->n, sizeof *s.older), "no memory for the trails")};
+    struct frame s = {b->meta.time, n, claimed(calloc(n + !n, sizeof *s.place), "no memory for the trails"),
+                      claimed(calloc(n + !n, sizeof *s.older), "no memory for the trails")};
+    struct trail_place *p = s.place;
     for (uint64_t i = 0; i < b->n; i++) {
-        struct place *p = &s.place[i];
-        p->step = step[i];
+        if (t->mask && !t->mask[i])
+            continue;
+        p->step = light->step ? light->step[i] : NB_LIGHT_STEPS / 2;
+        p->light = light_of(t, light, i);
         vector_of(pos, i, p->pos);
         vector_of(vel, i, p->vel);
+        p++;
     }
     return s;
 }
+
+/* ---- frames ---- */
 
 static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
 {
@@ -113,95 +163,73 @@ static void forget_other_stream(struct trails *t, double time)
         free_frame(&t->frame[--t->count]);
 }
 
-void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step)
+void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light)
 {
+    const struct nb_bodies *chosen = choose(t, b);
+    if (chosen->n > TRAILS_MOST)
+        die("--trails: %llu bodies, and paths are drawn of at most %d (--trails T:COND takes some of them)",
+            (unsigned long long)chosen->n, TRAILS_MOST);
     must(period_read(&t->period, &b->meta));
     t->inlet = about_inlet("speed", &b->meta);
     forget_other_stream(t, b->meta.time);
     t->frame = claimed(nb_memory_grow(t->frame, t->count, sizeof *t->frame), "no memory for the trails");
-    t->frame[t->count++] = take_frame(b, step);
-    match_older(t, b);
+    t->frame[t->count++] = take_frame(t, b, chosen->n, light);
+    match_older(t, chosen);
     forget_old(t);
+}
+
+const struct period *trails_period(const struct trails *t)
+{
+    return &t->period;
+}
+
+uint64_t trails_count(const struct trails *t)
+{
+    return t->count ? t->frame[t->count - 1].n : 0;
 }
 
 /* ---- a body's way between two frames ---- */
 
-struct way {
-    const struct place *from, *to;
-    double end[3];      /* where `to` is, in the image of a periodic box that the body came to */
-    double begin, step; /* times: of the first frame, and from it to the second */
-};
-
-static void place_at(const struct way *w, double s, double x[3])
+double trail_at(const struct trail_way *w, double s, double x[3])
 {
     between_place(w->from->pos, w->end, w->from->vel, w->to->vel, w->step, s, x);
+    return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* Pieces enough for the curve's control polygon. */
-static int count_pieces(const struct way *w, const struct nb_view *view)
+/* That of the curve's control polygon. */
+double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;
     for (int k = 0; k <= 4; k++) {
         double x[3], at[2];
-        place_at(w, 0.25 * k, x);
+        trail_at(w, 0.25 * k, x);
         view_project(view, x, at);
         length += k ? hypot(at[0] - last[0], at[1] - last[1]) : 0;
         memcpy(last, at, sizeof last);
     }
-    return length > 0 ? (int)fmin(ceil(length / PIECE), PIECES_MAX) : 1;
+    return length > 0 ? length : 0;
 }
 
-/* A piece that leaves a periodic box is drawn on both sides of it. */
-static void draw_piece(const struct trails *t, const struct nb_view *view, const double from[3], const double to[3],
-                       double radius, const float colour[3], struct picture *p)
+static void walk_body(const struct trails *t, const struct frame *a, uint64_t j, trail_each *each, void *context)
 {
-    const double *const ends[2] = {from, to};
-    double shift[2][2] = {{0}}, x[3], at[2][2];
-    for (int k = 0; k < 2; k++) {
-        memcpy(x, ends[k], sizeof x);
-        period_wrap(&t->period, x, shift[k]);
-        if (k && shift[0][0] == shift[1][0] && shift[0][1] == shift[1][1])
-            return;
-        for (int e = 0; e < 2; e++) {
-            for (int d = 0; d < 3; d++)
-                x[d] = ends[e][d] + (d < 2 ? shift[k][d] : 0);
-            view_project(view, x, at[e]);
-        }
-        stroke_line(p, at[0], at[1], radius, colour);
-    }
+    const struct frame *b = a + 1;
+    const struct trail_place *from = &a->place[b->older[j]], *to = &b->place[j];
+    const double now = t->frame[t->count - 1].time;
+    struct trail_way way = {from,
+                            to,
+                            {to->pos[0], to->pos[1], to->pos[2]},
+                            b->time - a->time,
+                            {fabs(now - a->time) / t->length, fabs(now - b->time) / t->length}};
+    if (from->pos[0] < t->inlet || to->pos[0] < t->inlet)
+        return;
+    period_follow(&t->period, from->pos, from->vel, to->vel, way.step, way.end);
+    each(context, &way);
 }
 
-static void draw_way(const struct trails *t, const struct way *w, const struct nb_view *view, const float (*ramp)[4],
-                     double radius, struct picture *p)
+void trails_walk(const struct trails *t, trail_each *each, void *context)
 {
-    int pieces = count_pieces(w, view);
-    double now = t->frame[t->count - 1].time, last[3];
-    for (int k = 0; k <= pieces; k++) {
-        double s = (double)k / pieces, x[3];
-        double age = fabs(now - (w->begin + s * w->step)) / t->length, light = BRIGHTEST * fmax(1 - age, 0);
-        float colour[3];
-        place_at(w, s, x);
-        for (int d = 0; d < 3; d++)
-            colour[d] = (float)light * ramp[w->to->step][d];
-        if (k && light > 0)
-            draw_piece(t, view, last, x, radius, colour, p);
-        memcpy(last, x, sizeof last);
-    }
-}
-
-void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
-                 struct picture *p)
-{
-    for (size_t k = 0; k + 1 < t->count; k++) {
-        const struct frame *a = &t->frame[k], *b = a + 1;
-        for (uint64_t j = 0; j < b->n; j++)
-            if (b->older[j] != MATCH_NONE) {
-                const struct place *from = &a->place[b->older[j]], *to = &b->place[j];
-                struct way way = {from, to, {to->pos[0], to->pos[1], to->pos[2]}, a->time, b->time - a->time};
-                if (from->pos[0] < t->inlet || to->pos[0] < t->inlet)
-                    continue;
-                period_follow(&t->period, from->pos, from->vel, to->vel, way.step, way.end);
-                draw_way(t, &way, view, ramp, radius, p);
-            }
-    }
+    for (size_t k = 0; k + 1 < t->count; k++)
+        for (uint64_t j = 0; j < t->frame[k + 1].n; j++)
+            if (t->frame[k + 1].older[j] != MATCH_NONE)
+                walk_body(t, &t->frame[k], j, each, context);
 }

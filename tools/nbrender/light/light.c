@@ -2,11 +2,13 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-#define BLEND 10 /* footprints: a mean of as many more bodies is less by chance */
+#define BLEND 10  /* footprints: a mean of as many more bodies is less by chance */
+#define LINE  0.5 /* points of a path in a footprint's cell: it is as narrow as the points of stars */
 
 struct light {
     struct stage *stage;
     struct light_options options; /* of the film */
+    struct trails *trails;        /* NULL: none */
     struct exposure exposure;
     struct flight flight;
     struct dust *dust;                   /* or NULL */
@@ -19,12 +21,14 @@ static void *prepare(struct stage *stage)
 {
     struct light *l = claimed(calloc(1, sizeof *l), "no memory for the picture");
     l->stage = stage;
+    l->trails = stage->options->discs.trails > 0 ? trails_create(&stage->options->discs, true) : NULL;
     return l;
 }
 
 static void finish(void *state)
 {
     struct light *l = state;
+    trails_destroy(l->trails);
     if (l->over.width > 0)
         picture_free(&l->over);
     flight_free(&l->flight);
@@ -75,7 +79,7 @@ struct notes {
     bool is_begun, has_discs, moves;
 };
 
-static void note(void *context, struct stage *small, const struct moment *now)
+static void survey_one(void *context, struct stage *small, const struct moment *now)
 {
     struct notes *n = context;
     struct nb_light_bodies light = {.share = 1};
@@ -113,7 +117,7 @@ static void survey(void *state, bool is_single)
     struct notes notes = {
         .light = l, .enlarged = (double)o->height / height, .moves = mode == EXPOSURE_AUTO && aim_moves(s->aim)};
     if (mode != EXPOSURE_ADAPT &&
-        survey_walk(s, height, notes.moves ? SURVEY_MOVING : SURVEY_FRAMES, note, &notes) > 0) {
+        survey_walk(s, height, notes.moves ? SURVEY_MOVING : SURVEY_FRAMES, survey_one, &notes) > 0) {
         s->is_surveyed = true;
         nb_tone_set(&l->tone, &l->exposure.range, notes.exposure);
         flight_settle(&l->flight, &l->tone);
@@ -138,11 +142,9 @@ static void begin(void *state, const struct nb_bodies *first)
 {
     struct light *l = state;
     const struct disc_options *o = &l->stage->options->discs;
-    const char *lost = o->trails > 0 ? "trails" : o->labels ? "labels" : o->point_size > 0 ? "point-size" : NULL;
-    const char *them = lost && strcmp(lost, "point-size") == 0 ? "it" : "them";
-    if (lost)
-        die("--%s: %s drawn as light, without %s (--style discs has %s)", lost,
-            tool_many(first->n, "body is", "bodies are"), them, them);
+    if (o->labels || o->point_size > 0)
+        die("--%s: %s drawn as light, without %s (--style discs has %s)", o->labels ? "labels" : "point-size",
+            tool_many(first->n, "body is", "bodies are"), o->labels ? "them" : "it", o->labels ? "them" : "it");
     l->options = light_for(&l->stage->options->light, first, false);
     l->dust = dust_create(l->stage->options, l->stage->device, &l->stage->panes, first);
     set_tone(l, 0);
@@ -168,6 +170,35 @@ static int count_moments(struct stage *s, struct motion *m)
     return most;
 }
 
+/* Remembers where the bodies are, for the trails of this picture and later ones. */
+static void note(void *state, const struct moment *now)
+{
+    struct light *l = state;
+    struct stage *s = l->stage;
+    if (!l->trails)
+        return;
+    shade_fill(s->shade, now->bodies, &s->light);
+    trails_note(l->trails, now->bodies, &s->light);
+}
+
+static void restyle(struct panes *p, double smooth, double stars)
+{
+    for (int k = 0; k < p->count; k++)
+        nb_light_restyle(p->pane[k].light, smooth, stars);
+}
+
+/* Puts the trails, seen as at that moment. The film's own exposure, such as that of single stars, which are points,
+ * would make lines too bright. */
+static void put_trails(struct light *l, const struct moment *now)
+{
+    struct stage *s = l->stage;
+    const double own = l->options.exposure / s->options->light.exposure * flight_factor(&l->flight, now->frame);
+    aim_at(s->aim, &s->panes, now);
+    restyle(&s->panes, l->options.smooth > 0 ? LINE : 0, 0);
+    trails_shine(l->trails, l->exposure.range.white / own, &s->panes, &s->light);
+    restyle(&s->panes, l->options.smooth, s->panes.style.stars);
+}
+
 /* The frames of an average, each seen as the last one is. */
 static void put_frames(struct light *l, struct motion *m)
 {
@@ -178,6 +209,8 @@ static void put_frames(struct light *l, struct motion *m)
     shade_blend(s->shade, BLEND * l->options.smooth);
     aim_at(s->aim, &s->panes, &now);
     panes_clear(&s->panes);
+    if (l->trails)
+        put_trails(l, &now);
     for (int k = 0; k < frames; k++) {
         const struct nb_bodies *b = motion_frame(m, k);
         shade_fill(s->shade, b, &s->light);
@@ -196,6 +229,10 @@ static void put(struct light *l, struct motion *m)
     }
     const int moments = count_moments(s, m);
     panes_clear(&s->panes);
+    if (l->trails) {
+        const struct moment middle = motion_at(m, moments > 1 ? 0.5 : 0);
+        put_trails(l, &middle);
+    }
     for (int k = 0; k < moments; k++) {
         const struct moment now = motion_at(m, moments > 1 ? (k + 0.5) / moments : 0);
         aim_at(s->aim, &s->panes, &now);
@@ -211,6 +248,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     struct light *l = state;
     struct stage *s = l->stage;
     const bool is_first = l->exposure.frames == 0;
+    note(l, now);
     put(l, m);
     if (is_first || s->share > 0) {
         measure(l, &s->panes);
@@ -263,6 +301,7 @@ const struct painter light_painter = {.takes_part = takes_part,
                                       .blend = blend,
                                       .survey = survey,
                                       .begin = begin,
+                                      .pass = note,
                                       .draw = draw,
                                       .paint = paint,
                                       .fetch = fetch,

@@ -2,14 +2,6 @@
 
 #include <inttypes.h>
 
-/* The finalizer of splitmix64 (Steele et al. 2014, OOPSLA): identifiers that follow one another are spread. */
-static uint64_t spread(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static int grow(uint64_t **table, uint64_t *room, uint64_t wanted)
 {
     *table = remade(*table, room, wanted, sizeof **table);
@@ -21,7 +13,7 @@ static void enter_all(struct match *m, const struct nb_column *id, uint64_t n, u
 {
     memset(m->slots, 0xff, (mask + 1) * sizeof *m->slots);
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t slot = spread(id_of(id, i)) & mask;
+        uint64_t slot = id_spread(id_of(id, i)) & mask;
         while (m->slots[slot] != MATCH_NONE && id_of(id, m->slots[slot]) != id_of(id, i))
             slot = (slot + 1) & mask;
         if (m->slots[slot] == MATCH_NONE)
@@ -31,7 +23,7 @@ static void enter_all(struct match *m, const struct nb_column *id, uint64_t n, u
 
 static uint64_t find(const struct match *m, const struct nb_column *id, uint64_t wanted, uint64_t mask)
 {
-    uint64_t slot = spread(wanted) & mask;
+    uint64_t slot = id_spread(wanted) & mask;
     while (m->slots[slot] != MATCH_NONE && id_of(id, m->slots[slot]) != wanted)
         slot = (slot + 1) & mask;
     return m->slots[slot];

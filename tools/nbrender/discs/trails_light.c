@@ -1,0 +1,65 @@
+/* Paths as light: of pictures of light. */
+#include "nbrender/discs/discs.h"
+
+#include "base/portable.h"
+#include "nbrender/motion/motion.h"
+
+#define HEAD       0.4 /* surface brightness of one path where the body is now, in that of white */
+#define APART      540 /* picture heights over the distance of two points, which is at least a pixel */
+#define WIDE       2.0 /* distances of points that a line is wide */
+#define PIECES_MAX 4096
+
+struct points {
+    const struct period *period;
+    const struct nb_view *view;
+    double apart; /* pixels */
+    double unit;  /* light of a point of a path of a body with light 1, where it is now */
+    uint64_t count, room;
+    double (*pos)[3];
+    float *light;
+    uint16_t *step;
+};
+
+static void make_room(struct points *p, uint64_t more)
+{
+    if (p->count + more <= p->room)
+        return;
+    p->room = 2 * (p->count + more);
+    p->pos = claimed(nb_realloc_array(p->pos, p->room, sizeof *p->pos), "no memory for the trails");
+    p->light = claimed(nb_realloc_array(p->light, p->room, sizeof *p->light), "no memory for the trails");
+    p->step = claimed(nb_realloc_array(p->step, p->room, sizeof *p->step), "no memory for the trails");
+}
+
+static void add_way(void *context, const struct trail_way *w)
+{
+    struct points *p = context;
+    const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX); /* the ends */
+    const int pieces = (int)ceil(apart);
+    const double light = p->unit * (double)w->to->light * apart / pieces;
+    make_room(p, (uint64_t)pieces);
+    for (int k = 0; k < pieces; k++) {
+        double shift[2];
+        const double age = trail_at(w, (k + 0.5) / pieces, p->pos[p->count]);
+        period_wrap(p->period, p->pos[p->count], shift);
+        p->light[p->count] = (float)(light * (1 - age));
+        p->step[p->count] = w->to->step;
+        p->count += age < 1;
+    }
+}
+
+void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit)
+{
+    const struct pane *main = panes->main;
+    const double height = main->place.height, apart = fmax(height / APART, 1);
+    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many cross each other */
+    struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
+    trails_walk(t, add_way, &p);
+    const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = p.pos};
+    const struct nb_light_bodies light = {
+        .n = p.count, .pos = &pos, .light = p.light, .step = p.step, .ramp = lit->ramp, .share = 1};
+    if (p.count > 0 && white > 0)
+        panes_put(panes, &light, false);
+    free(p.pos);
+    free(p.light);
+    free(p.step);
+}
