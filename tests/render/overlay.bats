@@ -375,6 +375,32 @@ assert left > 2 and right < 638 and right - left > 300 and top > 2 and bottom < 
 P
 }
 
+@test "titles: each from its time to its time, appearing and vanishing in half a second, without one of them always" {
+    take three
+    shot one --frame 0 --title One
+    shot two --frame 1 --title Two
+    shot three --frame 2 --title Three
+    shot none --frame 0
+    shot text --frame 0 --title '1:2: noon'
+    nbrender -q --center 0,0,0 --extent 4 --size 640x360 --fps 1 --title :0.5:One --title 0.5:1.5:Other --title 0.5:1.5:Two --title 1.5::Three -o 's%d.png' one.nbs
+    nbrender -q --center 0,0,0 --extent 4 --size 640x360 --title=-3:3:One -o 'f%d.png' one.nbs
+    for text in ::12:30:noon ::noon; do
+        shot "${text##*:}${#text}" --frame 0 --title "$text"
+    done
+    shot noon --frame 0 --title noon
+    shot colons --frame 0 --title 12:30
+    same_picture s0.png one.png s1.png two.png s2.png three.png f0.png one.png noon6.png noon.png
+    python - <<'P'
+from picture import png
+one, f2, none, text, colons, clock = (png(f"{name}.png").astype(int).sum() for name in ("one", "f2", "none", "text", "colons", "noon12"))
+assert abs((f2 - none) / (one - none) - 0.5) < 0.05, (f2 - none, one - none)
+assert text == none and colons > none and clock > colons # from 1 to 2; 12:30 is a text, and so is 12:30:noon behind ::
+P
+    run -2 --separate-stderr nbrender -q --title 3:1:x -o x.png one.nbs
+    [[ "$stderr" == "nbrender: --title 3:1:x: it is to end before it begins"* ]]
+    run -2 --separate-stderr nbrender -q --title 3:3:x -o x.png one.nbs
+}
+
 @test "what is asked for wrongly is refused" {
     take one
     for list in , time, ,time times 'time scale' none,time time,,scale colourbar; do

@@ -41,7 +41,7 @@ struct scene *scene_create(const struct render_options *given)
     stage->shade = shade_create(&stage->colours);
     s->walls = walls_create(&o->walls);
     s->tree = tree_create(o);
-    s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
+    s->overlay = overlay_create(o);
     return s;
 }
 

@@ -113,11 +113,11 @@ static void check_options(const struct output_kind *kind, const char *path, cons
     if (kind->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
         die_usage("-o %s: has light, and no discs", path);
-    const char *written = o->overlay.given    ? "overlay"
-                          : o->overlay.title  ? "title"
-                          : o->overlay.axes   ? "axes"
-                          : o->overlay.arrows ? "arrows"
-                                              : NULL;
+    const char *written = o->overlay.given              ? "overlay"
+                          : o->overlay.titles.count > 0 ? "title"
+                          : o->overlay.axes             ? "axes"
+                          : o->overlay.arrows           ? "arrows"
+                                                        : NULL;
     if (kind->linear && written)
         die_usage("--%s: %s has numbers, over which nothing is written", written, path);
     if (kind->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))

@@ -135,12 +135,14 @@ static double room(const struct canvas *c, double y1)
     return 2 * free;
 }
 
-void part_title(struct canvas *c, const char *title)
+void part_title(struct canvas *c, const char *title, double opacity)
 {
     char line[TITLE_BYTES];
     double y = canvas_first_line(c), bottom = y + c->large->depth;
     put_title(c->large, line, title, room(c, bottom));
-    double middle = 0.5 * c->picture->width, half = 0.5 * text_width(c->large, line);
-    if (canvas_take(c, (struct canvas_box){middle - half, c->margin, middle + half, bottom}))
-        canvas_write(c, c->large, middle, y, TEXT_CENTRE, line);
+    const double middle = 0.5 * c->picture->width, half = 0.5 * text_width(c->large, line);
+    const struct canvas_box box = {middle - half, c->margin, middle + half, bottom};
+    if (canvas_take(c, box))
+        text_draw(c->large, c->picture, middle, y, TEXT_CENTRE, canvas_ink_on(c->picture, box),
+                  CANVAS_OPACITY * opacity, line);
 }

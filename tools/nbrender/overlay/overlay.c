@@ -1,4 +1,4 @@
-#include "nbrender/overlay/overlay.h"
+#include "nbrender/nbrender.h"
 
 #include "base/memory.h"
 #include "force/force.h"
@@ -11,7 +11,8 @@
 struct overlay {
     const struct overlay_options *options;
     struct text *text, *small, *large;
-    int per_frame;
+    int per_frame;     /* pictures from a frame of the input to the next */
+    double pictures_s; /* of a film */
     double em, margin;
     double apart; /* of pictures; 0: not known */
     bool is_begun;
@@ -37,7 +38,7 @@ struct text *text_claim(double size_px, const char *before)
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
-    bool asked = o->given || o->title || o->arrows;
+    bool asked = o->given || titles_have_text(&o->titles) || o->arrows;
     if (!t && tool_signal)
         exit(128 + tool_signal);
     if (!t && !asked)
@@ -46,16 +47,17 @@ static bool can_write(const struct overlay_options *o)
     return t || asked;
 }
 
-struct overlay *overlay_create(const struct overlay_options *o, int width, int height, int per_frame)
+struct overlay *overlay_create(const struct render_options *o)
 {
-    if (!o->shown || !can_write(o))
+    if (!o->overlay.shown || !can_write(&o->overlay))
         return NULL;
     struct overlay *v = claimed(calloc(1, sizeof *v), "no memory for what is written over the picture");
-    v->options = o;
-    v->per_frame = per_frame;
-    v->arrows.columns = o->arrows;
-    v->em = overlay_em(width, height);
-    v->margin = fmin(width, height) / (double)MARGINS;
+    v->options = &o->overlay;
+    v->per_frame = o->motion.interpolate;
+    v->pictures_s = (double)o->output.fps_num / o->output.fps_den;
+    v->arrows.columns = o->overlay.arrows;
+    v->em = overlay_em(o->width, o->height);
+    v->margin = fmin(o->width, o->height) / (double)MARGINS;
     v->text = text_claim(v->em, "");
     v->small = text_claim(0.8 * v->em, "");
     v->large = text_claim(1.3 * v->em, "");
@@ -138,6 +140,13 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
+/* Of titles: by the time since the picture before, if there is one. */
+static double fade(const struct overlay *v, const struct nb_meta *meta)
+{
+    const double step = v->is_begun ? fabs(meta->time - v->moment.time) : 0;
+    return TITLE_FADE_S * v->pictures_s * (step > 0 ? step : v->apart);
+}
+
 /* Of the energies noted those up to a time: frames may have been read ahead of it. */
 static size_t energies_until(const struct energies *e, double time)
 {
@@ -158,6 +167,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     if (!v->is_begun)
         part_box_set(&m->box, panes->main);
     v->apart = apart(v, meta);
+    m->fade = fade(v, meta);
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
@@ -165,6 +175,15 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);
+}
+
+static void draw_titles(struct canvas *c, const struct titles *t, const struct overlay_moment *m)
+{
+    for (int k = 0; k < t->count; k++) {
+        const double opacity = title_opacity(&t->one[k], m->time, m->fade);
+        if (opacity > 0)
+            part_title(c, t->one[k].text, opacity);
+    }
 }
 
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p)
@@ -189,7 +208,7 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
     if (shown & OVERLAY_ENERGY)
         part_energy(&c, &v->energies, m->energies);
     if (shown & OVERLAY_TITLE)
-        part_title(&c, v->options->title);
+        draw_titles(&c, &v->options->titles, m);
     for (int k = 0; k < panes->count && shown & OVERLAY_ARROWS; k++)
         part_arrows(&c, &v->arrows, panes, k);
 }

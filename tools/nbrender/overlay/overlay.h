@@ -199,10 +199,31 @@ enum {
 
 #define ARROWS_MAX 200
 
+/* ---- titles.c: what --title says ---- */
+
+#define TITLE_FADE_S 0.5 /* seconds of film in which a title appears, and vanishes */
+
+struct title {
+    double from, to; /* times of the stream, -INFINITY and INFINITY: without a begin, or an end */
+    const char *text;
+};
+
+struct titles {
+    struct title *one;
+    int count;
+};
+
+/* Takes TEXT or T0:T1:TEXT, from which both times may be missing, into the titles `o->to`. One for the same time takes
+ * the place of an older one. */
+void titles_take(const struct tool_option *o, const char *text);
+bool titles_have_text(const struct titles *t);
+/* How much of it is seen, 0 to 1, at a time, if it appears in the time `fade` >= 0, or in a third of its own. */
+double title_opacity(const struct title *t, double time, double fade);
+
 struct overlay_options {
     unsigned shown;
     bool given; /* --overlay was; else a map may choose */
-    const char *title;
+    struct titles titles;
     bool axes;
     int arrows; /* columns of them; 0: none */
     struct tree_options tree;
@@ -228,6 +249,7 @@ struct overlay_box {
 /* What a picture's overlays say. */
 struct overlay_moment {
     double time, apart; /* apart: from picture to picture */
+    double fade;        /* of titles, time units */
     struct nb_units units;
     struct overlay_box box;
     size_t energies;             /* of those noted, as many as there were */
@@ -236,10 +258,11 @@ struct overlay_moment {
 };
 
 struct overlay;
+struct render_options;
 
-/* Dies where there is no font, or with a warning shows nothing if nobody asked for text. Between two frames of the
- * input lie per_frame - 1 pictures. NULL: nothing is to be shown. */
-struct overlay *overlay_create(const struct overlay_options *o, int width, int height, int per_frame);
+/* Dies where there is no font, or with a warning shows nothing if nobody asked for text. NULL: nothing is to be shown.
+ */
+struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* NULL is allowed */
 
 /* A frame of the input with all its bodies, in their order: its energy is noted, once for each time. Dies where energy
@@ -254,8 +277,8 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
 
 /* "t = 3.20", top left; with a unit where the stream has one, and as many digits as tell pictures from each other. */
 void part_time(struct canvas *c, const struct overlay_moment *m);
-/* Top middle, cut short where it is too long. */
-void part_title(struct canvas *c, const char *title);
+/* Top middle, cut short where it is too long; opacity above 0. */
+void part_title(struct canvas *c, const char *title, double opacity);
 /* A bar of a round length, a tenth to a quarter of the pane's width, bottom left; its length above. */
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane);
 /* Makes a box about the view's centre the largest one whose side is a round number or 1.5, 3, 4, 6 or 8 times a power

@@ -51,8 +51,8 @@ const struct tool_option overlay_table[] = {
     {"overlay", "LIST", take_list, &render_given.overlay,
      "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), separated by commas; or none (default; of a map colorbar)",
      .offer = offer},
-    {"title", "TEXT", tool_take_text, &render_given.overlay.title,
-     "the title, UTF-8; it is shown without --overlay too"},
+    {"title", "[T0:T1:]TEXT", titles_take, &render_given.overlay.titles,
+     "a title, UTF-8, shown without --overlay too; from time T0 of the stream to T1, appearing and vanishing in half a second of film: several titles may follow one another"},
     {"arrows", "N", tool_take_integer, &render_given.overlay.arrows,
      "mean velocities of the bodies, by mass, on a grid of N columns, with an arrow for reference", 1, ARROWS_MAX,
      "not from 1 to 200"},
@@ -77,10 +77,10 @@ void overlay_options_finish(struct overlay_options *o, bool is_map)
 {
     if (is_map && !o->given)
         o->shown = OVERLAY_COLORBAR;
-    if (o->shown & OVERLAY_TITLE && !o->title)
+    if (o->shown & OVERLAY_TITLE && o->titles.count == 0)
         die_usage("--overlay title: there is none (--title TEXT)");
     if (o->arrows > 0)
         o->shown |= OVERLAY_ARROWS;
-    if (o->title && *o->title)
+    if (titles_have_text(&o->titles))
         o->shown |= OVERLAY_TITLE;
 }
