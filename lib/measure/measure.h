@@ -67,6 +67,10 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
+/* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v| of `now`; 0 if there is no difference. */
+double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
+double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
+
 enum nb_about { /* where a system's middle is; nothing: radii are not wanted, and the centre costs the most */
                 NB_ABOUT_NOTHING,
                 NB_ABOUT_DENSITY, /* nb_measure_centre */

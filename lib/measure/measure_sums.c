@@ -143,3 +143,22 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
     out->centre[0] = out->centre[1] = out->centre[2] = out->half_mass_radius = NAN;
     return measure_sums(&c, fields, nb_scene_is_touching(&b->meta), out) || measure_radius(b, about, out) ? -1 : 0;
 }
+
+/* ---- errors ---- */
+
+/* |a - b| / scale, where nothing of nothing is 0. */
+static double relative_distance(const nb_quad a[3], const nb_quad b[3], double scale)
+{
+    const double distance = hypot(hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])), (double)(a[2] - b[2]));
+    return distance == 0 ? 0 : distance / scale;
+}
+
+double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first)
+{
+    return relative_distance(now->momenta.linear, first->linear, now->momentum_scale);
+}
+
+double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first)
+{
+    return relative_distance(now->momenta.angular, first->angular, now->angular_momentum_scale);
+}

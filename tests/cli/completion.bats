@@ -65,7 +65,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     offered "auto bar lines json off" nbconv --progress=
     offered "auto speed density component" nbrender --color=
     offered "density speed potential acceleration" nbrender --map=
-    offered "scale colorbar title energy box" nbrender --overlay=time,
+    offered "scale colorbar title energy box n step dp dl" nbrender --overlay=time,
     [[ " $(offers nbconv --to= | paste -sd ' ') " == *" text "* ]]
     offered "420 444" nbrender --chroma=
 }

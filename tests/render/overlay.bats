@@ -337,6 +337,26 @@ for view in "30,20", "90,0", "200,-60":
 P
 }
 
+@test "numbers of the frame stand below the time, each in a line" {
+    take late
+    for size in 640x360 200x400; do
+        shot none-$size --size $size --overlay none
+        shot time-$size --size $size --overlay time
+        shot all-$size --size $size --overlay time,dl,n,dp,step
+    done
+    with <<'P'
+import numpy as np
+for size in "640x360", "200x400":
+    w, h = map(int, size.split("x"))
+    time, every = (lit(f"{name}-{size}", f"none-{size}") for name in ("time", "all"))
+    assert every[time].all(), size
+    dark = ~every.any(axis=1)
+    assert (dark[1:] & ~dark[:-1]).sum() == 5, size # lines end
+    assert box(every)[0] == box(time)[0] or abs(box(every)[0] - box(time)[0]) < 3, size
+    assert box(every)[2] < 0.9 * w and box(every)[3] < 0.4 * h, (size, box(every))
+P
+}
+
 @test "panes have a scale bar each, and one time" {
     take one
     shot none --layout quad --overlay none

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 
 #define MARGINS 40 /* picture sides over one */
+#define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
+#define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
 struct overlay {
     const struct overlay_options *options;
@@ -20,6 +22,7 @@ struct overlay {
     unsigned components;          /* bits of those seen */
     struct energies energies;
     struct arrows arrows;
+    struct numbers numbers;
     double *phi, *external; /* of the frame noted last */
     uint64_t phi_room, external_room;
 };
@@ -74,6 +77,7 @@ void overlay_destroy(struct overlay *v)
     arrows_free(&v->arrows);
     free(v->energies.time);
     free(v->energies.error);
+    free(v->numbers.of);
     free(v->phi);
     free(v->external);
     free(v);
@@ -115,6 +119,8 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 {
     if (v && v->options->shown & OVERLAY_COLORBAR)
         note_components(v, b);
+    if (v && v->options->shown & NUMBERS)
+        numbers_note(&v->numbers, b, v->options->shown & ERRORS);
     if (!v || !(v->options->shown & OVERLAY_ENERGY))
         return;
     struct energies *e = &v->energies;
@@ -175,6 +181,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);
+    m->numbers = v->numbers.count > 0 ? numbers_at(&v->numbers, meta->time) : NULL;
 }
 
 static void draw_titles(struct canvas *c, const struct titles *t, const struct overlay_moment *m)
@@ -199,6 +206,8 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
         part_box(&c, &m->box, &panes->pane[k]);
     if (shown & OVERLAY_TIME)
         part_time(&c, m);
+    if (shown & NUMBERS && m->numbers)
+        part_numbers(&c, m->numbers, shown);
     if (shown & OVERLAY_ARROWS)
         part_arrow_reference(&c, &v->arrows, &m->units);
     for (int k = 0; k < panes->count && shown & OVERLAY_SCALE; k++)

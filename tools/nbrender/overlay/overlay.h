@@ -182,19 +182,24 @@ void tree_catch(struct tree *t, const struct nb_bodies *b);
  * they meet the less faint one; cells of less than two pixels are left out. */
 void tree_draw(const struct tree *t, const struct panes *panes, struct picture *p);
 
-/* ---- overlay.c: what is written and drawn over a finished picture: time, scale bar, colour bar, title, energy, a box.
+/* ---- overlay.c: what is written and drawn over a finished picture: time, scale bar, colour bar, title, energy, a box,
+ * numbers of the frame.
  *
  * Text is 1/45 of the picture's smaller side, at least 11 pixels, the margins are 1/40 of it. What would leave the
  * picture or overlap something that is there already is left out, in the order of the flags below. */
 
 enum {
-    OVERLAY_BOX = 1,      /* a cube about the first frame's centre, in every pane */
-    OVERLAY_TIME = 2,     /* top left */
-    OVERLAY_SCALE = 4,    /* bottom left of every pane */
-    OVERLAY_COLORBAR = 8, /* right */
-    OVERLAY_ENERGY = 16,  /* bottom right */
-    OVERLAY_TITLE = 32,   /* top middle */
-    OVERLAY_ARROWS = 64,  /* in every pane, with one for reference bottom middle; by --arrows */
+    OVERLAY_BOX = 1,        /* a cube about the first frame's centre, in every pane */
+    OVERLAY_TIME = 2,       /* top left */
+    OVERLAY_SCALE = 4,      /* bottom left of every pane */
+    OVERLAY_COLORBAR = 8,   /* right */
+    OVERLAY_ENERGY = 16,    /* bottom right */
+    OVERLAY_TITLE = 32,     /* top middle */
+    OVERLAY_BODIES = 64,    /* below the time, each in a line: their number, */
+    OVERLAY_STEP = 128,     /* the step of the header, */
+    OVERLAY_MOMENTUM = 256, /* and the errors */
+    OVERLAY_ANGULAR = 512,
+    OVERLAY_ARROWS = 1024, /* in every pane, with one for reference bottom middle; by --arrows */
 };
 
 #define ARROWS_MAX 200
@@ -247,14 +252,17 @@ struct overlay_box {
 };
 
 /* What a picture's overlays say. */
+struct number;
+
 struct overlay_moment {
     double time, apart; /* apart: from picture to picture */
     double fade;        /* of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;             /* of those noted, as many as there were */
-    const struct legend *legend; /* colour NULL: there is none */
-    unsigned components;         /* bits of those that the bodies have, for their legend */
+    size_t energies;              /* of those noted, as many as there were */
+    const struct number *numbers; /* NULL: not noted */
+    const struct legend *legend;  /* colour NULL: there is none */
+    unsigned components;          /* bits of those that the bodies have, for their legend */
 };
 
 struct overlay;
@@ -277,6 +285,24 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
 
 /* "t = 3.20", top left; with a unit where the stream has one, and as many digits as tell pictures from each other. */
 void part_time(struct canvas *c, const struct overlay_moment *m);
+struct number { /* of a frame */
+    double time;
+    uint64_t n, step;
+    double momentum_error, angular_momentum_error;
+};
+
+struct numbers { /* begins as zeros */
+    struct nb_momenta first;
+    struct number *of; /* the frames in their order */
+    size_t count;
+};
+
+/* Notes a frame, once for each time. Dies without memory. */
+void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
+/* The frame nearest to a time, of those since time turned round; count > 0. */
+const struct number *numbers_at(const struct numbers *n, double time);
+/* A line for each of the flags, below the time if that is shown: "n = 20000", "step 128", errors. */
+void part_numbers(struct canvas *c, const struct number *now, unsigned shown);
 /* Top middle, cut short where it is too long; opacity above 0. */
 void part_title(struct canvas *c, const char *title, double opacity);
 /* A bar of a round length, a tenth to a quarter of the pane's width, bottom left; its length above. */

@@ -4,7 +4,9 @@ static const struct {
     const char *name;
     unsigned flag;
 } known[] = {{"time", OVERLAY_TIME},   {"scale", OVERLAY_SCALE},   {"colorbar", OVERLAY_COLORBAR},
-             {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX}};
+             {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX},
+             {"n", OVERLAY_BODIES},    {"step", OVERLAY_STEP},     {"dp", OVERLAY_MOMENTUM},
+             {"dl", OVERLAY_ANGULAR}};
 
 static void offer(void)
 {
@@ -20,7 +22,8 @@ static unsigned flag_of(const char *name, size_t length, const char *list)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && strncmp(known[k].name, name, length) == 0)
             return known[k].flag;
-    die_usage("--overlay %s: '%.*s' is not time, scale, colorbar, title, energy or box", list, (int)length, name);
+    die_usage("--overlay %s: '%.*s' is not time, scale, colorbar, title, energy, box, n, step, dp or dl", list,
+              (int)length, name);
 }
 
 static void take_list(const struct tool_option *o, const char *list)
@@ -49,7 +52,7 @@ static void take_tree_of(const struct tool_option *o, const char *text)
 const struct tool_option overlay_table[] = {
     {.about = "Overlays:"},
     {"overlay", "LIST", take_list, &render_given.overlay,
-     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), separated by commas; or none (default; of a map colorbar)",
+     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), n (bodies), step, dp and dl (errors of momentum and angular momentum), separated by commas; or none (default; of a map colorbar)",
      .offer = offer},
     {"title", "[T0:T1:]TEXT", titles_take, &render_given.overlay.titles,
      "a title, UTF-8, shown without --overlay too; from time T0 of the stream to T1, appearing and vanishing in half a second of film: several titles may follow one another"},
