@@ -171,7 +171,7 @@ $(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += 
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)
 
-demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
+demo: all ## two galaxies collide: out/merger.mp4 (without ffmpeg merger.apng) and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out
 
 bench: $(BENCH_BIN) ## speed and error: tables and pictures in bench/results

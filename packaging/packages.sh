@@ -109,8 +109,9 @@ build() {
 
 list() {
     case $1 in
-    build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
-    demo) program ffmpeg ffmpeg; gsl "$if_can" ;;
+    build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender writes films as GIF and APNG only" ;;
+    demo) gsl "$if_can"
+        if [ "$if_can" = need ]; then program ffmpeg ffmpeg; else wish ffmpeg ffmpeg "the film is out/merger.apng"; fi ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
@@ -155,7 +156,7 @@ install() { # install PACKAGES
 
 mode=${1:?usage: packages.sh install|name LIST...}
 shift
-if_can=wish # what a target does without, but root installs: the README's film of a galaxy wants it after `make demo'
+if_can=wish # what a target does without, but root installs
 if [ "$mode" = install ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then if_can=need; fi
 look "$@"
 # What is only wished for, `make packages' alone installs.

@@ -49,16 +49,42 @@ def unfilter(rows, step):
     return out[1:]
 
 
-def png(path):
-    """Pixels of an RGB or RGBA file of 8 or 16 bits, [height, width, 3 or 4], uint8 or uint16."""
-    chunks = png_chunks(path)
+def png_pixels(chunks, packed):
+    """The pixels that were packed, of a file with these chunks."""
     width, height, depth, colour = struct.unpack(">IIBB", chunks[0][1][:10])
     assert chunks[0][0] == "IHDR" and (depth, colour) in ((8, 2), (8, 6), (16, 2), (16, 6))
     channels = 3 if colour == 2 else 4
-    packed = b"".join(body for kind, body in chunks if kind == "IDAT")
     rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels * depth // 8)
     data = unfilter(rows, channels * depth // 8)
     return data.reshape(height, width, channels) if depth == 8 else data.view(">u2").reshape(height, width, channels)
+
+
+def png(path):
+    """Pixels of an RGB or RGBA file of 8 or 16 bits, [height, width, 3 or 4], uint8 or uint16."""
+    chunks = png_chunks(path)
+    return png_pixels(chunks, b"".join(body for kind, body in chunks if kind == "IDAT"))
+
+
+def apng(path):
+    """Pixels of each picture, and how long each is shown in s. All cover the whole file and replace the one before."""
+    chunks = png_chunks(path)
+    kinds = [kind for kind, _ in chunks]
+    count, plays = struct.unpack(">II", dict(chunks)["acTL"])
+    assert kinds.count("acTL") == 1 and kinds.index("acTL") < kinds.index("IDAT") and plays == 0
+    size, sequence, packed, delays = chunks[0][1][:8], 0, [], []
+    for kind, body in chunks:
+        if kind in ("fcTL", "fdAT"):
+            assert struct.unpack(">I", body[:4])[0] == sequence
+            sequence += 1
+        if kind == "fcTL":
+            assert body[4:12] == size and body[12:20] == bytes(8) and body[24:] == b"\0\0"
+            delays.append(np.divide(*struct.unpack(">HH", body[20:24])))
+            packed.append(b"")
+        if kind in ("IDAT", "fdAT"):
+            assert (kind == "IDAT") == (len(packed) == 1)
+            packed[-1] += body if kind == "IDAT" else body[4:]
+    assert len(packed) == count
+    return [png_pixels(chunks, each) for each in packed], delays
 
 
 def png_text(path):

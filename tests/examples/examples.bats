@@ -33,6 +33,15 @@ drawn() { # drawn PNG WIDTH,HEIGHT: it has this size, by its header and by its p
     film out/merger.mp4 160,90 9
 }
 
+@test "merger without ffmpeg: an APNG instead of the film" {
+    mkdir bin
+    for program in bash env dirname mkdir; do ln -s "$(command -v $program)" bin; done
+    export N=200 UNTIL=0.1 SIZE=160x90 FRAME=last
+    run -0 env PATH="$PWD/bin" BIN="$NB_BUILD/bin" "$root/examples/merger.sh" out
+    [[ "$output" == *"the film is out/merger.apng"* ]]
+    film out/merger.apng 160,90 3
+}
+
 @test "merger: galaxies that cannot be made fail the script" {
     export N=1 UNTIL=0.1 SIZE=160x90
     run ! example merger

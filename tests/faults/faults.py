@@ -118,7 +118,9 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "motion": RENDER + ["--interpolate", "2", "--style", "light", "-o", "a-%d.png", "IN/run.nbs"],
     "camera": RENDER + ["--camera", "IN/camera.txt", "--follow", "id < 3", "-o", "a-%d.png", "IN/run.nbs"],
     "stereo": RENDER + ["--follow", "densest", "--stereo", "anaglyph", "--orbit", "1", "-o", "a-%d.png", "IN/run.nbs"],
-    "film": RENDER + ["-o", "a.gif", "IN/run.nbs"],
+    "film": RENDER + ["-o", "a.mp4", "IN/run.nbs"],
+    "gif": RENDER + ["-o", "a.gif", "IN/run.nbs"],
+    "apng": RENDER + ["-o", "a.apng", "<", "IN/run.nbs"],
 }
 SETUP = {  # files that are there before: their name, and that of the input
     "gen-replace": {"old.nbs": "a.nbs"},
@@ -172,8 +174,17 @@ def make_inputs(folder, cuda):
     (folder / "rosetta.txt").write_text("1 2 10\n1\n0 0 0\n0 0 0\n1e-3\n1 0 0\n0 1 0\n")
     (folder / "camera.txt").write_text("0 5 0 0 0 0 0 0 0 1 60\n.1 0 5 1 0 0 0 0 0 1 50\n")
     (folder / "profile.dat").write_text("A PROFILE\n1 0\n.5 .1\n0 0\n.5 -.05\n1 0\n")
-    fake = folder / "ffmpeg"  # what it was fed, between what a GIF begins and ends with
-    fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf GIF89a; cat; printf ';'; } >\"${file#file:}\"\n")
+    fake = folder / "ffmpeg"  # what it was fed, as the media data of an MP4 file; of encoders it tells nothing
+    fake.write_text("""#!/bin/sh
+for file do :; done
+[ "$file" != -encoders ] || exit 0
+exec 2>/dev/null
+file=${file#file:}
+{ printf '\\0\\0\\0\\10ftyp\\0\\0\\0\\10moov....mdat'; cat; } >"$file"
+n=$(($(stat -c %s "$file") - 16))
+printf "$(printf '\\%03o' $((n >> 24)) $((n >> 16 & 255)) $((n >> 8 & 255)) $((n & 255)))" |
+    dd of="$file" bs=1 seek=16 conv=notrunc
+""")
     fake.chmod(0o755)
 
 

@@ -1,8 +1,11 @@
-/* How nbrender packs and rounds: its zlib streams unpacked by zlib, its Huffman codes against the theorem of their
- * cost, the thresholds of dither. The parts of the tool are compiled into this test. */
+/* How nbrender packs and rounds: its zlib streams unpacked by zlib, its codes for GIF by the specification, its Huffman
+ * codes against the theorem of their cost, the thresholds of dither. The parts of the tool are compiled into this test.
+ */
 #include "nbrender/output/deflate.c"
 #include "nbrender/output/dither.c"
 #include "nbrender/output/huffman.c"
+#undef END
+#include "nbrender/output/lzw.c"
 
 #include <math.h>
 #include <setjmp.h>
@@ -75,6 +78,76 @@ static void test_any_bytes(void **state)
     memset(bytes, 0, size);
     assert_true(round_trip(bytes, size, DEFLATE_PART) < size / 500);
     free(bytes);
+}
+
+/* GIF89a specification, appendix F, written for clarity: strings are looked up by walking their prefixes. */
+static size_t lzw_unpack(const unsigned char *from, unsigned char *to, size_t most)
+{
+    static int prefix[4096], byte[4096];
+    const int symbol_bits = *from++, clear_code = 1 << symbol_bits;
+    size_t block = 0, n = 0;
+    int bits = symbol_bits + 1, next = clear_code + 2, before = -1, have = 0;
+    uint32_t value = 0;
+    for (;;) {
+        for (; have < bits; have += 8) {
+            if (block == 0) {
+                block = *from++;
+                assert_true(block > 0);
+            }
+            value |= (uint32_t)*from++ << have;
+            block--;
+        }
+        const int code = (int)(value & ((1u << bits) - 1));
+        value >>= bits;
+        have -= bits;
+        if (code == clear_code + 1) {
+            assert_true(block == 0 && *from == 0 && value == 0);
+            return n;
+        }
+        if (code == clear_code) {
+            bits = symbol_bits + 1;
+            next = clear_code + 2;
+            before = -1;
+            continue;
+        }
+        assert_true(code < next || (code == next && before >= 0));
+        unsigned char reversed[4096];
+        int length = 0, first = code == next ? before : code;
+        for (; first >= clear_code; first = prefix[first])
+            reversed[length++] = (unsigned char)byte[first];
+        reversed[length++] = (unsigned char)first;
+        for (int k = length - 1; k >= 0; k--) {
+            assert_true(n < most);
+            to[n++] = reversed[k];
+        }
+        if (code == next) {
+            assert_true(n < most);
+            to[n++] = (unsigned char)first;
+        }
+        if (before >= 0 && next < 4096) {
+            prefix[next] = before;
+            byte[next++] = first;
+        }
+        bits += next == 1 << bits && bits < 12;
+        before = code;
+    }
+}
+
+static void test_lzw(void **state)
+{
+    (void)state;
+    static unsigned char bytes[40000], packed[LZW_MOST(sizeof bytes)], back[sizeof bytes];
+    struct lzw *w = lzw_begin();
+    for (unsigned values = 1; values <= 256; values *= 4) {
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (unsigned char)(next_random() % values);
+        for (size_t n = 1; n < sizeof bytes; n += n < 1900 ? 1 : 7777) { /* codes become longer at the end of one */
+            assert_true(lzw_pack(w, bytes, n, packed) <= LZW_MOST(n));
+            assert_int_equal(lzw_unpack(packed, back, n), n);
+            assert_memory_equal(back, bytes, n);
+        }
+    }
+    lzw_end(w);
 }
 
 /* Counts like Fibonacci's numbers ask for codes of many more bits than are allowed. */
@@ -151,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs),    cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_long_codes),
-        cmocka_unit_test(test_huffman), cmocka_unit_test(test_dither),
+        cmocka_unit_test(test_huffman), cmocka_unit_test(test_dither),    cmocka_unit_test(test_lzw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

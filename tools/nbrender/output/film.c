@@ -16,12 +16,6 @@ const char *const film_mp4[] = {"-movflags", "+faststart", "-f", "mp4", NULL};
 const char *const film_mov[] = {"-movflags", "+faststart", "-f", "mov", NULL};
 const char *const film_mkv[] = {"-f", "matroska", NULL};
 const char *const film_webm[] = {"-f", "webm", NULL};
-/* A palette for each picture: one for the film would hold all of its pictures in memory first. */
-const char *const film_gif[] = {
-    "-filter_complex",
-    "scale=in_color_matrix=bt709:in_range=tv,format=rgb24,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[palette];[b][palette]paletteuse=new=1:dither=sierra2_4a",
-    "-f", "gif", NULL};
-
 struct film {
     struct tool_output *file;
     const char *suffix;
@@ -30,7 +24,7 @@ struct film {
     int pipe_fd;
 };
 
-static const struct codec *codec; /* NULL: the container has its own */
+static const struct codec *codec;
 static int encoder;
 
 /* Whether a film of that kind can say that it shows all directions. */
@@ -42,12 +36,10 @@ static bool takes_mark(const struct output_kind *kind)
 /* Which of ffmpeg's encoders; asked before there is a file. */
 void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
 {
-    if (!kind->codecs && (o->output.codec || o->output.crf >= 0))
-        die_usage("-o %s: a %s has no --codec and no --crf", path, kind->suffix + 1);
     if (o->view.layout == LAYOUT_SPHERE && !takes_mark(kind))
         warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
-    codec = kind->codecs ? codec_find(kind->codecs, path, &o->output) : NULL;
-    encoder = codec ? codec_encoder(codec, output_chroma(kind, o), path) : 0;
+    codec = codec_find(kind->codecs, path, &o->output);
+    encoder = codec_encoder(codec, output_chroma(kind, o), path);
 }
 
 /* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
@@ -56,8 +48,7 @@ static int fill_arguments(const char **arguments, const struct output_kind *kind
     static const char *const before[] = {"ffmpeg", "-xerror", "-nostdin",     "-hide_banner", "-loglevel", "error",
                                          "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
     int count = codec_append(arguments, before);
-    if (codec)
-        count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
+    count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
     return count + codec_append(arguments + count, kind->film);
 }
 

@@ -80,15 +80,6 @@ static bool is_whole_matroska(const struct file *f)
            id == 0x18538067 && end == f->size;
 }
 
-/* GIF89a, appendix A: from the signature to the trailer. */
-static bool is_whole_gif(const struct file *f)
-{
-    unsigned char head[6], last[1];
-    bytes_at(f, 0, head, sizeof head);
-    bytes_at(f, f->size - 1, last, 1);
-    return memcmp(head, "GIF89a", 6) == 0 && last[0] == 0x3b;
-}
-
 int film_check(const char *path, const char *suffix)
 {
     struct stat st;
@@ -100,10 +91,8 @@ int film_check(const char *path, const char *suffix)
         return nb_fail("%s", strerror(why));
     }
     f.size = (uint64_t)st.st_size;
-    bool whole = f.size > 0 && (strcmp(suffix, ".mp4") == 0   ? is_whole_mp4(&f)
-                                : strcmp(suffix, ".mov") == 0 ? is_whole_mp4(&f)
-                                : strcmp(suffix, ".gif") == 0 ? is_whole_gif(&f)
-                                                              : is_whole_matroska(&f));
+    const bool mp4 = strcmp(suffix, ".mp4") == 0 || strcmp(suffix, ".mov") == 0;
+    const bool whole = f.size > 0 && (mp4 ? is_whole_mp4(&f) : is_whole_matroska(&f));
     close(f.fd);
     return whole ? 0 : nb_fail("%s", f.size > 0 ? "it is no whole film of its kind" : "it is empty");
 }

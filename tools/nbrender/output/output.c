@@ -11,10 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NICENESS     10 /* of encoding threads */
-#define GIF_FPS_MOST 50 /* players show what has less than 2/100 s for 10/100 s */
-#define WORKERS_MAX  128
-#define JOBS_BYTES   ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
+#define NICENESS    10 /* of encoding threads */
+#define WORKERS_MAX 128
+#define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
 
 #define SERIES .open = series_open, .give = series_give, .take = series_take, .close = series_close
 #define LINEAR .linear = true, SERIES
@@ -33,8 +32,10 @@ static const struct output_kind kinds[] = {
     {".mov", FILM(film_mov), .codecs = "h264 hevc"},
     {".mkv", FILM(film_mkv), .codecs = "h264 hevc av1 vp9 ffv1"},
     {".webm", FILM(film_webm), .codecs = "vp9 av1"},
-    {".gif", .video = true, .depths = DEPTH(8), .chroma = 444, .check = film_check_options, .open = film_open,
-     .write = film_write, .failed = film_failed, .close = film_close, .film = film_gif},
+    {".gif", .video = true, .depths = DEPTH(8), .check = gif_check, .open = gif_open, .write = gif_write,
+     .close = gif_close},
+    {".apng", .video = true, .depths = DEPTH(8) | DEPTH(16), .check = apng_check, .open = apng_open,
+     .write = apng_write, .close = apng_close},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -77,7 +78,7 @@ static const struct output_kind *choose_kind(const char *path)
         kind = kind_of_suffix(".y4m");
     if (!kind)
         die_usage(
-            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .pfm .npy or .fits, or be - for YUV4MPEG2",
+            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy or .fits, or be - for YUV4MPEG2",
             path);
     return kind;
 }
@@ -91,7 +92,7 @@ int output_chroma(const struct output_kind *kind, const struct render_options *o
 static void check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
 {
     const struct output_options *out = &o->output;
-    const bool png = strcmp(kind->suffix, ".png") == 0, film = kind->film != NULL;
+    const bool png = (kind->depths & DEPTH(16)) != 0, film = kind->film != NULL;
     if (out->depth && !(kind->depths & DEPTH(out->depth)))
         die_usage("--depth %d: %s has %s", out->depth, path,
                   kind->linear               ? "32-bit floats"
@@ -99,10 +100,10 @@ static void check_options(const struct output_kind *kind, const char *path, cons
                   : kind->depths == DEPTH(8) ? "8 bits"
                                              : "8 or 10 bits");
     if (out->alpha && !png)
-        die_usage("--alpha: only PNG has it, not %s", path);
+        die_usage("--alpha: only PNG and APNG have it, not %s", path);
     if (out->no_dither && (!png || out->depth == 16))
         die_usage("--no-dither: for PNG of 8 bits; films of 8 bits are always dithered");
-    if (out->chroma && (!kind->video || strcmp(kind->suffix, ".gif") == 0))
+    if (out->chroma && !kind->chroma)
         die_usage("--chroma %d: for films and YUV4MPEG2, not %s", out->chroma, path);
     if ((out->codec || out->crf >= 0) && !film)
         die_usage("--codec and --crf are for films, not %s", path);
@@ -126,8 +127,6 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)
         die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);
-    if (kind->film && strcmp(kind->suffix, ".gif") == 0 && out->fps_num > GIF_FPS_MOST * out->fps_den)
-        die_usage("--fps: a gif has at most %d pictures a second", GIF_FPS_MOST);
     if (tool_given("fps") && !kind->video && tool_series_is_single(path))
         die_usage("--fps: %s is one picture", path);
     if (kind->check)

@@ -104,7 +104,7 @@ struct output_kind {
     bool video;         /* pictures are written in order by one worker; else one file each */
     bool linear;        /* takes the light before the tone curve */
     unsigned depths;    /* DEPTH(8) | ...: what --depth may say */
-    int chroma;         /* of a video, 420 or 444, unless --chroma says another */
+    int chroma;         /* 420 or 444, unless --chroma says another; 0: there is no choice */
     /* Whether what is asked for can be: dies before there is a file; may be NULL. */
     void (*check)(const struct output_kind *kind, const char *path, const struct render_options *o);
     /* Of a video `file` is open; other kinds open files by `path` themselves. */
@@ -116,7 +116,7 @@ struct output_kind {
     void (*failed)(void *state);                /* says why a write failed, and dies; NULL: the write's own message */
     void (*close)(void *state);                 /* all pictures are written: ends what the file holds */
     const char *const *film;                    /* for film.c: the container's arguments to ffmpeg, NULL at the end */
-    const char *codecs;                         /* for film.c: what it takes, the default first; NULL: it has its own */
+    const char *codecs;                         /* for film.c: what it takes, the default first */
 };
 
 /* Of a video. */
@@ -158,6 +158,18 @@ void y4m_close(void *state);
 /* What y4m_open returns, for a stream of pictures on a descriptor. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
+/* gif.c and apng.c: films that need no other program. */
+void gif_check(const struct output_kind *kind, const char *path, const struct render_options *o);
+void *gif_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o);
+int gif_write(void *state, struct job *job);
+void gif_close(void *state);
+void apng_check(const struct output_kind *kind, const char *path, const struct render_options *o);
+void *apng_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+                const struct render_options *o);
+int apng_write(void *state, struct job *job);
+void apng_close(void *state);
+
 /* film.c: the same through ffmpeg. */
 void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o);
 void *film_open(const struct output_kind *kind, struct tool_output *file, const char *path,
@@ -170,7 +182,7 @@ void film_close(void *state);
 int film_check(const char *path, const char *suffix);
 /* film_sphere.c: tells players that a whole MP4 or MOV shows all directions, equirectangular. -1 after nb_fail. */
 int film_mark_sphere(const char *path);
-extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[], *const film_gif[];
+extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[];
 
 /* ---- dither.c: from levels with fractions to whole ones, for all files of 8 and 10 bits.
  *

@@ -1,0 +1,180 @@
+/* GIF (version 89a): one palette for the film, chosen from its first picture with light, and of each picture what is
+ * not as in the one before: the rest is transparent. */
+#include "base/io.h"
+#include "nbrender/nbrender.h"
+#include "nbrender/output/lzw.h"
+#include "nbrender/output/palette.h"
+
+#define FPS_LEAST   0.002             /* a delay has 16 bits */
+#define FPS_MOST    50                /* players show what has less than 2/100 s for 10/100 s */
+#define HELD_BYTES  ((size_t)1 << 28) /* of pictures that the palette is chosen from */
+#define HELD_MOST   1000
+#define TRANSPARENT PALETTE_MAX
+#define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
+#define FRAME_BYTES 18 /* before its pixels */
+
+struct gif {
+    int fd;
+    const char *name;
+    int width, height;
+    double picture_cs; /* how long each is shown */
+    long long count;   /* pictures written */
+    struct palette palette;
+    struct mixer *mixer; /* NULL: there is no palette yet */
+    uint8_t **held;      /* pictures that wait for it, three bytes a pixel */
+    int held_count, held_most;
+    struct lzw *lzw;
+    uint8_t *shown, *numbers; /* of the pixels: before this picture, and of it */
+    uint8_t *bytes;
+};
+
+void gif_check(const struct output_kind *kind, const char *path, const struct render_options *o)
+{
+    const double fps = (double)o->output.fps_num / o->output.fps_den;
+    (void)kind, (void)path;
+    if (fps > FPS_MOST || fps < FPS_LEAST)
+        die_usage("--fps: a gif has from %g to %d pictures a second", FPS_LEAST, FPS_MOST);
+}
+
+void *gif_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o)
+{
+    (void)kind, (void)path;
+    const size_t pixels = (size_t)o->width * (size_t)o->height;
+    struct gif *g = claimed(calloc(1, sizeof *g), "no memory for the film");
+    *g = (struct gif){.fd = tool_output_fd(file),
+                      .name = tool_output_name(file),
+                      .width = o->width,
+                      .height = o->height,
+                      .picture_cs = 100.0 * o->output.fps_den / o->output.fps_num,
+                      .held_most = (int)(HELD_BYTES / (3 * pixels)) + 1};
+    g->held_most = g->held_most < HELD_MOST ? g->held_most : HELD_MOST;
+    g->held = claimed(calloc((size_t)g->held_most, sizeof *g->held), "no memory for the film");
+    g->lzw = claimed(lzw_begin(), "no memory for the film");
+    g->shown = claimed(calloc(pixels, 1), "no memory for the film");
+    g->numbers = claimed(malloc(pixels), "no memory for the film");
+    g->bytes = claimed(malloc(FRAME_BYTES + LZW_MOST(pixels)), "no memory for the film");
+    return g;
+}
+
+static uint8_t *put_short(uint8_t *to, int number)
+{
+    *to++ = (uint8_t)number;
+    *to++ = (uint8_t)(number >> 8);
+    return to;
+}
+
+/* The screen with the palette, and that the film begins anew at its end. */
+static int write_head(const struct gif *g)
+{
+    uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
+    to = put_short(to, g->height);
+    *to = 0xf7; /* 256 colours of 8 bits */
+    to += 3;
+    memcpy(to, g->palette.colour, sizeof g->palette.colour);
+    memcpy(to + 3 * (PALETTE_MAX + 1), "\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0", 19);
+    return nb_io_write(g->fd, g->name, head, sizeof head);
+}
+
+/* The end of picture k, in hundredths of a second from the first one's begin. */
+static long long end_of(const struct gif *g, long long k)
+{
+    return llround((double)(k + 1) * g->picture_cs);
+}
+
+/* A picture on top of the one before. */
+static int write_frame(struct gif *g)
+{
+    const int delay = (int)(end_of(g, g->count) - end_of(g, g->count - 1));
+    uint8_t *to = g->bytes;
+    memcpy(to, "\x21\xf9\x04\x05", 4); /* stays, and has a transparent colour */
+    to = put_short(to + 4, delay);
+    *to++ = TRANSPARENT;
+    *to++ = 0;
+    *to++ = 0x2c;
+    to = put_short(put_short(to, 0), 0);
+    to = put_short(put_short(to, g->width), g->height);
+    *to++ = 0;
+    to += lzw_pack(g->lzw, g->numbers, (size_t)g->width * (size_t)g->height, to);
+    g->count++;
+    return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
+}
+
+/* What is as before becomes transparent; `shown` is what will be seen. */
+static void compare(struct gif *g)
+{
+    const size_t pixels = (size_t)g->width * (size_t)g->height;
+    for (size_t k = 0; k < pixels; k++) {
+        const uint8_t number = g->numbers[k], before = g->shown[k];
+        g->shown[k] = number;
+        g->numbers[k] = number == before && g->count > 0 ? TRANSPARENT : number;
+    }
+}
+
+static int write_picture(struct gif *g, const uint8_t *colours)
+{
+    for (int y = 0; y < g->height; y++) {
+        const size_t at = (size_t)y * (size_t)g->width;
+        mixer_row(g->mixer, colours + 3 * at, g->width, y, g->numbers + at);
+    }
+    compare(g);
+    return write_frame(g);
+}
+
+/* Chooses the palette and writes the pictures that waited for it. */
+static int begin(struct gif *g)
+{
+    const size_t pixels = (size_t)g->width * (size_t)g->height;
+    if (palette_choose(&g->palette, (const uint8_t *const *)g->held, g->held_count, pixels) || write_head(g))
+        return -1;
+    if (!(g->mixer = mixer_create(&g->palette)))
+        return nb_fail("no memory");
+    int status = 0;
+    for (int k = 0; k < g->held_count; k++) {
+        status = status ? status : write_picture(g, g->held[k]);
+        free(g->held[k]);
+    }
+    g->held_count = 0;
+    return status;
+}
+
+/* The colours of a picture, three bytes a pixel, to be freed; NULL without memory. */
+static uint8_t *colours_of(const struct picture *p)
+{
+    const size_t pixels = (size_t)p->width * (size_t)p->height;
+    uint8_t *colours = malloc(3 * pixels);
+    for (size_t k = 0; k < pixels && colours; k++)
+        for (int d = 0; d < 3; d++)
+            colours[3 * k + (size_t)d] = (uint8_t)((p->plane[d][k] + 128) / 257);
+    return colours;
+}
+
+int gif_write(void *state, struct job *job)
+{
+    struct gif *g = state;
+    uint8_t *colours = colours_of(&job->picture);
+    if (!colours)
+        return nb_fail("no memory");
+    if (!g->mixer) {
+        g->held[g->held_count++] = colours;
+        return g->held_count < g->held_most ? 0 : begin(g);
+    }
+    const int status = write_picture(g, colours);
+    free(colours);
+    return status;
+}
+
+void gif_close(void *state)
+{
+    struct gif *g = state;
+    const uint8_t trailer = 0x3b;
+    if ((!g->mixer && begin(g)) || nb_io_write(g->fd, g->name, &trailer, 1))
+        tool_output_failed();
+    mixer_destroy(g->mixer);
+    lzw_end(g->lzw);
+    free(g->held);
+    free(g->shown);
+    free(g->numbers);
+    free(g->bytes);
+    free(g);
+}

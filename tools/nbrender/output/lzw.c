@@ -1,0 +1,109 @@
+#include "nbrender/output/lzw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SYMBOL_BITS 8
+#define CLEAR       (1 << SYMBOL_BITS)
+#define END         (CLEAR + 1)
+#define CODES       4096
+#define SLOTS       8192 /* of the hash table, a power of two */
+#define BLOCK       255
+
+struct lzw {
+    uint32_t key[SLOTS]; /* 1 + (prefix << SYMBOL_BITS | byte); 0: free */
+    uint16_t code[SLOTS];
+    int next, bits; /* the next code to be given, and the size of codes that are written */
+    uint32_t value; /* bits not yet written */
+    int count;
+    uint8_t *length, *to; /* of the sub-block under way, and where it goes on */
+};
+
+struct lzw *lzw_begin(void)
+{
+    return calloc(1, sizeof(struct lzw));
+}
+
+void lzw_end(struct lzw *w)
+{
+    free(w);
+}
+
+static void put_byte(struct lzw *w, uint8_t byte)
+{
+    if (*w->length == BLOCK) {
+        w->length = w->to++;
+        *w->length = 0;
+    }
+    *w->to++ = byte;
+    ++*w->length;
+}
+
+static void put_code(struct lzw *w, int code)
+{
+    w->value |= (uint32_t)code << w->count;
+    for (w->count += w->bits; w->count >= 8; w->count -= 8) {
+        put_byte(w, (uint8_t)w->value);
+        w->value >>= 8;
+    }
+}
+
+static void clear(struct lzw *w)
+{
+    memset(w->key, 0, sizeof w->key);
+    w->next = END + 1;
+    w->bits = SYMBOL_BITS + 1;
+}
+
+/* The slot of the string, or the free one where it belongs. */
+static uint32_t find(const struct lzw *w, uint32_t key)
+{
+    uint32_t slot = key * 2654435761u >> 19; /* Knuth's multiplicative hash, 13 bits of it */
+    while (w->key[slot] && w->key[slot] != key)
+        slot = (slot + 1) & (SLOTS - 1);
+    return slot;
+}
+
+/* A reader adds a string one code later than a writer, so codes become longer once the first long one was given. */
+static void add(struct lzw *w, uint32_t slot, uint32_t key)
+{
+    if (w->next == CODES) {
+        put_code(w, CLEAR);
+        clear(w);
+        return;
+    }
+    w->key[slot] = key;
+    w->code[slot] = (uint16_t)w->next;
+    w->bits += w->next == 1 << w->bits;
+    w->next++;
+}
+
+size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
+{
+    to[0] = SYMBOL_BITS;
+    to[1] = 0;
+    w->length = to + 1;
+    w->to = to + 2;
+    w->value = 0;
+    w->count = 0;
+    clear(w);
+    put_code(w, CLEAR);
+    int prefix = from[0];
+    for (size_t k = 1; k < n; k++) {
+        const uint32_t key = 1 + ((uint32_t)prefix << SYMBOL_BITS | from[k]), slot = find(w, key);
+        if (w->key[slot]) {
+            prefix = w->code[slot];
+            continue;
+        }
+        put_code(w, prefix);
+        add(w, slot, key);
+        prefix = from[k];
+    }
+    put_code(w, prefix);
+    w->bits += w->next < CODES && w->next == 1 << w->bits; /* as a reader has it, who adds a string to the last code */
+    put_code(w, END);
+    if (w->count > 0)
+        put_byte(w, (uint8_t)w->value);
+    *w->to++ = 0;
+    return (size_t)(w->to - to);
+}
