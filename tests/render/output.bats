@@ -311,18 +311,24 @@ g.mkv ffv1 yuv420p --codec ffv1
 h.mkv ffv1 yuv444p10le --codec ffv1 --depth 10 --chroma 444
 i.webm vp9 yuv420p
 j.webm av1 yuv420p10le --codec av1 --depth 10
+k.mp4 h264 yuv420p --quality draft
+l.mp4 hevc yuv420p10le --quality best
+m.webm vp9 yuv420p --quality best
+n.mkv hevc yuv420p --quality best --depth 8
 L
-    [ $n -eq 10 ]
+    [ $n -eq 14 ]
+    [ "$(ffprobe -v error -of csv=p=0 -show_entries stream=codec_tag_string,has_b_frames l.mp4 | tr -d '\r')" = hvc1,2 ]
+    [ "$(ffprobe -v error -of csv=p=0 -show_entries stream=codec_tag_string,has_b_frames a.mp4 | tr -d '\r')" = avc1,0 ]
     [ -z "$(ls ./*.part 2>/dev/null)" ]
 }
 
-@test "--crf: more is smaller; films of 10 bits have the colours of the picture" {
-    nbrender "${look[@]}" --size 160x90 -o fine.mp4 --crf 10 "$long"
-    nbrender "${look[@]}" --size 160x90 -o coarse.mp4 --crf 40 "$long"
+@test "--quality: a larger number is smaller; films of 10 bits have the colours of the picture" {
+    nbrender "${look[@]}" --size 160x90 -o fine.mp4 --quality 10 "$long"
+    nbrender "${look[@]}" --size 160x90 -o coarse.mp4 --quality 40 "$long"
     [ "$(stat -c %s coarse.mp4)" -lt $(($(stat -c %s fine.mp4) / 2)) ]
     nbrender "${look[@]}" --size 320x180 --frame 5 --depth 16 -o p.png "$long"
     k=0
-    for options in "mkv --codec ffv1 --chroma 444" "mp4 --crf 4 --chroma 444" "mp4 --codec hevc --crf 4 --chroma 444"; do
+    for options in "mkv --codec ffv1 --chroma 444" "mp4 --quality 4 --chroma 444" "mp4 --codec hevc --quality 4 --chroma 444"; do
         # shellcheck disable=SC2086
         nbrender "${look[@]}" --size 320x180 --frame 5 --depth 10 -f -o f.$options "$long"
         ffmpeg -v error -i "f.${options%% *}" -pix_fmt gbrp16le -f rawvideo $((++k)).raw
@@ -381,11 +387,11 @@ for_PNG --no-dither --depth 16 -o a.png
 takes_h264_hevc_av1 --codec vp9 -o a.mp4
 takes_h264_hevc --codec x -o a.mov
 for_films --codec h264 -o a.png
-for_films --crf 4 -o -
+for_films --quality 4 -o -
 for_films --codec h264 -o a.gif
 for_films --chroma 444 -o a.apng
 not_to_a_pipe -o a.apng
-loses_nothing --crf 4 --codec ffv1 -o a.mkv
+loses_nothing --quality 4 --codec ffv1 -o a.mkv
 0.002_to_50 --fps 50.001 -o a.gif
 0.002_to_50 --fps 0.001 -o a.gif
 for_films --keep-partial -o a%d.png
@@ -393,15 +399,16 @@ for_films --keep-partial -o a%d.png
 --title:_a.fits_has_numbers --title A -o a.fits
 --exposure:_a.pfm_has --exposure 2 -o a.pfm
 --contours:_a.npy_has --contours 3 --map density -o a.npy
-0_to_51 --crf 52 -o a.mp4
-0_to_63 --crf 64 -o a.webm
-whole_number --crf 99999999999999999999 -o a.webm
+0_to_51 --quality 52 -o a.mp4
+0_to_63 --quality 64 -o a.webm
+draft,_good,_best --quality better -o a.webm
+whole_number --quality 99999999999999999999 -o a.webm
 420_or_444 --chroma 422 -o a.mp4
 for_films --chroma 444 -o a.png
 one_view --layout quad -o a.fits
 even_numbers --size 161x90 -o a.mov
 L
-    [ $n -eq 31 ]
+    [ $n -eq 32 ]
     [ "$(ls a.*)" = a.apng ]
     nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
     nbrender -q --size 61x31 -o odd.gif "$d"

@@ -15,7 +15,7 @@ const struct render_options render_defaults = {
     .map = {.contours = -1, .bodies = 0.5, .softening = NAN},
     .overlay = {.tree = {.depth = -1}},
     .motion = {.interpolate = 1},
-    .output = {.fps_num = 30, .fps_den = 1, .crf = -1},
+    .output = {.fps_num = 30, .fps_den = 1, .quality = FILM_GOOD, .crf = -1},
 };
 
 struct render_options render_given;

@@ -19,7 +19,7 @@ struct apng {
 };
 
 /* The number of pictures is known last and stands first. */
-void apng_check(const struct output_kind *kind, const char *path, const struct render_options *o)
+void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;
     if (!tool_is_regular(path))

@@ -9,33 +9,58 @@
 #include <unistd.h>
 
 #define ENCODERS 2 /* of a codec */
+#define AOM      "-b:v", "0", "-row-mt", "1", "-tiles", "2x2", "-cpu-used"
+#define VPX      "-b:v", "0", "-deadline", "good", "-row-mt", "1", "-cpu-used"
+#define FFV1                                             \
+    {                                                    \
+        "-level", "3", "-slices", "16", "-slicecrc", "1" \
+    }
+#define X265 "-x265-params", "log-level=error"
+
+struct encoder {
+    const char *name;
+    bool full;                                /* takes 4:4:4 */
+    const char *arguments[FILM_QUALITIES][9]; /* NULL at the end */
+};
 
 struct codec {
     const char *name;
-    int crf, crf_most; /* the one by default, and the largest; -1: it has none */
-    bool all_keys;     /* each picture is a keyframe */
-    struct {
-        const char *name;
-        bool full;                /* takes 4:4:4 */
-        const char *arguments[9]; /* NULL at the end */
-    } encoders[ENCODERS];
+    int crf[FILM_QUALITIES], crf_most; /* -1: it has none */
+    int best_depth;                    /* bits a channel with --quality best */
+    bool all_keys;                     /* each picture is a keyframe */
+    struct encoder encoders[ENCODERS];
 };
 
+/* Of h264 for films without B-frames, which differ in mean luma from the P-frames beside them, and flicker; blocks in
+ * dark skies need a choice of modes by what is seen (subme=6 is the lowest with that), and bits (aq-mode 3).
+ * bench/README.md has the numbers. */
+#define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
-    {"h264", 18, 51, false, {{"libx264", true, {"-preset", "veryfast"}}}},
-    {"hevc", 20, 51, false, {{"libx265", true, {"-preset", "fast", "-x265-params", "log-level=error"}}}},
+    {"h264",
+     {23, 20, 18},
+     51,
+     8,
+     false,
+     {{"libx264",
+       true,
+       {{"-preset", "ultrafast"},
+        {"-preset", "veryfast", CALM, "-x264-params", "subme=6:partitions=i8x8:trellis=1"},
+        {"-preset", "slow", CALM}}}}},
+    {"hevc",
+     {24, 20, 20},
+     51,
+     10,
+     false,
+     {{"libx265", true, {{"-preset", "ultrafast", X265}, {"-preset", "fast", X265}, {"-preset", "medium", X265}}}}},
     {"av1",
-     28,
+     {35, 28, 24},
      63,
+     10,
      false,
-     {{"libsvtav1", false, {"-preset", "8"}},
-      {"libaom-av1", true, {"-b:v", "0", "-cpu-used", "6", "-row-mt", "1", "-tiles", "2x2"}}}},
-    {"vp9",
-     30,
-     63,
-     false,
-     {{"libvpx-vp9", true, {"-b:v", "0", "-deadline", "good", "-cpu-used", "4", "-row-mt", "1"}}}},
-    {"ffv1", -1, -1, true, {{"ffv1", true, {"-level", "3", "-slices", "16", "-slicecrc", "1"}}}},
+     {{"libsvtav1", false, {{"-preset", "12"}, {"-preset", "8"}, {"-preset", "5"}}},
+      {"libaom-av1", true, {{AOM, "8"}, {AOM, "6"}, {AOM, "4"}}}}},
+    {"vp9", {36, 30, 24}, 63, 8, false, {{"libvpx-vp9", true, {{VPX, "8"}, {VPX, "4"}, {VPX, "2"}}}}},
+    {"ffv1", {-1, -1, -1}, -1, 8, true, {{"ffv1", true, {FFV1, FFV1, FFV1}}}},
 };
 
 /* ---- what is asked for ---- */
@@ -49,21 +74,32 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* The codec that is meant where none is named. */
+static const char *default_of(const char *allowed, const struct output_options *o)
+{
+    static char first[16];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(allowed, " "), allowed);
+    return o->quality == FILM_BEST && has_word(allowed, "hevc") ? "hevc" : first;
+}
+
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o)
 {
-    char first[16];
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(allowed, " "), allowed);
-    const char *name = o->codec ? o->codec : first;
+    const char *name = o->codec ? o->codec : default_of(allowed, o);
     const struct codec *c = codecs;
     while (c < codecs + sizeof codecs / sizeof *codecs && strcmp(c->name, name) != 0)
         c++;
     if (strchr(name, ' ') || !*name || !has_word(allowed, name))
         die_usage("--codec %s: %s takes %s", name, path, allowed);
-    if (o->crf > c->crf_most && c->crf_most < 0)
-        die_usage("--crf %d: %s loses nothing", o->crf, c->name);
+    if (tool_given("quality") && c->crf_most < 0)
+        die_usage("--quality: %s loses nothing", c->name);
     if (o->crf > c->crf_most)
-        die_usage("--crf %d: not from 0 to %d, as %s wants it", o->crf, c->crf_most, c->name);
+        die_usage("--quality %d: not from 0 to %d, as %s wants it", o->crf, c->crf_most, c->name);
     return c;
+}
+
+int codec_depth(const struct codec *c, const struct output_options *o)
+{
+    return o->depth ? o->depth : o->quality == FILM_BEST ? c->best_depth : 8;
 }
 
 /* ---- what ffmpeg has ---- */
@@ -126,19 +162,24 @@ int codec_append(const char **arguments, const char *const *more)
     return count;
 }
 
+const char *codec_tag(const struct codec *c)
+{
+    return strcmp(c->name, "hevc") == 0 ? "hvc1" : NULL;
+}
+
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
     static const char *const colours[] = {
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", NULL};
     static char crf[8], keys[16], pixels[16];
-    snprintf(crf, sizeof crf, "%d", o->crf >= 0 ? o->crf : c->crf);
+    snprintf(crf, sizeof crf, "%d", o->crf >= 0 ? o->crf : c->crf[o->quality]);
     snprintf(keys, sizeof keys, "%.0f", c->all_keys ? 1 : fmax(1, round((double)o->fps_num / o->fps_den)));
     snprintf(pixels, sizeof pixels, "yuv%dp%s", chroma, o->depth == 10 ? "10le" : "");
     const char *const own[] = {"-c:v", c->encoders[encoder].name, "-pix_fmt", pixels, "-g", keys, NULL};
-    const char *const quality[] = {c->crf >= 0 ? "-crf" : NULL, crf, NULL};
+    const char *const quality[] = {c->crf_most >= 0 ? "-crf" : NULL, crf, NULL};
     int count = codec_append(arguments, own);
-    count += codec_append(arguments + count, c->encoders[encoder].arguments);
+    count += codec_append(arguments + count, c->encoders[encoder].arguments[o->quality]);
     count += codec_append(arguments + count, quality);
     return count + codec_append(arguments + count, colours);
 }

@@ -34,11 +34,12 @@ static bool takes_mark(const struct output_kind *kind)
 }
 
 /* Which of ffmpeg's encoders; asked before there is a file. */
-void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
+void film_check_options(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     if (o->view.layout == LAYOUT_SPHERE && !takes_mark(kind))
         warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
     codec = codec_find(kind->codecs, path, &o->output);
+    o->output.depth = codec_depth(codec, &o->output);
     encoder = codec_encoder(codec, output_chroma(kind, o), path);
 }
 
@@ -49,6 +50,8 @@ static int fill_arguments(const char **arguments, const struct output_kind *kind
                                          "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
     int count = codec_append(arguments, before);
     count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
+    if (codec_tag(codec) && (kind->film == film_mp4 || kind->film == film_mov))
+        count += codec_append(arguments + count, (const char *[]){"-tag:v", codec_tag(codec), NULL});
     return count + codec_append(arguments + count, kind->film);
 }
 

@@ -28,7 +28,7 @@ struct gif {
     uint8_t *bytes;
 };
 
-void gif_check(const struct output_kind *kind, const char *path, const struct render_options *o)
+void gif_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     const double fps = (double)o->output.fps_num / o->output.fps_den;
     (void)kind, (void)path;

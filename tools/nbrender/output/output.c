@@ -89,7 +89,7 @@ int output_chroma(const struct output_kind *kind, const struct render_options *o
 }
 
 /* What the kind does not have is refused, and not passed over. */
-static void check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
+static void check_options(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     const struct output_options *out = &o->output;
     const bool png = (kind->depths & DEPTH(16)) != 0, film = kind->film != NULL;
@@ -105,8 +105,8 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("--no-dither: for PNG of 8 bits; films of 8 bits are always dithered");
     if (out->chroma && !kind->chroma)
         die_usage("--chroma %d: for films and YUV4MPEG2, not %s", out->chroma, path);
-    if ((out->codec || out->crf >= 0) && !film)
-        die_usage("--codec and --crf are for films, not %s", path);
+    if ((out->codec || tool_given("quality")) && !film)
+        die_usage("--%s: for films by ffmpeg, not %s", out->codec ? "codec" : "quality", path);
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
         die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
     if (kind->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))

@@ -51,12 +51,15 @@ void picture_note(struct picture *p, const struct nb_meta *meta, int64_t frame);
 
 /* ---- output_options.c: what the user says about files and films ---- */
 
+enum film_quality { FILM_DRAFT, FILM_GOOD, FILM_BEST, FILM_QUALITIES };
+
 struct output_options {
     unsigned fps_num, fps_den;
     int depth;         /* bits a channel; 0: the kind's own */
     int chroma;        /* 420 or 444; 0: the kind's own */
     const char *codec; /* NULL: the kind's own */
-    int crf;           /* -1: the codec's own */
+    enum film_quality quality;
+    int crf; /* -1: the quality's own */
     bool alpha, no_dither;
     bool linear;       /* the output takes light before the tone curve: set by output_open */
     bool keep_partial; /* a film of an input that breaks off gets its name */
@@ -105,8 +108,8 @@ struct output_kind {
     bool linear;        /* takes the light before the tone curve */
     unsigned depths;    /* DEPTH(8) | ...: what --depth may say */
     int chroma;         /* 420 or 444, unless --chroma says another; 0: there is no choice */
-    /* Whether what is asked for can be: dies before there is a file; may be NULL. */
-    void (*check)(const struct output_kind *kind, const char *path, const struct render_options *o);
+    /* Whether what is asked for can be: dies before there is a file; settles what is not said. May be NULL. */
+    void (*check)(const struct output_kind *kind, const char *path, struct render_options *o);
     /* Of a video `file` is open; other kinds open files by `path` themselves. */
     void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
@@ -159,19 +162,19 @@ void y4m_close(void *state);
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* gif.c and apng.c: films that need no other program. */
-void gif_check(const struct output_kind *kind, const char *path, const struct render_options *o);
+void gif_check(const struct output_kind *kind, const char *path, struct render_options *o);
 void *gif_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                const struct render_options *o);
 int gif_write(void *state, struct job *job);
 void gif_close(void *state);
-void apng_check(const struct output_kind *kind, const char *path, const struct render_options *o);
+void apng_check(const struct output_kind *kind, const char *path, struct render_options *o);
 void *apng_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                 const struct render_options *o);
 int apng_write(void *state, struct job *job);
 void apng_close(void *state);
 
 /* film.c: the same through ffmpeg. */
-void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o);
+void film_check_options(const struct output_kind *kind, const char *path, struct render_options *o);
 void *film_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                 const struct render_options *o);
 int film_write(void *state, struct job *job);
@@ -208,9 +211,13 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* The codec that --codec names, or else the first of `allowed`, words with blanks between; dies (usage) where that does
- * not allow it, or where the codec has no such --crf. */
+/* The codec that --codec names, or else that of the quality among `allowed`, words with blanks between, the default
+ * first. Dies (usage) where that does not allow it, or where the codec has no such --quality. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
+/* Bits a channel of its films. */
+int codec_depth(const struct codec *c, const struct output_options *o);
+/* Its name in MP4 and MOV, where that of ffmpeg is not what all players know; or NULL. */
+const char *codec_tag(const struct codec *c);
 /* An encoder for it that ffmpeg has and that takes such chroma; dies where there is none, or no ffmpeg. A number for
  * codec_arguments. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);

@@ -1,5 +1,7 @@
 #include "nbrender/nbrender.h"
 
+#include <ctype.h>
+
 /* Rates are told as a fraction; thousandths serve all that are usual. */
 static void take_fps(const struct tool_option *o, const char *text)
 {
@@ -14,6 +16,23 @@ static void take_fps(const struct tool_option *o, const char *text)
     render_given.output.fps_den = 1000 / a;
 }
 
+/* A word, or the number that the encoders take. */
+static void take_quality(const struct tool_option *o, const char *text)
+{
+    static const char *const words[] = {[FILM_DRAFT] = "draft", [FILM_GOOD] = "good", [FILM_BEST] = "best"};
+    struct output_options *out = &render_given.output;
+    out->crf = render_defaults.output.crf;
+    for (enum film_quality k = FILM_DRAFT; k < FILM_QUALITIES; k++)
+        if (strcmp(text, words[k]) == 0) {
+            out->quality = k;
+            return;
+        }
+    out->quality = FILM_GOOD;
+    if (!isdigit((unsigned char)*text))
+        die_usage("--%s %s: not draft, good, best or a whole number", o->name, text);
+    tool_take_integer(o, text);
+}
+
 const struct tool_option output_table[] = {
     {.about = "Files and films:"},
     {"depth", "8|10|16", tool_take_integer, &render_given.output.depth,
@@ -25,8 +44,8 @@ const struct tool_option output_table[] = {
      "not from 0.001 to 1000"},
     {"codec", "NAME", tool_take_text, &render_given.output.codec,
      "of a film: h264 (default of mp4, mov, mkv), hevc, av1, vp9 (default of webm) or ffv1 (lossless, mkv)"},
-    {"crf", "N", tool_take_integer, &render_given.output.crf,
-     "how much a film may lose: from 0, nearly nothing, to 51 (h264, hevc) or 63 (av1, vp9) (default 18, 20, 28, 30)",
+    {"quality", "draft|good|best|CRF", take_quality, &render_given.output.crf,
+     "of a film: draft is the fastest; best is hevc of 10 bits where the file takes it, slow and small; or how much good may lose, from 0, nearly nothing, to 51 (h264, hevc) or 63 (av1, vp9) (default good: 20, 20, 28, 30)",
      0, 63, "not from 0 to 63"},
     {"chroma", "420|444", tool_take_integer, &render_given.output.chroma,
      "colour at half or at full resolution in films and YUV4MPEG2 (default 420, which all players know)"},
