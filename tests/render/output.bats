@@ -344,6 +344,31 @@ for k in 1, 2, 3:
 P
 }
 
+@test "--alpha films: ProRes 4444 and lossless RLE have the pixels of a PNG with alpha" {
+    nbrender "${look[@]}" --frame 5 --depth 16 --alpha -o p.png "$long"
+    nbrender "${look[@]}" --frame 5 --alpha -o p8.png "$long"
+    nbrender "${look[@]}" --frame 5 --alpha -o a.mov "$long"
+    nbrender "${look[@]}" --frame 5 --alpha --codec qtrle -o b.mov "$long"
+    probe a.mov >is
+    probe b.mov >>is
+    [[ "$(<is)" =~ ^prores,yuva444p1[02]le,30/1,1.qtrle,argb,30/1,1$ ]] || { cat is; return 1; }
+    [ "$(ffprobe -v error -of csv=p=0 -show_entries stream=color_space,color_primaries a.mov | tr -d '\r')" = bt709,bt709 ]
+    ffmpeg -v error -i a.mov -pix_fmt gbrap16le -f rawvideo a.raw
+    ffmpeg -v error -i b.mov -pix_fmt rgba -f rawvideo b.raw
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("p.png").astype(float) / 257
+g, b, r, a = np.fromfile("a.raw", "<u2").reshape(4, 90, 160).astype(float) / 257
+alpha = p[..., 3]
+assert abs(a - alpha).max() < 0.6 and alpha.max() > 50 and alpha.min() < 10, (abs(a - alpha).max(), alpha.max(), alpha.min())
+over = np.stack([r, g, b], axis=2) * a[..., None] / 255  # over black
+error = over - p[..., :3] * alpha[..., None] / 255
+assert abs(error).max() < 6 and abs(error).mean() < 0.3, (abs(error).max(), abs(error).mean())
+assert (np.fromfile("b.raw", np.uint8).reshape(90, 160, 4) == png("p8.png")).all()
+P
+}
+
 @test "an encoder that ffmpeg lacks: one line before any work, exit 1, no file" {
     mkdir bin
     cat > bin/ffmpeg <<'S'
@@ -382,6 +407,10 @@ L
 32-bit_floats --depth 8 -o a.fits
 8,_10_or_16 --depth 12 -o a.png
 only_PNG --alpha -o a.mp4
+has_444 --alpha --chroma 420 -o a.mov
+8_bits --alpha --codec qtrle --depth 10 -o a.mov
+takes_prores_qtrle --alpha --codec h264 -o a.mov
+takes_h264_hevc --codec prores -o a.mov
 for_PNG --no-dither -o a.mp4
 for_PNG --no-dither --depth 16 -o a.png
 takes_h264_hevc_av1 --codec vp9 -o a.mp4
@@ -391,7 +420,7 @@ for_films --quality 4 -o -
 for_films --codec h264 -o a.gif
 for_films --chroma 444 -o a.apng
 not_to_a_pipe -o a.apng
-loses_nothing --quality 4 --codec ffv1 -o a.mkv
+one_quality --quality 4 --codec ffv1 -o a.mkv
 0.002_to_50 --fps 50.001 -o a.gif
 0.002_to_50 --fps 0.001 -o a.gif
 for_films --keep-partial -o a%d.png
@@ -408,7 +437,7 @@ for_films --chroma 444 -o a.png
 one_view --layout quad -o a.fits
 even_numbers --size 161x90 -o a.mov
 L
-    [ $n -eq 32 ]
+    [ $n -eq 36 ]
     [ "$(ls a.*)" = a.apng ]
     nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
     nbrender -q --size 61x31 -o odd.gif "$d"

@@ -15,6 +15,10 @@
     {                                                    \
         "-level", "3", "-slices", "16", "-slicecrc", "1" \
     }
+#define PRORES                                    \
+    {                                             \
+        "-profile:v", "4444", "-alpha_bits", "16" \
+    }
 #define X265 "-x265-params", "log-level=error"
 
 struct encoder {
@@ -29,6 +33,7 @@ struct codec {
     int best_depth;                    /* bits a channel with --quality best */
     bool all_keys;                     /* each picture is a keyframe */
     struct encoder encoders[ENCODERS];
+    const char *alpha; /* the pixels of a codec for films with alpha, which have `best_depth` bits; or NULL */
 };
 
 /* Of h264 for films without B-frames, which differ in mean luma from the P-frames beside them, and flicker; blocks in
@@ -60,7 +65,9 @@ static const struct codec codecs[] = {
      {{"libsvtav1", false, {{"-preset", "12"}, {"-preset", "8"}, {"-preset", "5"}}},
       {"libaom-av1", true, {{AOM, "8"}, {AOM, "6"}, {AOM, "4"}}}}},
     {"vp9", {36, 30, 24}, 63, 8, false, {{"libvpx-vp9", true, {{VPX, "8"}, {VPX, "4"}, {VPX, "2"}}}}},
-    {"ffv1", {-1, -1, -1}, -1, 8, true, {{"ffv1", true, {FFV1, FFV1, FFV1}}}},
+    {"ffv1", {-1, -1, -1}, -1, 8, true, {{"ffv1", true, {FFV1, FFV1, FFV1}}}, NULL},
+    {"prores", {-1, -1, -1}, -1, 10, true, {{"prores_ks", true, {PRORES, PRORES, PRORES}}}, "yuva444p10le"},
+    {"qtrle", {-1, -1, -1}, -1, 8, true, {{"qtrle", true, {{NULL}}}}, "argb"},
 };
 
 /* ---- what is asked for ---- */
@@ -91,7 +98,9 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
     if (strchr(name, ' ') || !*name || !has_word(allowed, name))
         die_usage("--codec %s: %s takes %s", name, path, allowed);
     if (tool_given("quality") && c->crf_most < 0)
-        die_usage("--quality: %s loses nothing", c->name);
+        die_usage("--quality: %s has one quality", c->name);
+    if (c->alpha && o->depth && o->depth != c->best_depth)
+        die_usage("--depth %d: %s has %d bits", o->depth, c->name, c->best_depth);
     if (o->crf > c->crf_most)
         die_usage("--quality %d: not from 0 to %d, as %s wants it", o->crf, c->crf_most, c->name);
     return c;
@@ -99,7 +108,7 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
 
 int codec_depth(const struct codec *c, const struct output_options *o)
 {
-    return o->depth ? o->depth : o->quality == FILM_BEST ? c->best_depth : 8;
+    return o->depth ? o->depth : o->quality == FILM_BEST || c->alpha ? c->best_depth : 8;
 }
 
 /* ---- what ffmpeg has ---- */
@@ -170,16 +179,20 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    static const char *const colours[] = {
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", NULL};
+    static const char *const colours[] = {"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
+                                          "bt709",       NULL};
+    static const char *const range[] = {"-color_range", "tv", NULL};
     static char crf[8], keys[16], pixels[16];
     snprintf(crf, sizeof crf, "%d", o->crf >= 0 ? o->crf : c->crf[o->quality]);
     snprintf(keys, sizeof keys, "%.0f", c->all_keys ? 1 : fmax(1, round((double)o->fps_num / o->fps_den)));
     snprintf(pixels, sizeof pixels, "yuv%dp%s", chroma, o->depth == 10 ? "10le" : "");
-    const char *const own[] = {"-c:v", c->encoders[encoder].name, "-pix_fmt", pixels, "-g", keys, NULL};
+    const char *const own[] = {"-c:v", c->encoders[encoder].name, "-pix_fmt", c->alpha ? c->alpha : pixels, "-g", keys,
+                               NULL};
     const char *const quality[] = {c->crf_most >= 0 ? "-crf" : NULL, crf, NULL};
     int count = codec_append(arguments, own);
     count += codec_append(arguments + count, c->encoders[encoder].arguments[o->quality]);
     count += codec_append(arguments + count, quality);
-    return count + codec_append(arguments + count, colours);
+    const bool is_rgb = c->alpha && *c->alpha == 'a';
+    count += codec_append(arguments + count, colours + (is_rgb ? 2 : 0)); /* RGB has no matrix */
+    return count + (is_rgb ? 0 : codec_append(arguments + count, range));
 }

@@ -1,6 +1,7 @@
 /* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
 #include "base/portable.h"
 #include "nbrender/nbrender.h"
+#include "nbrender/output/raw.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 
 #define ARGUMENTS_MAX 60
 #define PIPE_BYTES    (1 << 20)
+#define PIPE_NAME     "pipe to ffmpeg"
 
 const char *const film_mp4[] = {"-movflags", "+faststart", "-f", "mp4", NULL};
 const char *const film_mov[] = {"-movflags", "+faststart", "-f", "mov", NULL};
@@ -20,7 +22,9 @@ struct film {
     struct tool_output *file;
     const char *suffix;
     bool is_sphere; /* to be marked as one */
-    void *stream;   /* of y4m.c */
+    void *stream; /* of y4m.c; or with alpha: */
+    struct raw *raw;
+    struct output_options pixels; /* of raw */
     int pipe_fd;
 };
 
@@ -38,17 +42,38 @@ void film_check_options(const struct output_kind *kind, const char *path, struct
 {
     if (o->view.layout == LAYOUT_SPHERE && !takes_mark(kind))
         warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
-    codec = codec_find(kind->codecs, path, &o->output);
+    codec = codec_find(o->output.alpha ? kind->alpha_codecs : kind->codecs, path, &o->output);
     o->output.depth = codec_depth(codec, &o->output);
     encoder = codec_encoder(codec, output_chroma(kind, o), path);
 }
 
-/* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
-static int fill_arguments(const char **arguments, const struct output_kind *kind, const struct render_options *o)
+/* How ffmpeg reads pixels with alpha, which YUV4MPEG2 has no place for. */
+static int append_raw_input(const char **arguments, const struct film *film, const struct render_options *o)
 {
-    static const char *const before[] = {"ffmpeg", "-xerror", "-nostdin",     "-hide_banner", "-loglevel", "error",
-                                         "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
+    static char size[32], rate[32];
+    snprintf(size, sizeof size, "%dx%d", o->width, o->height);
+    snprintf(rate, sizeof rate, "%u/%u", o->output.fps_num, o->output.fps_den);
+    const char *const input[] = {
+        "-f", "rawvideo", "-pixel_format", raw_format(&film->pixels), "-video_size", size, "-framerate", rate, NULL};
+    return codec_append(arguments, input);
+}
+
+/* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
+static int fill_arguments(const char **arguments, const struct film *film, const struct output_kind *kind,
+                          const struct render_options *o)
+{
+    static const char *const before[] = {"ffmpeg",    "-xerror", "-nostdin", "-hide_banner",
+                                         "-loglevel", "error",   "-y",       NULL};
+    static const char *const y4m[] = {"-f", "yuv4mpegpipe", NULL}, *const input[] = {"-i", "pipe:0", NULL};
+    static const char *const matrix[] = {
+        "-vf",
+        "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
+        NULL};
     int count = codec_append(arguments, before);
+    count += o->output.alpha ? append_raw_input(arguments + count, film, o) : codec_append(arguments + count, y4m);
+    count += codec_append(arguments + count, input);
+    if (o->output.alpha)
+        count += codec_append(arguments + count, matrix);
     count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
     if (codec_tag(codec) && (kind->film == film_mp4 || kind->film == film_mov))
         count += codec_append(arguments + count, (const char *[]){"-tag:v", codec_tag(codec), NULL});
@@ -58,7 +83,7 @@ static int fill_arguments(const char **arguments, const struct output_kind *kind
 static void start_ffmpeg(struct film *film, const struct output_kind *kind, const struct render_options *o)
 {
     const char *arguments[ARGUMENTS_MAX];
-    int count = fill_arguments(arguments, kind, o), ends[2];
+    int count = fill_arguments(arguments, film, kind, o), ends[2];
     /* with its protocol, since the name may have a colon */
     char *url = tool_text("file:%s", tool_output_part(film->file));
     arguments[count++] = url;
@@ -82,15 +107,20 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && takes_mark(kind);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
+    film->pixels = o->output;
+    film->pixels.depth = o->output.depth > 8 ? 16 : 8;
     start_ffmpeg(film, kind, o);
-    film->stream = y4m_create(film->pipe_fd, "pipe to ffmpeg", o, output_chroma(kind, o));
+    if (o->output.alpha)
+        film->raw = raw_create(film->pipe_fd, PIPE_NAME, &film->pixels, o->width);
+    else
+        film->stream = y4m_create(film->pipe_fd, PIPE_NAME, o, output_chroma(kind, o));
     return film;
 }
 
 int film_write(void *state, struct job *job)
 {
     struct film *film = state;
-    return y4m_write(film->stream, job);
+    return film->raw ? raw_write(film->raw, &job->picture) : y4m_write(film->stream, job);
 }
 
 /* Waits for ffmpeg's end, and dies unless it was a good one. */
@@ -135,6 +165,9 @@ void film_close(void *state)
     check(film, rest);
     if (rest >= 0)
         close(rest);
-    y4m_close(film->stream);
+    if (film->raw)
+        raw_destroy(film->raw);
+    else
+        y4m_close(film->stream);
     free(film);
 }

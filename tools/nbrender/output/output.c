@@ -29,7 +29,7 @@ static const struct output_kind kinds[] = {
     {".y4m", .video = true, .depths = DEPTH(8) | DEPTH(10), .chroma = 420, .open = y4m_open, .write = y4m_write,
      .close = y4m_close},
     {".mp4", FILM(film_mp4), .codecs = "h264 hevc av1"},
-    {".mov", FILM(film_mov), .codecs = "h264 hevc"},
+    {".mov", FILM(film_mov), .codecs = "h264 hevc", .alpha_codecs = "prores qtrle"},
     {".mkv", FILM(film_mkv), .codecs = "h264 hevc av1 vp9 ffv1"},
     {".webm", FILM(film_webm), .codecs = "vp9 av1"},
     {".gif", .video = true, .depths = DEPTH(8), .check = gif_check, .open = gif_open, .write = gif_write,
@@ -85,7 +85,7 @@ static const struct output_kind *choose_kind(const char *path)
 
 int output_chroma(const struct output_kind *kind, const struct render_options *o)
 {
-    return o->output.chroma ? o->output.chroma : kind->chroma;
+    return o->output.alpha ? 444 : o->output.chroma ? o->output.chroma : kind->chroma;
 }
 
 /* What the kind does not have is refused, and not passed over. */
@@ -99,8 +99,10 @@ static void check_options(const struct output_kind *kind, const char *path, stru
                   : png                      ? "8 or 16 bits"
                   : kind->depths == DEPTH(8) ? "8 bits"
                                              : "8 or 10 bits");
-    if (out->alpha && !png)
-        die_usage("--alpha: only PNG and APNG have it, not %s", path);
+    if (out->alpha && !png && !kind->alpha_codecs)
+        die_usage("--alpha: only PNG, APNG and MOV have it, not %s", path);
+    if (out->alpha && out->chroma == 420)
+        die_usage("--chroma 420: a film with alpha has 444");
     if (out->no_dither && (!png || out->depth == 16))
         die_usage("--no-dither: for PNG of 8 bits; films of 8 bits are always dithered");
     if (out->chroma && !kind->chroma)

@@ -120,6 +120,7 @@ struct output_kind {
     void (*close)(void *state);                 /* all pictures are written: ends what the file holds */
     const char *const *film;                    /* for film.c: the container's arguments to ffmpeg, NULL at the end */
     const char *codecs;                         /* for film.c: what it takes, the default first */
+    const char *alpha_codecs;                   /* the same with --alpha; NULL: it has none */
 };
 
 /* Of a video. */
