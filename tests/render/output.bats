@@ -369,6 +369,47 @@ assert (np.fromfile("b.raw", np.uint8).reshape(90, 160, 4) == png("p8.png")).all
 P
 }
 
+@test "--hdr: PQ of the linear picture, faint light as bright as in other pictures; what a film says of itself" {
+    view=(-q --size 160x90 --extent 4 --center 0,0,0 --frame 5 --bloom 0)
+    nbrender "${view[@]}" -o a.npy "$long"
+    nbrender "${view[@]}" --depth 16 -o a.png "$long"
+    mkdir bin
+    printf '#!/bin/sh\ncase "$*" in *-encoders*) exec %s "$@" ;; esac\ntee fed.y4m | %s "$@"\n' "$(command -v ffmpeg)" "$(command -v ffmpeg)" >bin/ffmpeg
+    chmod +x bin/ffmpeg
+    PATH="$PWD/bin:$PATH" nbrender "${view[@]}" --hdr --quality 0 -o a.mp4 "$long"
+    nbrender "${view[@]}" --hdr --exposure 40 --quality 0 -o b.mp4 "$long"
+    ffprobe -v error -select_streams v -show_frames a.mp4 >says
+    for line in pix_fmt=yuv420p10le color_range=tv color_space=bt2020nc color_primaries=bt2020 color_transfer=smpte2084 \
+        max_luminance=10000000/10000 min_luminance=1/10000 max_content=1000 max_average=400; do
+        grep -qx "$line" says || { echo "no $line"; cat says; return 1; }
+    done
+    for k in a b; do ffmpeg -v error -i $k.mp4 -pix_fmt yuv420p10le -f rawvideo $k.raw; done
+    python - <<'P'
+import numpy as np
+from picture import png, y4m
+def pq(nits):
+    y = (nits / 10000) ** (2610 / 16384)
+    return ((3424 / 4096 + 2413 / 128 * y) / (1 + 2392 / 128 * y)) ** (2523 / 32)
+wide = np.array([[0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956]])
+linear = np.load("a.npy").astype(float)
+def luma(k): # of k cd/m^2 for a linear value of 1
+    light = k * linear @ wide.T
+    most = light.max(axis=2, keepdims=True)
+    return 64 + 876 * pq(light * np.minimum(1, 1000 / np.maximum(most, 1e-9))) @ [0.2627, 0.6780, 0.0593]
+level = png("a.png").max(axis=2) / 65535
+square = ((level + np.sqrt(level ** 2 + 4 * 0.03 * level)) / 2) ** 2  # before the toe of tone_curve.h, about linear where it is faint
+faint = (square > 0.002) & (square < 0.04)
+assert faint.sum() > 200
+k = np.median(203 * square[faint] / linear.max(axis=2)[faint])
+a, b = (np.fromfile(f + ".raw", "<u2")[: 90 * 160].reshape(90, 160) for f in "ab")
+fed = y4m("fed.y4m")[2][0][0].astype(float)  # what ffmpeg encodes
+best = min(np.linspace(0.9 * k, 1.1 * k, 401), key=lambda j: abs(fed - luma(j)).mean())
+assert abs(best / k - 1) < 0.05, best / k
+assert abs(fed - luma(best)).max() < 0.6, abs(fed - luma(best)).max()
+assert abs(a - fed).mean() < 1 and abs(b - luma(40 * best)).mean() < 1 and 700 < b.max() < 728, b.max()
+P
+}
+
 @test "an encoder that ffmpeg lacks: one line before any work, exit 1, no file" {
     mkdir bin
     cat > bin/ffmpeg <<'S'
@@ -424,8 +465,8 @@ one_quality --quality 4 --codec ffv1 -o a.mkv
 0.002_to_50 --fps 50.001 -o a.gif
 0.002_to_50 --fps 0.001 -o a.gif
 for_films --keep-partial -o a%d.png
---overlay:_a.npy_has_numbers --overlay time -o a.npy
---title:_a.fits_has_numbers --title A -o a.fits
+--overlay:_a.npy_has_light_or_numbers --overlay time -o a.npy
+--title:_a.fits_has_light_or_numbers --title A -o a.fits
 --exposure:_a.pfm_has --exposure 2 -o a.pfm
 --contours:_a.npy_has --contours 3 --map density -o a.npy
 0_to_51 --quality 52 -o a.mp4
@@ -435,9 +476,15 @@ whole_number --quality 99999999999999999999 -o a.webm
 420_or_444 --chroma 422 -o a.mp4
 for_films --chroma 444 -o a.png
 one_view --layout quad -o a.fits
+for_light,_not_for_--map --hdr --map density -o a.mp4
+hevc_of_10_bits --hdr --codec h264 -o a.mp4
+hevc_of_10_bits --hdr --depth 8 -o a.mp4
+for_films --hdr -o a.png
+hevc_of_10_bits --hdr -o a.webm
+light_or_numbers --hdr --overlay time -o a.mp4
 even_numbers --size 161x90 -o a.mov
 L
-    [ $n -eq 36 ]
+    [ $n -eq 42 ]
     [ "$(ls a.*)" = a.apng ]
     nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
     nbrender -q --size 61x31 -o odd.gif "$d"

@@ -288,9 +288,19 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
+/* Light of a pixel that would be shown at the full level if the curve went on from faint light as it begins, as the
+ * square of the level: so faint light is as bright as in other pictures, and bright light goes beyond white. */
+static double white_of(const struct nb_tone *tone, int height)
+{
+    const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;
+    return share > 0 ? 1 / share : 0;
+}
+
 static void fetch(void *state, struct picture *picture)
 {
-    const struct panes *panes = &((struct light *)state)->stage->panes;
+    const struct light *l = state;
+    const struct panes *panes = &l->stage->panes;
+    picture->info.white = white_of(&l->tone, panes->main->place.height);
     panes_fetch(panes, picture);
     panes_note_axes(panes, &picture->info);
     snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");

@@ -86,7 +86,7 @@ static const char *default_of(const char *allowed, const struct output_options *
 {
     static char first[16];
     snprintf(first, sizeof first, "%.*s", (int)strcspn(allowed, " "), allowed);
-    return o->quality == FILM_BEST && has_word(allowed, "hevc") ? "hevc" : first;
+    return (o->quality == FILM_BEST || o->hdr) && has_word(allowed, "hevc") ? "hevc" : first;
 }
 
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o)
@@ -97,6 +97,8 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
         c++;
     if (strchr(name, ' ') || !*name || !has_word(allowed, name))
         die_usage("--codec %s: %s takes %s", name, path, allowed);
+    if (o->hdr && (strcmp(name, "hevc") != 0 || (o->depth && o->depth != 10)))
+        die_usage("--hdr: hevc of 10 bits in mp4, mov and mkv has it, not %s", path);
     if (tool_given("quality") && c->crf_most < 0)
         die_usage("--quality: %s has one quality", c->name);
     if (c->alpha && o->depth && o->depth != c->best_depth)
@@ -108,7 +110,7 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
 
 int codec_depth(const struct codec *c, const struct output_options *o)
 {
-    return o->depth ? o->depth : o->quality == FILM_BEST || c->alpha ? c->best_depth : 8;
+    return o->depth ? o->depth : o->hdr ? 10 : o->quality == FILM_BEST || c->alpha ? c->best_depth : 8;
 }
 
 /* ---- what ffmpeg has ---- */
@@ -179,6 +181,19 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
+    /* SMPTE ST 2086: a display with the primaries of P3 in units of 2e-5, and cd/m^2 in units of 1e-4; CTA-861-H: the
+     * brightest pixel and at most the mean of a picture. */
+    static const char *const hdr[] = {
+        "-colorspace",
+        "bt2020nc",
+        "-color_primaries",
+        "bt2020",
+        "-color_trc",
+        "smpte2084",
+        "-x265-params",
+        "log-level=error:hdr10=1:repeat-headers=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+        "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400",
+        NULL};
     static const char *const colours[] = {"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
                                           "bt709",       NULL};
     static const char *const range[] = {"-color_range", "tv", NULL};
@@ -193,6 +208,7 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
     count += codec_append(arguments + count, c->encoders[encoder].arguments[o->quality]);
     count += codec_append(arguments + count, quality);
     const bool is_rgb = c->alpha && *c->alpha == 'a';
-    count += codec_append(arguments + count, colours + (is_rgb ? 2 : 0)); /* RGB has no matrix */
+    count += o->hdr ? codec_append(arguments + count, hdr)
+                    : codec_append(arguments + count, colours + (is_rgb ? 2 : 0)); /* RGB has no matrix */
     return count + (is_rgb ? 0 : codec_append(arguments + count, range));
 }

@@ -22,9 +22,9 @@ struct film {
     struct tool_output *file;
     const char *suffix;
     bool is_sphere; /* to be marked as one */
-    void *stream; /* of y4m.c; or with alpha: */
+    void *stream; /* of y4m.c, or of hdr.c; or with alpha: */
     struct raw *raw;
-    struct output_options pixels; /* of raw */
+    struct output_options pixels; /* as they go to ffmpeg */
     int pipe_fd;
 };
 
@@ -113,14 +113,16 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     if (o->output.alpha)
         film->raw = raw_create(film->pipe_fd, PIPE_NAME, &film->pixels, o->width);
     else
-        film->stream = y4m_create(film->pipe_fd, PIPE_NAME, o, output_chroma(kind, o));
+        film->stream = (o->output.hdr ? hdr_create : y4m_create)(film->pipe_fd, PIPE_NAME, o, output_chroma(kind, o));
     return film;
 }
 
 int film_write(void *state, struct job *job)
 {
     struct film *film = state;
-    return film->raw ? raw_write(film->raw, &job->picture) : y4m_write(film->stream, job);
+    return film->raw          ? raw_write(film->raw, &job->picture)
+           : film->pixels.hdr ? hdr_write(film->stream, &job->picture)
+                              : y4m_write(film->stream, job);
 }
 
 /* Waits for ffmpeg's end, and dies unless it was a good one. */
@@ -168,6 +170,6 @@ void film_close(void *state)
     if (film->raw)
         raw_destroy(film->raw);
     else
-        y4m_close(film->stream);
+        (film->pixels.hdr ? hdr_close : y4m_close)(film->stream);
     free(film);
 }

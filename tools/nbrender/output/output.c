@@ -101,6 +101,10 @@ static void check_options(const struct output_kind *kind, const char *path, stru
                                              : "8 or 10 bits");
     if (out->alpha && !png && !kind->alpha_codecs)
         die_usage("--alpha: only PNG, APNG and MOV have it, not %s", path);
+    if (out->hdr && (!film || out->alpha))
+        die_usage("--hdr: for films without alpha, not %s", path);
+    if (out->hdr && o->map.kind != MAP_NONE)
+        die_usage("--hdr: for light, not for --map");
     if (out->alpha && out->chroma == 420)
         die_usage("--chroma 420: a film with alpha has 444");
     if (out->no_dither && (!png || out->depth == 16))
@@ -111,9 +115,9 @@ static void check_options(const struct output_kind *kind, const char *path, stru
         die_usage("--%s: for films by ffmpeg, not %s", out->codec ? "codec" : "quality", path);
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
         die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
-    if (kind->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))
+    if (out->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))
         die_usage("-o %s: has one view, and no --layout", path);
-    if (kind->linear &&
+    if (out->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
         die_usage("-o %s: has light, and no discs", path);
     const char *written = o->overlay.given              ? "overlay"
@@ -121,10 +125,10 @@ static void check_options(const struct output_kind *kind, const char *path, stru
                           : o->overlay.axes             ? "axes"
                           : o->overlay.arrows           ? "arrows"
                                                         : NULL;
-    if (kind->linear && written)
-        die_usage("--%s: %s has numbers, over which nothing is written", written, path);
-    if (kind->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
-        die_usage("--draw-tree: %s has numbers, over which nothing is drawn", path);
+    if (out->linear && written)
+        die_usage("--%s: %s has light or numbers, over which nothing is written", written, path);
+    if (out->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
+        die_usage("--draw-tree: %s has light or numbers, over which nothing is drawn", path);
     if (kind->linear && (o->map.contours > 0 || o->light.exposure != 1))
         die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)
@@ -186,7 +190,7 @@ static void *work(void *argument)
 /* One worker for a stream; as many as there are threads for files; none where nothing is left to be done meanwhile. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
-    size_t bytes = picture_bytes(o->width, o->height, out->kind->linear);
+    size_t bytes = picture_bytes(o->width, o->height, o->output.linear);
     int workers = omp_get_max_threads(), most = (int)(JOBS_BYTES / bytes) - 1;
     if (out->single || workers == 1 || most < 1)
         return 0;
@@ -202,7 +206,7 @@ static void start_workers(struct output *out, const struct render_options *o)
     out->job_count = out->worker_count + 1;
     out->jobs = claimed(calloc((size_t)out->job_count, sizeof *out->jobs), "no memory for the pictures");
     for (int k = 0; k < out->job_count; k++)
-        picture_init(&out->jobs[k].picture, o->width, o->height, out->kind->linear);
+        picture_init(&out->jobs[k].picture, o->width, o->height, o->output.linear);
     pthread_mutex_init(&out->lock, NULL);
     pthread_cond_init(&out->change, NULL);
     for (int k = 0; k < out->worker_count; k++)
@@ -214,9 +218,9 @@ struct output *output_open(struct render_options *o)
 {
     const char *path = tool_options.output;
     const struct output_kind *kind = choose_kind(path);
+    o->output.linear = kind->linear || o->output.hdr;
     check_options(kind, path ? path : "-", o);
-    o->output.linear = kind->linear;
-    if (!kind->linear)
+    if (!o->output.linear)
         dither_prepare();
     struct output *out = claimed(calloc(1, sizeof *out), "no memory");
     out->kind = kind;

@@ -24,6 +24,7 @@ struct picture_info { /* what files say beside the pixels */
     struct picture_axis axis[2]; /* to the right, up */
     char quantity[48];           /* of the linear values: "light" */
     char unit[48];               /* theirs, as a column's: "M/L^2"; "" for none */
+    double white;                /* the linear value of diffuse white; 0: there is none */
     char *history;               /* the provenance with this tool's own line, a line each; or NULL */
 };
 
@@ -61,6 +62,7 @@ struct output_options {
     enum film_quality quality;
     int crf; /* -1: the quality's own */
     bool alpha, no_dither;
+    bool hdr;
     bool linear;       /* the output takes light before the tone curve: set by output_open */
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };
@@ -159,8 +161,15 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
+int y4m_put(void *state, const struct picture *picture);
 /* What y4m_open returns, for a stream of pictures on a descriptor. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
+
+/* hdr.c: HDR10 in YUV4MPEG2 on a descriptor, from linear pictures. */
+#define HDR_PEAK 1000 /* cd/m^2 */
+void *hdr_create(int fd, const char *name, const struct render_options *o, int chroma);
+int hdr_write(void *state, const struct picture *picture);
+void hdr_close(void *state);
 
 /* gif.c and apng.c: films that need no other program. */
 void gif_check(const struct output_kind *kind, const char *path, struct render_options *o);

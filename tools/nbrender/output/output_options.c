@@ -48,6 +48,8 @@ const struct tool_option output_table[] = {
     {"quality", "draft|good|best|CRF", take_quality, &render_given.output.crf,
      "of a film: draft is the fastest; best is hevc of 10 bits where the file takes it, slow and small; or how much good may lose, from 0, nearly nothing, to 51 (h264, hevc) or 63 (av1, vp9) (default good: 20, 20, 28, 30)",
      0, 63, "not from 0 to 63"},
+    {"hdr", NULL, tool_take_flag, &render_given.output.hdr,
+     "a film of light in HDR10 (hevc of 10 bits, PQ, BT.2020): bright places go beyond white, to 1000 cd/m^2"},
     {"chroma", "420|444", tool_take_integer, &render_given.output.chroma,
      "colour at half or at full resolution in films and YUV4MPEG2 (default 420, which all players know)"},
     {"keep-partial", NULL, tool_take_flag, &render_given.output.keep_partial,

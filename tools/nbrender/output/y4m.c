@@ -4,7 +4,7 @@
  * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5): Y' = 0.2126 R + 0.7152 G + 0.0722 B,
  * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748; of 8 bits, levels 16 to 235 and 16 to 240 are used, of 10 four times
  * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
- * films expect it (C420mpeg2). */
+ * films expect it (C420mpeg2). In HDR the matrix is that of ITU-R BT.2020-2, non-constant luminance. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "nbrender/nbrender.h"
@@ -14,12 +14,18 @@
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
 _Static_assert(NB_SAMPLES_CHUNK == DITHER_SIDE, "");
 
+struct matrix { /* shares of the channels in luma */
+    double red, green, blue;
+};
+static const struct matrix bt709 = {0.2126, 0.7152, 0.0722}, bt2020 = {0.2627, 0.6780, 0.0593};
+
 struct y4m {
     int fd;
     char *name;
     int width, height;
     int chroma_width, chroma_height;
     int bytes; /* of a sample */
+    const struct matrix *matrix;
     bool dithered;
     bool begun;
     char header[128];
@@ -38,6 +44,7 @@ void *y4m_create(int fd, const char *name, const struct render_options *o, int c
     y->chroma_height = full ? o->height : o->height / 2;
     y->bytes = depth > 8 ? 2 : 1;
     y->dithered = depth == 8;
+    y->matrix = o->output.hdr ? &bt2020 : &bt709;
     y->frame_size = FRAME_SIZE + (size_t)y->bytes * ((size_t)o->width * (size_t)o->height +
                                                      2 * (size_t)y->chroma_width * (size_t)y->chroma_height);
     y->frame = claimed(malloc(y->frame_size), "no memory for the film");
@@ -60,19 +67,19 @@ void y4m_close(void *state)
 
 /* ---- colours ---- */
 
-static struct nb_samples_mix luma_weights(int bytes)
+static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
 {
     const float unit = bytes == 2 ? 4 : 1, range = 219 * unit / PICTURE_FULL;
-    return (struct nb_samples_mix){0.2126f * range, 0.7152f * range, 0.0722f * range, 16 * unit};
+    return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
 /* `pixels` is the sum of the weights in the sums that the samples are made of. */
-static struct nb_samples_mix chroma_weights(int bytes, bool is_red, float pixels)
+static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
-    const float unit = bytes == 2 ? 4 : 1;
-    const float range = 224 * unit / PICTURE_FULL / pixels / (is_red ? 1.5748f : 1.8556f);
-    return is_red ? (struct nb_samples_mix){0.7874f * range, -0.7152f * range, -0.0722f * range, 128 * unit}
-                  : (struct nb_samples_mix){-0.2126f * range, -0.7152f * range, 0.9278f * range, 128 * unit};
+    const double rest = 1 - (is_red ? m->red : m->blue);
+    const float unit = bytes == 2 ? 4 : 1, range = 224 * unit / PICTURE_FULL / pixels / (float)(2 * rest);
+    const float red = (float)(is_red ? rest : -m->red), blue = (float)(is_red ? -m->blue : 1 - m->blue);
+    return (struct nb_samples_mix){red * range, (float)-m->green * range, blue * range, 128 * unit};
 }
 
 static unsigned char *plane_of(const struct y4m *y, int k)
@@ -106,8 +113,9 @@ static void fill_frame(struct y4m *y, const struct picture *p)
 {
     const bool full = y->chroma_height == y->height;
     const struct nb_samples_set *samples = nb_samples();
-    const struct nb_samples_mix mix[3] = {luma_weights(y->bytes), chroma_weights(y->bytes, false, full ? 1 : 8),
-                                          chroma_weights(y->bytes, true, full ? 1 : 8)};
+    const struct nb_samples_mix mix[3] = {luma_weights(y->matrix, y->bytes),
+                                          chroma_weights(y->matrix, y->bytes, false, full ? 1 : 8),
+                                          chroma_weights(y->matrix, y->bytes, true, full ? 1 : 8)};
     const uint16_t *upper[3], *level[3];
     for (int row = 0; row < y->height; row++) {
         find_levels(p, row - row % 2, upper);
@@ -121,14 +129,19 @@ static void fill_frame(struct y4m *y, const struct picture *p)
 
 /* ---- bytes ---- */
 
-int y4m_write(void *state, struct job *job)
+int y4m_put(void *state, const struct picture *picture)
 {
     struct y4m *y = state;
     if (!y->begun && nb_io_write(y->fd, y->name, y->header, strlen(y->header)))
         return -1;
     y->begun = true;
-    fill_frame(y, &job->picture);
+    fill_frame(y, picture);
     return nb_io_write(y->fd, y->name, y->frame, y->frame_size);
+}
+
+int y4m_write(void *state, struct job *job)
+{
+    return y4m_put(state, &job->picture);
 }
 
 /* ---- the kind ---- */
