@@ -131,6 +131,52 @@ def fits(path):
     return cards, np.frombuffer(data, ">f4", int(np.prod(shape)), begin).reshape(shape)
 
 
+def exr(path):
+    """Attributes as (type, bytes), and channels as arrays [row, column], of a file of scan lines in ZIP blocks."""
+    data = open(path, "rb").read()
+    assert struct.unpack("<II", data[:8]) == (20000630, 2)
+    def text(at):
+        end = data.index(b"\0", at)
+        return data[at:end].decode(), end + 1
+    at, attributes = 8, {}
+    while data[at]:
+        name, at = text(at)
+        kind, at = text(at)
+        size = struct.unpack("<I", data[at : at + 4])[0]
+        attributes[name], at = (kind, data[at + 4 : at + 4 + size]), at + 4 + size
+    at += 1
+    x0, y0, x1, y1 = struct.unpack("<4i", attributes["dataWindow"][1])
+    width, height = x1 - x0 + 1, y1 - y0 + 1
+    assert attributes["displayWindow"] == attributes["dataWindow"] and attributes["compression"] == ("compression", b"\3")
+    assert attributes["lineOrder"] == ("lineOrder", b"\0")
+    listed, channels = attributes["channels"][1], {}
+    while listed[0]:
+        name, listed = listed.split(b"\0", 1)
+        kind, linear, across, down = struct.unpack("<4I", listed[:16])
+        assert (across, down) == (1, 1)
+        channels[name.decode()], listed = {1: "<f2", 2: "<f4"}[kind], listed[16:]
+    assert list(channels) == sorted(channels) and listed == b"\0"
+    offsets = np.frombuffer(data, "<u8", -(-height // 16), at)
+    at, out = at + offsets.nbytes, {name: np.zeros((height, width), kind) for name, kind in channels.items()}
+    for k, offset in enumerate(offsets):
+        y, size = struct.unpack("<II", data[at : at + 8])
+        assert offset == at and y == 16 * k
+        lines = range(y, min(y + 16, height))
+        whole = len(lines) * width * sum(np.dtype(kind).itemsize for kind in channels.values())
+        block = np.frombuffer(data, np.uint8, size, at + 8)
+        if size < whole:
+            block = np.frombuffer(zlib.decompress(block.tobytes()), np.uint8).astype(int)
+            block = np.cumsum(np.r_[block[:1], block[1:] - 128]).astype(np.uint8)
+            block = np.stack([block[: (whole + 1) // 2], np.r_[block[(whole + 1) // 2 :], [0] * (whole % 2)]], axis=1).astype(np.uint8)
+        block, used, at = block.tobytes()[:whole], 0, at + 8 + size
+        for line in lines:
+            for name, kind in channels.items():
+                out[name][line] = np.frombuffer(block, kind, width, used)
+                used += width * np.dtype(kind).itemsize
+    assert at == len(data)
+    return attributes, out
+
+
 def y4m(path):
     """Header fields, and a list of (Y, Cb, Cr)."""
     data = open(path, "rb").read()

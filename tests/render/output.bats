@@ -127,6 +127,39 @@ assert abs(b.sum() / a.sum() - 1) < 0.01
 P
 }
 
+@test "EXR: the light of other files in half floats, faint light as bright as in PNG; a map's values in floats" {
+    nbrender "${look[@]}" --frame 1 --bloom 0 -o a.exr "$d"
+    nbrender "${look[@]}" --frame 1 --bloom 0 --exposure 2 -o b.exr "$d"
+    nbrender "${look[@]}" --frame 1 --bloom 0 -o a.npy "$d"
+    nbrender "${look[@]}" --frame 1 --bloom 0 --depth 16 -o a.png "$d"
+    for kind in npy exr; do nbrender "${look[@]}" --frame 1 --map speed -o "m.$kind" "$d"; done
+    nbrender -q --size 3x1 --extent 4 --center 0,0,0 -o small.exr "$d" # not smaller when it is packed
+    python - <<'P'
+import struct
+import numpy as np
+from picture import exr, png
+attributes, c = exr("a.exr")
+assert list(c) == ["B", "G", "R"] and all(a.dtype == "<f2" for a in c.values())
+assert np.allclose(struct.unpack("<8f", attributes["chromaticities"][1]), [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329])
+assert b"nbgen" in attributes["history"][1] and struct.unpack("<f", attributes["whiteLuminance"][1]) == (203,)
+light, linear = np.stack([c["R"], c["G"], c["B"]], axis=2).astype(float), np.load("a.npy").astype(float)
+scale = (light.sum() / linear.sum())
+normal = light > 2.0 ** -14
+assert normal.sum() > 10000 and abs(light / np.maximum(scale * linear, 1e-30) - 1)[normal].max() < 0.52 / 1024
+assert abs(light - scale * linear)[~normal].max() < 0.52 * 2.0 ** -24 or not (~normal).any()
+double = exr("b.exr")[1]
+assert abs(double["G"].astype(float) / c["G"] - 2)[c["G"] > 0.001].max() < 0.003
+level = png("a.png").max(axis=2) / 65535
+square = ((level + np.sqrt(level ** 2 + 4 * 0.03 * level)) / 2) ** 2  # before the toe of tone_curve.h, about linear where it is faint
+faint = (square > 0.002) & (square < 0.04)
+assert faint.sum() > 200 and abs(np.median(light.max(axis=2)[faint] / square[faint]) - 1) < 0.03
+assert list(exr("small.exr")[1]) == ["B", "G", "R"]
+map_exr, map_npy = exr("m.exr")[1], np.load("m.npy")
+assert list(map_exr) == ["Y"] and map_exr["Y"].dtype == "<f4"
+assert np.array_equal(map_exr["Y"], map_npy.reshape(map_exr["Y"].shape), equal_nan=True)
+P
+}
+
 @test "FITS: a body stands where its coordinates say, in every view; units, time, provenance" {
     python - <<'P'
 import numpy as np
@@ -186,7 +219,7 @@ P
 }
 
 @test "numbered files of every kind, and the same bytes for any number of threads" {
-    for kind in png fits pfm npy; do
+    for kind in png fits pfm npy exr; do
         nbrender "${look[@]}" --threads 1 -o "a-%02d.$kind" "$d"
         nbrender "${look[@]}" --threads 4 -o "b-%02d.$kind" "$d"
         [ "$(ls a-0[0-2]."$kind" | wc -l)" -eq 3 ]

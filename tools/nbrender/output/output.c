@@ -26,6 +26,7 @@ static const struct output_kind kinds[] = {
     {".pfm", LINEAR, .write = pfm_write},
     {".npy", LINEAR, .write = npy_write},
     {".fits", LINEAR, .write = fits_write},
+    {".exr", LINEAR, .exposed = true, .write = exr_write},
     {".y4m", .video = true, .depths = DEPTH(8) | DEPTH(10), .chroma = 420, .open = y4m_open, .write = y4m_write,
      .close = y4m_close},
     {".mp4", FILM(film_mp4), .codecs = "h264 hevc av1"},
@@ -78,7 +79,7 @@ static const struct output_kind *choose_kind(const char *path)
         kind = kind_of_suffix(".y4m");
     if (!kind)
         die_usage(
-            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy or .fits, or be - for YUV4MPEG2",
+            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
             path);
     return kind;
 }
@@ -95,7 +96,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
     const bool png = (kind->depths & DEPTH(16)) != 0, film = kind->film != NULL;
     if (out->depth && !(kind->depths & DEPTH(out->depth)))
         die_usage("--depth %d: %s has %s", out->depth, path,
-                  kind->linear               ? "32-bit floats"
+                  kind->exposed              ? "16-bit floats"
+                  : kind->linear             ? "32-bit floats"
                   : png                      ? "8 or 16 bits"
                   : kind->depths == DEPTH(8) ? "8 bits"
                                              : "8 or 10 bits");
@@ -129,7 +131,7 @@ static void check_options(const struct output_kind *kind, const char *path, stru
         die_usage("--%s: %s has light or numbers, over which nothing is written", written, path);
     if (out->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
         die_usage("--draw-tree: %s has light or numbers, over which nothing is drawn", path);
-    if (kind->linear && (o->map.contours > 0 || o->light.exposure != 1))
+    if (kind->linear && (o->map.contours > 0 || (o->light.exposure != 1 && !kind->exposed)))
         die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)
         die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);

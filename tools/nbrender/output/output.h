@@ -108,6 +108,7 @@ struct output_kind {
     const char *suffix; /* of the file's name, ".png" */
     bool video;         /* pictures are written in order by one worker; else one file each */
     bool linear;        /* takes the light before the tone curve */
+    bool exposed;       /* and the exposure with it */
     unsigned depths;    /* DEPTH(8) | ...: what --depth may say */
     int chroma;         /* 420 or 444, unless --chroma says another; 0: there is no choice */
     /* Whether what is asked for can be: dies before there is a file; settles what is not said. May be NULL. */
@@ -146,6 +147,8 @@ int png_write(void *state, struct job *job);
 int pfm_write(void *state, struct job *job);
 int npy_write(void *state, struct job *job);
 int fits_write(void *state, struct job *job);
+/* exr.c */
+int exr_write(void *state, struct job *job);
 /* fits_unit.c: how FITS writes a unit that is a product of powers of M, L and T, as "M/L^2", in the stream's units; ""
  * where it cannot. */
 #define FITS_UNIT_MAX 68
