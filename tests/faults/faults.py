@@ -112,6 +112,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "png-salvage": RENDER + ["--salvage", "-o", "a-%d.png", "IN/cut.nbs"],
     "png-16": RENDER + ["--depth", "16", "--alpha", "--threads", "4", "-o", "a-%d.png", "<", "IN/run.nbs"],
     "fits": RENDER + ["-o", "a-%d.fits", "IN/run.nbs"],
+    "exr": RENDER + ["-o", "a-%d.exr", "IN/run.nbs"],
     "npy": RENDER + ["-o", "a.npy", "IN/run.nbs"],
     "y4m": RENDER + ["--threads", "1", "-o", "a.y4m", "IN/run.nbs"],
     "y4m-pipe": RENDER + ["--view", "0,30", "--spin", "2", "--fov", "50", "<", "IN/run.nbs"],
@@ -119,6 +120,8 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "camera": RENDER + ["--camera", "IN/camera.txt", "--follow", "id < 3", "-o", "a-%d.png", "IN/run.nbs"],
     "stereo": RENDER + ["--follow", "densest", "--stereo", "anaglyph", "--orbit", "1", "-o", "a-%d.png", "IN/run.nbs"],
     "film": RENDER + ["-o", "a.mp4", "IN/run.nbs"],
+    "film-alpha": RENDER + ["--alpha", "-o", "a.mov", "IN/run.nbs"],
+    "film-hdr": RENDER + ["--hdr", "-o", "a.mp4", "IN/run.nbs"],
     "gif": RENDER + ["-o", "a.gif", "IN/run.nbs"],
     "apng": RENDER + ["-o", "a.apng", "<", "IN/run.nbs"],
 }

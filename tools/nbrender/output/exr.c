@@ -201,7 +201,8 @@ static void put_block(struct bytes *b, const struct picture *p, int y, struct by
         return;
     }
     predict(raw, to);
-    const bool packed = compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) == Z_OK && size < raw->size;
+    b->failed |= compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK; /* it lacks memory */
+    const bool packed = size < raw->size;
     put_int(b, (uint32_t)y);
     put_int(b, (uint32_t)(packed ? size : raw->size));
     put(b, packed ? to + raw->size : raw->at, packed ? size : raw->size);
