@@ -84,7 +84,7 @@ P
 @test "360: films in MP4 and MOV say that they are spherical; they are whole, and the others are told of" {
     nbgen plummer -n 2k -q --seed 3 -o p.nbs
     cat p.nbs p.nbs p.nbs > three.nbs
-    nbrender -q --device cpu --projection 360 --size 320x160 --crf 0 --extent 1 -o f.mp4 three.nbs
+    nbrender -q --device cpu --projection 360 --size 320x160 --quality 0 --extent 1 -o f.mp4 three.nbs
     nbrender -q --device cpu --projection 360 --size 64x32 -o f.mov three.nbs
     for film in f.mp4 f.mov; do
         ffprobe -v error -show_streams $film > streams

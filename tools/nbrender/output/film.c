@@ -22,7 +22,7 @@ struct film {
     struct tool_output *file;
     const char *suffix;
     bool is_sphere; /* to be marked as one */
-    void *stream; /* of y4m.c, or of hdr.c; or with alpha: */
+    void *stream;   /* of y4m.c, or of hdr.c; or with alpha: */
     struct raw *raw;
     struct output_options pixels; /* as they go to ffmpeg */
     int pipe_fd;
@@ -31,8 +31,7 @@ struct film {
 static const struct codec *codec;
 static int encoder;
 
-/* Whether a film of that kind can say that it shows all directions. */
-static bool takes_mark(const struct output_kind *kind)
+bool film_takes_mark(const struct output_kind *kind)
 {
     return kind->film == film_mp4 || kind->film == film_mov;
 }
@@ -40,8 +39,6 @@ static bool takes_mark(const struct output_kind *kind)
 /* Which of ffmpeg's encoders; asked before there is a file. */
 void film_check_options(const struct output_kind *kind, const char *path, struct render_options *o)
 {
-    if (o->view.layout == LAYOUT_SPHERE && !takes_mark(kind))
-        warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
     codec = codec_find(o->output.alpha ? kind->alpha_codecs : kind->codecs, path, &o->output);
     o->output.depth = codec_depth(codec, &o->output);
     encoder = codec_encoder(codec, output_chroma(kind, o), path);
@@ -75,7 +72,7 @@ static int fill_arguments(const char **arguments, const struct film *film, const
     if (o->output.alpha)
         count += codec_append(arguments + count, matrix);
     count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
-    if (codec_tag(codec) && (kind->film == film_mp4 || kind->film == film_mov))
+    if (codec_tag(codec) && film_takes_mark(kind))
         count += codec_append(arguments + count, (const char *[]){"-tag:v", codec_tag(codec), NULL});
     return count + codec_append(arguments + count, kind->film);
 }
@@ -105,7 +102,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     struct film *film = claimed(calloc(1, sizeof *film), "no memory for the film");
     film->file = file;
     film->suffix = kind->suffix;
-    film->is_sphere = o->view.layout == LAYOUT_SPHERE && takes_mark(kind);
+    film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;

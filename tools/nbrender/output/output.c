@@ -137,6 +137,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
         die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);
     if (tool_given("fps") && !kind->video && tool_series_is_single(path))
         die_usage("--fps: %s is one picture", path);
+    if (o->view.layout == LAYOUT_SPHERE && kind->check && !film_takes_mark(kind))
+        warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
     if (kind->check)
         kind->check(kind, path, o);
 }

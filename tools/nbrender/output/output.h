@@ -196,6 +196,8 @@ void film_close(void *state);
 /* film_check.c: whether the file at `path` is one of that kind (its suffix) from its first byte to its last, as far as
  * sizes and marks at both ends tell. -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
+/* Whether a film of that kind is an MP4 or MOV, in which players look for marks. */
+bool film_takes_mark(const struct output_kind *kind);
 /* film_sphere.c: tells players that a whole MP4 or MOV shows all directions, equirectangular. -1 after nb_fail. */
 int film_mark_sphere(const char *path);
 extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[];
