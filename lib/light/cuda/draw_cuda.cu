@@ -10,7 +10,8 @@
 
 #define PIECE      ((uint64_t)1 << 21) /* bodies that are surveyed while the next are uploaded */
 #define MEMORY     0.9                 /* of what is free may be taken for bodies */
-#define COUNTED    4                   /* levels of the margin in which bodies count, at least: nodes stand outside */
+#define COUNTED    5                   /* levels of the margin in which bodies count, at least: nodes stand outside */
+#define REACH      32                  /* pixels beside the picture, as on the CPU */
 #define OUT_STAGES 2
 #define OUT_PIECE  ((size_t)4 << 20) /* bytes on their way to the host */
 
@@ -51,6 +52,7 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
+    l->reach = 1 << k < REACH ? REACH >> k : l->margin; /* two cells at least */
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);
     l->tiles_across = (l->stride + LIGHT_TILE - 1) / LIGHT_TILE;

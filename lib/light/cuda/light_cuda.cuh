@@ -24,7 +24,8 @@ struct light_level {
     int width, height; /* cells over the picture */
     int stride, rows;  /* cells with the margin's */
     uint64_t first;    /* its first cell among those of all levels */
-    int margin;        /* cells counted beside the picture */
+    int margin;        /* cells counted beside the picture, */
+    int reach;         /* and as far as they say how many bodies are about a place */
     int count_stride, count_rows;
     uint64_t first_count; /* its first count among those of all levels */
     int tiles_across;     /* tiles cover all cells */
@@ -55,10 +56,11 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     nb_count_weights(way_x, wx);
     nb_count_weights(way_y, wy);
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
-        const int row = min(max(y + (j - 2) * down, 0), l.count_rows - 1);
+        const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
         for (int i = 0; i < NB_COUNT_CELLS; i++)
-            sum += wy[j] * wx[i] * (float)c[min(max(x + (i - 2) * across, 0), l.count_stride - 1)];
+            sum += wy[j] * wx[i] *
+                   (float)c[min(max(x + (i - 2) * across, l.margin - l.reach), l.margin + l.width + l.reach - 1)];
     }
     return sum;
 }
