@@ -5,7 +5,5 @@
 # N, UNTIL and SIZE in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
-
-nbgen collision -n "${N:-40k}" --seed 1 --softening 0.04 --incline1 30,0 --incline2 60,90 |
-    nbsim --precision single --until "${UNTIL:-3}" |
-    nbrender -f --size "${SIZE:-1920x1080}" --extent 2 --layout quad --overlay scale -o "$out/four-sides.png"
+nbgen collision -n "${N:-40k}" --incline1 30,0 --incline2 60,90 | nbsim --precision single --until "${UNTIL:-3}" |
+    nbrender -f --size "${SIZE:-1920x1080}" --layout quad --overlay scale -o "$out/four-sides.png"

@@ -5,7 +5,5 @@
 # N, UNTIL and SIZE in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
-
-nbgen collision -n "${N:-20k}" --seed 1 --softening 0.04 | nbsim --precision single --until "${UNTIL:-3}" |
-    nbrender -f --size "${SIZE:-1920x1080}" --extent 2 --map potential --colormap inferno --overlay scale,colorbar \
-        -o "$out/potential.png"
+nbgen collision -n "${N:-20k}" | nbsim --precision single --until "${UNTIL:-3}" |
+    nbrender -f --size "${SIZE:-1920x1080}" --map potential --overlay scale,colorbar -o "$out/potential.png"

@@ -5,7 +5,7 @@
 # N, UNTIL, EVERY, SIZE and MACH in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
-look=(-f --size "${SIZE:-1080x1000}" --center "0.68,0,0" --extent 1.32) # without the inlet
+look=(-f --size "${SIZE:-1080x1000}" --center "0.68,0,0" --extent 1.32 --average 0.3) # without the inlet
 
 nbgen windtunnel -n "${N:-20k}" --airfoil cylinder --chord 0.4 --mach "${MACH:-3}" --box=-1,2,-1.25,1.25 |
     nbsim --precision single --until "${UNTIL:-2}" --every "${EVERY:-0.05}" --write pressure -f -o "$out/cannonball.nbs"

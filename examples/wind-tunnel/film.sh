@@ -6,7 +6,7 @@
 # N, UNTIL, EVERY, SIZE, CENTER, EXTENT, AIRFOIL, ALPHA and BOX in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
-look=(-f --style light --size "${SIZE:-1200x960}" --center "${CENTER:-1.2,0,0}" --extent "${EXTENT:-1.8}") # without the inlet
+look=(-f --style light --size "${SIZE:-1200x960}" --center "${CENTER:-1.2,0,0}" --extent "${EXTENT:-1.8}" --average 0.3) # without the inlet
 
 nbgen windtunnel -n "${N:-40k}" --airfoil "${AIRFOIL:-naca2412}" --alpha "${ALPHA:-15}" --box="${BOX:--1,3,-1.5,1.5}" |
     nbsim --precision single --until "${UNTIL:-3}" --every "${EVERY:-0.05}" --write pressure,acc -f -o "$out/film.nbs"

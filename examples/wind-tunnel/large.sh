@@ -6,7 +6,7 @@
 # N, UNTIL, EVERY, SIZE, CENTER, EXTENT, AIRFOIL, ALPHA, MACH and BOX in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
-look=(-f --style light --size "${SIZE:-2560x1600}" --center "${CENTER:-2.4,0,0}" --extent "${EXTENT:-3.6}") # without the inlet
+look=(-f --style light --size "${SIZE:-2560x1600}" --center "${CENTER:-2.4,0,0}" --extent "${EXTENT:-3.6}" --average 0.3) # without the inlet
 pipe=$out/large.fifo
 rm -f "$pipe"
 mkfifo "$pipe"
