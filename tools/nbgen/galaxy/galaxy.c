@@ -119,24 +119,29 @@ static void find_units(struct galaxy *g)
 
 /* ---- bodies ---- */
 
-#define HALO_SHARE 0.4
+#define HALO_SHARE  0.4
+#define HALO_WEIGHT 10 /* at most, of HALO_MANY bodies or more: heavier ones would heat the disk */
+#define HALO_MANY   320000
 
-/* Sets the weights that are not given: 1, but so much for the halo that it has HALO_SHARE of the bodies. */
-static void complete_weights(struct galaxy_shape *s)
+/* Sets the weights that are not given: 1, but so much for the halo that it has HALO_SHARE of the n bodies. A halo of
+ * few bodies is noisy anyway, and more of them may be seen: then its weight may be larger. */
+static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
+    const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
     double bodies = 0;
     for (int c = GALAXY_DISK; c < GALAXY_HALO; c++) {
         s->weight[c] = s->weight[c] > 0 ? s->weight[c] : 1;
         bodies += s->mass[c] / s->weight[c];
     }
     if (!(s->weight[GALAXY_HALO] > 0))
-        s->weight[GALAXY_HALO] = bodies > 0 ? fmax(s->mass[GALAXY_HALO] / bodies * (1 / HALO_SHARE - 1), 1) : 1;
+        s->weight[GALAXY_HALO] =
+            bodies > 0 ? fmin(fmax(s->mass[GALAXY_HALO] / bodies * (1 / HALO_SHARE - 1), 1), most) : 1;
 }
 
 /* Bodies of a component have the mass weight times that of the disk's; the rest of rounding goes to the largest. */
 static void share_bodies(struct galaxy *g, uint64_t n)
 {
-    complete_weights(&g->shape);
+    complete_weights(&g->shape, n);
     const struct galaxy_shape *s = &g->shape;
     double sum = 0;
     uint64_t holes = s->mass[GALAXY_HOLE] > 0, left = n - holes, given = 0;

@@ -39,7 +39,7 @@ static const struct tool_option table[] = {
     {"hole-mass", "M", tool_take_not_negative, &given.mass[GALAXY_HOLE],
      "of a black hole in the centre, one body (default 0)"},
     {"halo-weight", "W", tool_take_positive, &given.weight[GALAXY_HALO],
-     "mass of a halo body over that of a disk body (default: such that 40 % of the bodies are in the halo)"},
+     "mass of a halo body over that of a disk body (default: such that 40 % of the bodies are in the halo, but at most 10, and more for fewer than 320000 bodies)"},
     {"bulge-weight", "W", tool_take_positive, &given.weight[GALAXY_BULGE], "the same of a bulge body (default 1)"},
     {"gas-weight", "W", tool_take_positive, &given.weight[GALAXY_GAS], "the same of a gas body (default 1)"},
     {0},
@@ -153,7 +153,7 @@ const struct gen_model gen_galaxy = {
         "al. (2006); dwarf the Large Magellanic Cloud of Besla et al. (2012); elliptical has 10^11 Msun of stars "
         "with sizes by Shen et al. (2003) in a halo by Moster et al. (2013); disk-dominated is cold and unstable after Efstathiou, Lake & Negroponte (1982): it forms a bar.\n\n"
         "The number of a component's bodies is proportional to its mass, divided by its weight. By default the halo has 40 % "
-        "of the bodies, which are heavier than stars, so that 60 % are stars. Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
+        "of the bodies, so that 60 % are stars. Its bodies have at most 10 times the mass of a star, because heavier ones would heat the disk; of n < 320000 bodies 10 (320000/n)^(1/2) times. Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
         "the height and half of the bulge's radius. Suggested time step: 1/20 (of many bodies up to 1/14) of the shortest period of circular "
         "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
     .options = {table, galaxy_quiet, gen_incline},
