@@ -10,4 +10,4 @@ look=(--size "${SIZE:-1920x1080}" --view 0,35 --fov 40)
 nbgen galaxy -n "${N:-30k}" --quiet-start --toomre 0.8 --disk-height 0.2 |
     nbsim --precision single --until "${UNTIL:-14}" --every 0.2 -f -o "$out/spiral.nbs"
 nbrender -f "${look[@]}" --interpolate 2 --spin 0.5 -o "$out/spiral.mp4" "$out/spiral.nbs"
-nbrender -q -f "${look[@]}" --frame "${FRAME:-50}" -o "$out/spiral.png" "$out/spiral.nbs"
+nbrender -q -f "${look[@]}" --frame "${FRAME:-40}" -o "$out/spiral.png" "$out/spiral.nbs"
