@@ -172,18 +172,48 @@ static int between(int low, int x, int high)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-/* The count about cell (x, y), `way` towards the next cells, which are at `across` and at `down`. */
-static float count_about(const struct level *l, int x, int y, int across, int down, float way)
+#define ASIDE (NB_COUNT_CELLS - 3) /* cells that a count reaches to either side */
+
+/* Means over the rows about row y of the cells from x0 - ASIDE to before x1 + ASIDE, `way` towards the next rows, which
+ * are at `down`. */
+static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
-    float weight[NB_COUNT_CELLS], sum = 0;
+    float weight[NB_COUNT_CELLS];
     nb_count_weights(way, weight);
-    for (int j = 0; j < NB_COUNT_CELLS; j++)
-        for (int i = 0; i < NB_COUNT_CELLS; i++)
-            sum += weight[i] * weight[j] *
-                   *count_of(l, between(-l->margin, x + (i - 2) * across, columns - 1),
-                             between(-l->margin, y + (j - 2) * down, rows - 1));
+    memset(mixed, 0, (size_t)(x1 - x0 + 2 * ASIDE) * sizeof *mixed);
+    for (int j = 0; j < NB_COUNT_CELLS; j++) {
+        const int row = between(-l->margin, y + (j - 2) * down, rows - 1);
+        for (int x = x0 - ASIDE; x < x1 + ASIDE; x++)
+            mixed[x - x0 + ASIDE] += weight[j] * *count_of(l, between(-l->margin, x, columns - 1), row);
+    }
+}
+
+/* The count about the cell whose mean over the rows is at `mixed`. */
+static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
+{
+    float sum = 0;
+    for (int i = 0; i < NB_COUNT_CELLS; i++)
+        sum += weight[i] * mixed[(i - 2) * across];
     return sum;
+}
+
+/* Of cells [x0, x1) of a row, in one tile. */
+static void map_part(const struct work *w, int k, int x0, int x1, int y)
+{
+    const struct level *l = &w->level[k];
+    const float K = (float)w->style.smooth, most = (float)w->most;
+    float here[TILE + 2 * ASIDE], above[TILE + 2 * ASIDE], middle[NB_COUNT_CELLS], side[NB_COUNT_CELLS];
+    float *map = l->map + (size_t)y * (size_t)l->width;
+    nb_count_weights(0, middle);
+    nb_count_weights(0.25f, side);
+    mix_rows(l, x0, x1, y, 1, 0, here);
+    mix_rows(l + 1, x0 >> 1, (x1 + 1) >> 1, y >> 1, y & 1 ? 1 : -1, 0.25f, above);
+    for (int x = x0; x < x1; x++) {
+        const float count = mix_columns(here + (x - x0 + ASIDE), 1, middle);
+        const float next = mix_columns(above + ((x >> 1) - (x0 >> 1) + ASIDE), x & 1 ? 1 : -1, side);
+        map[x] = lesser(nb_level_in_cell(k, count, next, K), most);
+    }
 }
 
 /* Of a row of cells. */
@@ -191,19 +221,16 @@ static void map_cells(struct work *w, int k, int y)
 {
     const struct level *l = &w->level[k];
     const struct bins *s = &w->bins;
-    const float K = (float)w->style.smooth, most = (float)w->most, next = lesser((float)(k + 1), most);
+    const float next = lesser((float)(k + 1), (float)w->most);
     const int tile = tile_of_cell(s, k, y) * s->columns, size = k < TILE_BITS ? TILE >> k : 1;
-    float *map = l->map + (size_t)y * (size_t)l->width;
     for (int x0 = 0; x0 < l->width; x0 += size) {
         const int x1 = x0 + size < l->width ? x0 + size : l->width;
-        const bool counts = nb_light_counts(w, tile + tile_of_cell(s, k, x0), k);
-        for (int x = x0; x < x1 && !counts; x++)
-            map[x] = next;
-        for (int x = x0; x < x1 && counts; x++)
-            map[x] =
-                lesser(nb_level_in_cell(k, count_about(l, x, y, 1, 1, 0),
-                                        count_about(l + 1, x >> 1, y >> 1, x & 1 ? 1 : -1, y & 1 ? 1 : -1, 0.25f), K),
-                       most);
+        if (nb_light_counts(w, tile + tile_of_cell(s, k, x0), k)) {
+            map_part(w, k, x0, x1, y);
+            continue;
+        }
+        for (int x = x0; x < x1; x++)
+            l->map[(size_t)y * (size_t)l->width + (size_t)x] = next;
     }
 }
 
