@@ -55,12 +55,19 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     float wx[NB_COUNT_CELLS], wy[NB_COUNT_CELLS], sum = 0;
     nb_count_weights(way_x, wx);
     nb_count_weights(way_y, wy);
+#pragma unroll
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
+        if (wy[j] == 0) /* known to the compiler for a cell's own middle */
+            continue;
         const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
+        float cells = 0;
+#pragma unroll
         for (int i = 0; i < NB_COUNT_CELLS; i++)
-            sum += wy[j] * wx[i] *
-                   (float)c[min(max(x + (i - 2) * across, l.margin - l.reach), l.margin + l.width + l.reach - 1)];
+            if (wx[i] != 0)
+                cells += wx[i] *
+                         (float)c[min(max(x + (i - 2) * across, l.margin - l.reach), l.margin + l.width + l.reach - 1)];
+        sum += wy[j] * cells;
     }
     return sum;
 }
