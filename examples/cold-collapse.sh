@@ -7,7 +7,7 @@
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --color-range 0,2 --color speed --colormap spectrum)
+look=(--size "${SIZE:-1920x1080}" --color-range 0,2 --color speed)
 
 nbgen uniform -n "${N:-10k}" --virial 0 |
     nbsim --precision single --until "${UNTIL:-2.4}" --every 0.02 -f -o "$out/cold-collapse.nbs"

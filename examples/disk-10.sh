@@ -6,7 +6,7 @@
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --extent 1.5 --color speed --colormap spectrum)
+look=(--size "${SIZE:-1920x1080}" --extent 1.5 --color speed)
 
 nbgen disk -n "${N:-20k}" --central-mass 0.10 --toomre 0.8 --seed 3 |
     nbsim --precision single --until "${UNTIL:-3}" --every 0.04 -f -o "$out/disk-10.nbs"

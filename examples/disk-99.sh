@@ -6,7 +6,7 @@
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --view 0,25 --spin 1 --fov 40 --extent 1.15 --stars 0.3 --color speed --colormap spectrum)
+look=(--size "${SIZE:-1920x1080}" --view 0,25 --spin 1 --fov 40 --extent 1.15 --color speed)
 
 nbgen disk -n "${N:-8k}" --central-mass 0.99 --profile power --inner 0.15 --dispersion 0.02 --thickness 0.01 |
     nbsim --precision single --until "${UNTIL:-6}" --every 0.04 -f -o "$out/disk-99.nbs"

@@ -6,7 +6,7 @@
 # UNTIL and SIZE in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-960x540}" --extent 1.3 --color speed --colormap spectrum)
+look=(--size "${SIZE:-960x540}" --extent 1.3 --color speed)
 period=6.32591398292621
 
 nbgen figure8 | nbsim --until "${UNTIL:-$period}" --every 0.0063259 -f -o "$out/figure-eight.nbs"

@@ -7,7 +7,7 @@
 # N, CENTRAL, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
 set -euo pipefail
 . "$(dirname "$0")/tools.sh"
-look=(--size "${SIZE:-1920x1080}" --extent 130 --color speed --colormap spectrum)
+look=(--size "${SIZE:-1920x1080}" --extent 130 --color speed)
 
 nbgen twin -n "${N:-8k}" --central-mass "${CENTRAL:-0.1}" |
     nbsim --precision single --until "${UNTIL:-140}" --every 0.5 -f -o "$out/twin.nbs"
