@@ -10,6 +10,7 @@
 #include "nbrender/colour/shade.c"
 #include "nbrender/colour/stars.c"
 #include "nbrender/colour/tables.c"
+#include "nbrender/colour/weight.c"
 #include "render_bodies.h"
 #include "render_colours.h"
 

@@ -177,9 +177,7 @@ void stars_destroy(struct stars *s); /* NULL is allowed */
 /* Temperatures of bodies [i0, i0 + count), K. */
 void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, int count, double *kelvin);
 
-/* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.
- *
- * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
+/* ---- weight.c: how much light each body has.
  *
  * A body's light is its weight over the mean weight of the first frame's bodies, so bodies of equal mass have 1 each.
  * By default the weight is the mass. For single stars it is the mass to the power of SHADE_STAR_POWER, the square root
@@ -193,6 +191,26 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
 
+struct weight {         /* begins as zeros */
+    const char *column; /* whose power is the weight, as the first frame has decided; NULL: not yet */
+    double power;
+    double unit, most; /* light is weight times unit, at most `most`; unit 0: no frame had light yet */
+};
+
+/* Chooses the column by what --weight says, once. */
+void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
+/* Dies where the column is missing. */
+void weight_check(const struct weight *w, const struct nb_bodies *b);
+/* Sets the unit by the first frame that has light at all. */
+void weight_settle(struct weight *w, const struct nb_bodies *b);
+/* The lights of bodies [i0, i0 + count); returns how many have a weight that is not a number from 0 on. */
+size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light);
+
+/* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.
+ *
+ * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
+ */
+
 struct shade {
     const struct colour_options *options;
     const char *color;   /* what is shown: with auto, as the first frame has decided */
@@ -205,9 +223,7 @@ struct shade {
     double blend;                 /* bodies over which colours are means, 0: each has its own */
     struct about about;           /* with blend, of the frame at hand */
     bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
-    const char *weight;           /* whose power is the weight, as the first frame has decided; NULL: not yet */
-    double power;
-    double unit, most;      /* light is weight times unit, at most `most` */
+    struct weight weight;
     struct sample sample;   /* of what colours show, until settled */
     uint64_t lights, steps; /* for which the arrays have room */
     float *light;           /* of each body, see above; 0: it is not drawn */

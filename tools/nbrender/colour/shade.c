@@ -5,7 +5,6 @@
 #define SAMPLE    ((uint64_t)1 << 14) /* bodies of a frame in the sample */
 #define BLOCK     1024
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
-#define ROUNDING  1e-6 /* of the mean weight: bodies that are all alike have light 1 */
 
 /* Whether a shade is of that quantity. */
 static bool shows(const struct shade *s, const char *name)
@@ -132,63 +131,6 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-static void choose_weight(struct shade *s, const struct nb_bodies *b)
-{
-    const bool is_auto = strcmp(s->options->weight, "auto") == 0;
-    s->weight = is_auto ? "mass" : s->options->weight;
-    s->power = is_auto && stars_are_single(b) ? SHADE_STAR_POWER : 1;
-}
-
-static bool counts(const struct shade *s)
-{
-    return strcmp(s->options->weight, "count") == 0;
-}
-
-static void fill_weights(const struct shade *s, const struct nb_bodies *b, uint64_t i0, int count, double *weight)
-{
-    quantity_fill(s->weight, b, i0, count, weight);
-    for (int k = 0; s->power != 1 && k < count; k++)
-        weight[k] = pow(weight[k], s->power);
-}
-
-/* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
-static double mean_weight(const struct shade *s, const struct nb_bodies *b, double most)
-{
-    double sum = 0, drawn = 0, weight[BLOCK];
-    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
-        int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
-        fill_weights(s, b, i0, count, weight);
-        for (int k = 0; k < count; k++)
-            if (weight[k] > 0 && isfinite(weight[k])) {
-                sum += fmin(weight[k], most) / most;
-                drawn++;
-            }
-    }
-    return drawn > 0 ? most * (sum / drawn) : 0;
-}
-
-/* By the first frame that has light at all. */
-static void set_weights(struct shade *s, const struct nb_bodies *b)
-{
-    struct sample weights = {0};
-    sample_values(&weights, s->weight, b, -INFINITY, NULL, NULL);
-    sample_sort(&weights);
-    struct sample lit = weights;
-    while (lit.count && lit.value[0] <= 0) {
-        lit.value++;
-        lit.count--;
-    }
-    s->unit = 0;
-    s->most = 1;
-    if (lit.count) {
-        const double times = s->power != 1 ? SHADE_STAR_MOST : SHADE_MOST;
-        double most = fmin(times * pow(sample_quantile(&lit, 0.5), s->power), 1e300), mean = mean_weight(s, b, most);
-        s->unit = 1 / mean;
-        s->most = most / mean;
-    }
-    sample_free(&weights);
-}
-
 /* Whether auto has chosen, or is to choose yet: then a column may be missing in later frames. */
 static bool shows_auto(const struct shade *s)
 {
@@ -197,8 +139,7 @@ static bool shows_auto(const struct shade *s)
 
 static void check_columns(const struct shade *s, const struct nb_bodies *b)
 {
-    if (!counts(s))
-        quantity_check(s->weight, b, "--weight");
+    weight_check(&s->weight, b);
     if (!shade_is_density(s) && !shows_auto(s))
         quantity_check(s->color, b, "--color");
 }
@@ -209,11 +150,9 @@ void shade_survey(struct shade *s, const struct nb_bodies *b)
         return;
     if (shows(s, "auto"))
         choose_color(s, b);
-    if (!s->weight)
-        choose_weight(s, b);
+    weight_choose(&s->weight, s->options->weight, b);
     check_columns(s, b);
-    if (!counts(s) && s->unit == 0)
-        set_weights(s, b);
+    weight_settle(&s->weight, b);
     if (s->stars) {
         strcpy(s->unit_name, "K");
     } else if (has_values(s) && quantity_is_there(s->color, b)) {
@@ -358,30 +297,6 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
     return 0;
 }
 
-/* Lights; returns how many have a weight that is none. */
-static size_t fill_lights(struct shade *s, const struct nb_bodies *b, uint64_t i0, int count)
-{
-    const uint8_t *component = dark_components(b);
-    double weight[BLOCK];
-    size_t bad = 0;
-    bool same = counts(s) || s->unit == 0;
-    if (!counts(s))
-        fill_weights(s, b, i0, count, weight);
-    for (int k = 0; k < count; k++) {
-        double light = same ? 1 : fmin(weight[k] * s->unit, s->most);
-        if (!counts(s) && !(weight[k] >= 0 && isfinite(weight[k]))) {
-            light = 0;
-            bad++;
-        }
-        if (fabs(light - 1) < ROUNDING)
-            light = 1;
-        if (component && component[i0 + (uint64_t)k] == NB_BLACK_HOLE)
-            light = 0;
-        s->light[i0 + (uint64_t)k] = (float)light;
-    }
-    return bad;
-}
-
 static bool all_alike(const struct shade *s, uint64_t n)
 {
     bool alike = true;
@@ -412,11 +327,11 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
         bad_values += fill_steps(s, b, inlet, i0, count, &beyond);
-        bad_weights += fill_lights(s, b, i0, count);
+        bad_weights += weight_fill(&s->weight, b, i0, count, s->light + i0);
     }
     s->beyond = beyond;
     warn_once(&s->warned_value, bad_values, "--color", s->color, "; they are grey");
-    warn_once(&s->warned_weight, bad_weights, "--weight", s->weight, " from 0 on; they are not drawn");
+    warn_once(&s->warned_weight, bad_weights, "--weight", s->weight.column, " from 0 on; they are not drawn");
     to->n = b->n;
     to->pos = nb_bodies_find(b, "pos");
     to->light = all_alike(s, b->n) ? NULL : s->light;

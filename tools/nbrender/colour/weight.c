@@ -1,0 +1,102 @@
+#include "nbrender/colour/colour.h"
+
+#define WEIGHTS  1024                /* bodies at a time */
+#define SAMPLED  ((uint64_t)1 << 14) /* bodies of which the median is taken */
+#define ROUNDING 1e-6                /* of the mean weight: bodies that are all alike have light 1 */
+
+void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
+{
+    const bool is_auto = strcmp(given, "auto") == 0;
+    if (w->column)
+        return;
+    w->column = is_auto ? "mass" : given;
+    w->power = is_auto && stars_are_single(first) ? SHADE_STAR_POWER : 1;
+}
+
+/* Whether all bodies have the same light, by --weight count. */
+static bool counts(const struct weight *w)
+{
+    return strcmp(w->column, "count") == 0;
+}
+
+void weight_check(const struct weight *w, const struct nb_bodies *b)
+{
+    if (!counts(w))
+        quantity_check(w->column, b, "--weight");
+}
+
+static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, double *weight)
+{
+    quantity_fill(w->column, b, i0, count, weight);
+    for (int k = 0; w->power != 1 && k < count; k++)
+        weight[k] = pow(weight[k], w->power);
+}
+
+/* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
+static double mean_weight(const struct weight *w, const struct nb_bodies *b, double most)
+{
+    double sum = 0, drawn = 0, weight[WEIGHTS];
+    for (uint64_t i0 = 0; i0 < b->n; i0 += WEIGHTS) {
+        int count = b->n - i0 < WEIGHTS ? (int)(b->n - i0) : WEIGHTS;
+        fill_weights(w, b, i0, count, weight);
+        for (int k = 0; k < count; k++)
+            if (weight[k] > 0 && isfinite(weight[k])) {
+                sum += fmin(weight[k], most) / most;
+                drawn++;
+            }
+    }
+    return drawn > 0 ? most * (sum / drawn) : 0;
+}
+
+/* Returns the median weight of the bodies that have light, of a sample; 0: none has. */
+static double median_weight(const struct weight *w, const struct nb_bodies *b)
+{
+    struct sample lit = {0};
+    for (uint64_t i = 0, stride = 1 + (b->n - 1) / SAMPLED; i < b->n; i += stride) {
+        double weight;
+        fill_weights(w, b, i, 1, &weight);
+        if (weight > 0)
+            sample_add(&lit, weight);
+    }
+    sample_sort(&lit);
+    const double median = lit.count ? sample_quantile(&lit, 0.5) : 0;
+    sample_free(&lit);
+    return median;
+}
+
+void weight_settle(struct weight *w, const struct nb_bodies *b)
+{
+    if (counts(w) || w->unit > 0)
+        return;
+    const double median = median_weight(w, b);
+    w->most = 1;
+    if (median > 0) {
+        const double most = fmin((w->power != 1 ? SHADE_STAR_MOST : SHADE_MOST) * median, 1e300);
+        const double mean = mean_weight(w, b, most);
+        w->unit = 1 / mean;
+        w->most = most / mean;
+    }
+}
+
+size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light)
+{
+    const uint8_t *component = dark_components(b);
+    const bool same = counts(w);
+    double weight[WEIGHTS];
+    size_t bad = 0;
+    if (!same)
+        fill_weights(w, b, i0, count, weight);
+    for (int k = 0; k < count; k++) {
+        double here = same || w->unit == 0 ? 1 : fmin(weight[k] * w->unit, w->most);
+        if (!same && !(weight[k] >= 0 && isfinite(weight[k]))) {
+            here = 0;
+            bad++;
+        }
+        if (fabs(here - 1) < ROUNDING)
+            here = 1;
+        if (component && component[i0 + (uint64_t)k] == NB_BLACK_HOLE)
+            here = 0;
+        light[k] = (float)here;
+    }
+    return bad;
+}
