@@ -146,13 +146,6 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
-/* Of titles: by the time since the picture before, if there is one. */
-static double fade(const struct overlay *v, const struct nb_meta *meta)
-{
-    const double step = v->is_begun ? fabs(meta->time - v->moment.time) : 0;
-    return TITLE_FADE_S * v->pictures_s * (step > 0 ? step : v->apart);
-}
-
 /* Of the energies noted those up to a time: frames may have been read ahead of it. */
 static size_t energies_until(const struct energies *e, double time)
 {
@@ -173,7 +166,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     if (!v->is_begun)
         part_box_set(&m->box, panes->main);
     v->apart = apart(v, meta);
-    m->fade = fade(v, meta);
+    m->fade = TITLE_FADE_S * v->pictures_s * v->apart;
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
