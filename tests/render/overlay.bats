@@ -410,8 +410,8 @@ P
     shot noon --frame 0 --title noon
     shot colons --frame 0 --title 12:30
     # a picture alone, half a second of film and more after its title begins
-    nbgen kepler -q | nbsim -q --until 2 --every 0.1 -o k.nbs
-    for title in 1:5:One One; do nbrender -q --size 640x360 --fps 10 --frame 20 --title "$title" -o "k${#title}.png" k.nbs; done
+    nbgen kepler -q | nbsim -q --until 2 --every 0.02 -o k.nbs
+    for title in 1:5:One One; do nbrender -q --size 640x360 --frame 100 --title "$title" -o "k${#title}.png" k.nbs; done
     same_picture s0.png one.png s1.png two.png s2.png three.png f0.png one.png noon6.png noon.png k7.png k3.png
     python - <<'P'
 from picture import png
