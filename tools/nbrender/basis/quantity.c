@@ -10,7 +10,7 @@ struct quantity {
     int axis;
 };
 
-/* How long the name of the column is in front of .x, .y or .z, or alone; 0: neither. */
+/* Returns the length of the name of the column, without .x, .y or .z; 0 if it is no name of a column. */
 static size_t column_length(const char *name)
 {
     const size_t length = strspn(name, LETTERS);

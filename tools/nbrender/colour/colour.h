@@ -187,6 +187,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * a black hole of a third of the mass is a bright star and leaves the picture as it is. Where all masses are 0, all
  * bodies have the same light. */
 
+#define SHADE_BLOCK      1024 /* bodies at a time */
 #define SHADE_MOST       100
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
@@ -203,7 +204,8 @@ void weight_choose(struct weight *w, const char *given, const struct nb_bodies *
 void weight_check(const struct weight *w, const struct nb_bodies *b);
 /* Sets the unit by the first frame that has light at all. */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
-/* The lights of bodies [i0, i0 + count); returns how many have a weight that is not a number from 0 on. */
+/* Fills in the lights of bodies [i0, i0 + count), at most SHADE_BLOCK; returns how many have a weight that is not a
+ * number from 0 on. */
 size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light);
 
 /* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #define SAMPLE    ((uint64_t)1 << 14) /* bodies of a frame in the sample */
-#define BLOCK     1024
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 
 /* Whether a shade is of that quantity. */
@@ -271,7 +270,7 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
 static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count,
                          unsigned *beyond)
 {
-    double value[BLOCK];
+    double value[SHADE_BLOCK];
     uint16_t *step = s->step + i0;
     if (shade_is_density(s) || !s->is_settled) {
         memset(step, 0, (size_t)count * sizeof *step);
@@ -324,8 +323,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     if (blends(s, b) && s->is_settled)
         about_fill(&s->about, b, s->color, s->blend);
 #pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights) reduction(| : beyond)
-    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
-        int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
+    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
+        int count = b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
         bad_values += fill_steps(s, b, inlet, i0, count, &beyond);
         bad_weights += weight_fill(&s->weight, b, i0, count, s->light + i0);
     }

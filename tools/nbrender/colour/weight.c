@@ -1,6 +1,5 @@
 #include "nbrender/colour/colour.h"
 
-#define WEIGHTS  1024                /* bodies at a time */
 #define SAMPLED  ((uint64_t)1 << 14) /* bodies of which the median is taken */
 #define ROUNDING 1e-6                /* of the mean weight: bodies that are all alike have light 1 */
 
@@ -35,9 +34,9 @@ static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint
 /* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
 static double mean_weight(const struct weight *w, const struct nb_bodies *b, double most)
 {
-    double sum = 0, drawn = 0, weight[WEIGHTS];
-    for (uint64_t i0 = 0; i0 < b->n; i0 += WEIGHTS) {
-        int count = b->n - i0 < WEIGHTS ? (int)(b->n - i0) : WEIGHTS;
+    double sum = 0, drawn = 0, weight[SHADE_BLOCK];
+    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
+        int count = b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
         fill_weights(w, b, i0, count, weight);
         for (int k = 0; k < count; k++)
             if (weight[k] > 0 && isfinite(weight[k])) {
@@ -82,7 +81,7 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
 {
     const uint8_t *component = dark_components(b);
     const bool same = counts(w);
-    double weight[WEIGHTS];
+    double weight[SHADE_BLOCK];
     size_t bad = 0;
     if (!same)
         fill_weights(w, b, i0, count, weight);

@@ -19,7 +19,7 @@ struct trails {
     unsigned char *mask;     /* of those of the frame noted last */
     struct nb_bodies chosen; /* these, if they are not all */
     double forwards;         /* 1, -1: where time runs; 0: not known yet */
-    struct nb_bodies last;   /* the frame noted last, of its columns the identifiers alone */
+    struct nb_bodies last;   /* the last frame that was noted, with only the column of ids */
     struct match match;
     struct period period;
     double inlet;        /* to where, in x, bodies of a flow get new places, and have no path */

@@ -181,12 +181,6 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-static void restyle(struct panes *p, double smooth, double stars)
-{
-    for (int k = 0; k < p->count; k++)
-        nb_light_restyle(p->pane[k].light, smooth, stars);
-}
-
 /* Puts the trails, seen as at that moment. The film's own exposure, such as that of single stars, which are points,
  * would make lines too bright. */
 static void put_trails(struct light *l, const struct moment *now)
@@ -194,9 +188,9 @@ static void put_trails(struct light *l, const struct moment *now)
     struct stage *s = l->stage;
     const double own = l->options.exposure / s->options->light.exposure * flight_factor(&l->flight, now->frame);
     aim_at(s->aim, &s->panes, now);
-    restyle(&s->panes, l->options.smooth > 0 ? LINE : 0, 0);
+    panes_set_style(&s->panes, l->options.smooth > 0 ? LINE : 0, 0);
     trails_shine(l->trails, l->exposure.range.white / own, &s->panes, &s->light);
-    restyle(&s->panes, l->options.smooth, s->panes.style.stars);
+    panes_set_style(&s->panes, l->options.smooth, s->panes.style.stars);
 }
 
 /* The frames of an average, each seen as the last one is. */

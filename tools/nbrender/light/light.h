@@ -57,9 +57,9 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 /* The share for pictures at that rate. */
 double exposure_share(double pictures_s);
 
-/* ---- flight.c: more light or less where the camera changes its distance, for what is shown becomes larger or smaller
- * and the picture with it brighter or darker. The mean level of each picture goes most of the way, in octaves, to one
- * that all share. ---- */
+/* ---- flight.c: a factor of the light while the camera changes its distance. Without it the picture would become
+ * brighter or darker as the bodies become larger or smaller. The factor takes the mean level of each picture most of
+ * the way, in octaves, to a level that all pictures share. ---- */
 
 #define FLIGHT_SET  0.75 /* the share of the pictures that are darker than that level: what is near is seen best */
 #define FLIGHT_KEPT 0.25 /* of the difference from it, in octaves */

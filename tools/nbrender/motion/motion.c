@@ -65,7 +65,7 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Streams one after the other are an input too: from the end of one to the beginning of the next there is no motion.
+/* An input may consist of several streams: from the end of one to the beginning of the next there is no motion.
  * Time runs as it does in two pairs one after the other. */
 static void join(struct motion *m)
 {

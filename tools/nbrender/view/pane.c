@@ -26,19 +26,24 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
         picture_init(&p->two, p->main->place.width, p->main->place.height, false);
 }
 
+void panes_set_style(struct panes *p, double smooth, double stars)
+{
+    for (int k = 0; k < p->count; k++)
+        nb_light_restyle(p->pane[k].light, smooth, stars);
+}
+
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first)
 {
     p->style = light_for(&o->light, first, map_is_of_bodies(&o->map));
     p->is_smooth_usual = o->light.smooth == LIGHT_USUAL;
-    for (int k = 0; k < p->count; k++)
-        nb_light_restyle(p->pane[k].light, p->style.smooth, p->style.stars);
+    panes_set_style(p, p->style.smooth, p->style.stars);
 }
 
 double panes_average(struct panes *p, int frames)
 {
     const double smooth = p->is_smooth_usual ? light_averaged(p->style.smooth, frames) : p->style.smooth;
-    for (int k = 0; k < p->count && frames > 1; k++)
-        nb_light_restyle(p->pane[k].light, smooth, p->style.stars);
+    if (frames > 1)
+        panes_set_style(p, smooth, p->style.stars);
     return smooth;
 }
 

@@ -242,6 +242,8 @@ void sphere_join(const struct sphere *s, const struct panes *p, struct picture *
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
+/* Changes footprints and points of all panes (nb_light_restyle). */
+void panes_set_style(struct panes *p, double smooth, double stars);
 /* Footprints and points as for a film that begins with these bodies. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
 /* Footprints of each frame of a picture that is the average of so many; returns K, its bodies in a frame. */
