@@ -226,7 +226,7 @@ static void heavy_bodies_are_more_accurate(void **state)
         const double error = errors_of(&first, &r).median;
         print_message("# tree: heavy body of %llu: %.2e\n", (unsigned long long)sizes[n], error);
         result_free(&r);
-        assert_true(error < 7e-4);
+        assert_true(error < 5e-4);
     }
 }
 

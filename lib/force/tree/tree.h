@@ -62,7 +62,7 @@ extern const struct nb_force_kind nb_tree_kinds[];
     256 /* bodies of a dense cell; to 1.5 times as many: they are counted in halves of it along the curve */
 #define NB_TREE_DENSE_BITS 3 /* a cell twice as wide in each dimension */
 
-#define NB_TREE_HEAVY 4 /* average mass of a node's bodies, in units of the mean mass */
+#define NB_TREE_HEAVY 2 /* average mass of a node's bodies, in units of the mean mass */
 
 /* The opening criterion: the numbers in its inequalities (above), none has a unit. */
 struct nb_tree_opening {
