@@ -39,6 +39,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
         return "it takes double precision: its steps follow derivatives that rounding in single makes too short";
     if (own == NB_OWN_STEPS && softening <= 0)
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
+    if (scheme->traits & NB_REGULARISED && softening > 0)
+        return "it regularises the orbits of point masses, and the bodies are softened (--softening 0)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;
     if (!nb_device_is_host(device))

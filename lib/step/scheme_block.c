@@ -22,3 +22,15 @@ const struct nb_scheme nb_scheme_hermite4_block = {
     .usual_tolerance = 1e-7,
     .family = &nb_family_hermite_block,
 };
+
+const struct nb_scheme nb_scheme_hermite4_groups = {
+    .name = "hermite4-groups",
+    .about = "hermite4-block for star clusters: binaries and close encounters are regularised",
+    .reference = "Mikkola & Tanikawa 1999, Mon. Not. R. Astron. Soc. 310, 745",
+    .order = 4,
+    .evaluations = 1,
+    .traits = NB_OWN_STEPS | NB_ADAPTIVE | NB_REGULARISED,
+    .want = NB_WANT_JERK,
+    .usual_tolerance = 1e-7,
+    .family = &nb_family_groups,
+};

@@ -7,12 +7,13 @@
 
 enum { /* what a scheme is, bits */
        NB_SYMPLECTIC = 1,
-       NB_REVERSIBLE = 2,  /* steps back to where it came from, at fixed step, up to rounding */
-       NB_ADAPTIVE = 4,    /* estimates its error: serves nb_steps_adaptive */
-       NB_NO_VELOCITY = 8, /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
-       NB_OWN_STEPS = 32,  /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
-       NB_PLANETARY = 16   /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
-                              the CPU in double precision alone */
+       NB_REVERSIBLE = 2,   /* steps back to where it came from, at fixed step, up to rounding */
+       NB_ADAPTIVE = 4,     /* estimates its error: serves nb_steps_adaptive */
+       NB_NO_VELOCITY = 8,  /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
+       NB_OWN_STEPS = 32,   /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
+       NB_REGULARISED = 64, /* for point masses, without softening */
+       NB_PLANETARY = 16    /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
+                               the CPU in double precision alone */
 };
 
 struct nb_scheme {

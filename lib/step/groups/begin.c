@@ -1,0 +1,160 @@
+/* Which groups there are when a run begins, and what a base step begins with. */
+#include "step/groups/cluster.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOSE 0.125 /* of the median time scale: below that there may be a partner */
+
+static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
+{
+    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Below which time scale a particle may have a partner, from `count` of particles, which it sorts. */
+static double close_scale(double *scales, uint64_t count)
+{
+    qsort(scales, count, sizeof *scales, by_value);
+    return count > 0 ? CLOSE * scales[count / 2] : 0;
+}
+
+/* The same before any particle has taken a step: by the tide of all but the closest. */
+static double first_close_scale(struct nb_cluster *c)
+{
+    uint64_t count = 0;
+#pragma omp parallel for schedule(dynamic, 16) if (c->n > 256)
+    for (uint64_t i = 0; i < c->n; i++)
+        c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
+    for (uint64_t i = 0; i < c->n; i++)
+        if (c->scale[i] > 0 && isfinite(c->scale[i]))
+            c->cap[count++] = c->scale[i];
+    return close_scale(c->cap, count);
+}
+
+static double close_scale_now(struct nb_cluster *c)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < c->n; i++)
+        if (nb_cluster_has(c, i))
+            c->cap[count++] = c->scale[i]; /* which is set anew for each due particle */
+    return close_scale(c->cap, count);
+}
+
+/* Sets the energy to which those of binaries are compared: of the motion, or half of the potential one by the virial.
+ */
+static void set_energy(struct nb_cluster *c)
+{
+    double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};
+    for (uint64_t i = 0; i < c->n; i++)
+        for (int d = 0; d < 3 && nb_cluster_has(c, i); d++) {
+            mass += d == 0 ? c->gm[i] : 0;
+            x[d] += c->gm[i] * c->x[d * c->stride + i];
+            v[d] += c->gm[i] * c->v[d * c->stride + i];
+        }
+    for (uint64_t i = 0; i < c->n; i++)
+        for (int d = 0; d < 3 && nb_cluster_has(c, i); d++) {
+            const uint64_t k = d * c->stride + i;
+            const double dx = c->x[k] - x[d] / mass, dv = c->v[k] - v[d] / mass;
+            kinetic += c->gm[i] * dv * dv / 2;
+            virial -= c->gm[i] * dx * c->a[k] / 2;
+        }
+    c->energy = fmax(kinetic, virial);
+}
+
+void nb_cluster_open(struct nb_cluster *c, double base)
+{
+    set_energy(c);
+    c->base = base;
+    c->now = 0;
+    c->close_scale = close_scale_now(c);
+    for (uint32_t k = 0; k < c->count; k++)
+        c->groups[k].at = c->groups[k].looked = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        c->begun[i] = 0;
+        const struct nb_group *g = group_of(c, i);
+        const double cap = g && !g->averaged ? g->pace : INFINITY;
+        if (c->group[i] != NB_VACANT)
+            c->step[i] = nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE);
+    }
+}
+
+/* Makes groups of the particles that should be some now. *made: how many. */
+static int find_groups(struct nb_cluster *c, uint64_t *made)
+{
+    *made = 0;
+#pragma omp parallel for schedule(dynamic, 16) if (c->n > 256)
+    for (uint64_t i = 0; i < c->n; i++)
+        if (nb_cluster_has(c, i) && c->group[i] == NB_SINGLE_STAR) {
+            const struct nb_around around = nb_cluster_look(c, i, NULL);
+            c->partner[i] = around.closest != NB_NOBODY && nb_cluster_binds(c, i, around.closest, around.rest)
+                                ? around.closest
+                                : NB_NOBODY;
+        }
+    for (uint64_t i = 0; i < c->n; i++) {
+        const uint32_t k = c->partner[i];
+        if (k == NB_NOBODY || c->group[i] == NB_VACANT)
+            continue;
+        c->partner[i] = NB_NOBODY;
+        if (c->group[k] == NB_VACANT)
+            continue;
+        const struct nb_around around = nb_cluster_look(c, i, NULL);
+        if (around.failed)
+            return -1;
+        if (around.closest != k || !nb_cluster_binds(c, i, k, around.rest))
+            continue;
+        if (nb_cluster_bind(c, (uint32_t)i, k) == NB_NOBODY)
+            return -1;
+        ++*made;
+    }
+    return 0;
+}
+
+/* All stars as one group: then nothing is approximated. */
+static int join_all(struct nb_cluster *c)
+{
+    uint64_t whole = 0;
+    for (uint64_t i = 1; i < c->n; i++)
+        if ((whole = nb_cluster_bind(c, (uint32_t)whole, (uint32_t)i)) == NB_NOBODY)
+            return -1;
+    return 0;
+}
+
+static bool are_few(const struct nb_cluster *c)
+{
+    bool few = c->n >= 2 && c->n <= NB_CHAIN_MAX;
+    for (uint64_t i = 0; i < c->n && few; i++)
+        few = c->gm[i] > 0;
+    return few;
+}
+
+int nb_cluster_begin(struct nb_cluster *c)
+{
+    uint64_t made = !are_few(c);
+    if (!made && join_all(c))
+        return -1;
+    c->close_scale = first_close_scale(c);
+    for (int passes = 0; made > 0 && passes < NB_CHAIN_MAX; passes++)
+        if (find_groups(c, &made))
+            return -1;
+    c->dues = 0;
+    for (uint64_t i = 0; i < c->n; i++)
+        if (c->group[i] != NB_VACANT)
+            c->due[c->dues++] = (uint32_t)i;
+    for (uint32_t k = 0; k < c->count; k++)
+        if (c->groups[k].n > 0) {
+            if (nb_cluster_list(c))
+                return -1;
+            c->groups[k].around = nb_cluster_look(c, c->groups[k].slot, &c->groups[k].view);
+            nb_cluster_calm(c, &c->groups[k]);
+        }
+    return nb_cluster_start(c, c->dues, c->due);
+}

@@ -1,0 +1,295 @@
+#include "step/groups/chain_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS  9    /* of the extrapolation table, with 2, 4, ... substeps */
+#define LEAST    0.1  /* by which a step shrinks, */
+#define MOST     4.0  /* or grows */
+#define SAFETY   0.65 /* of the tolerance, and */
+#define CAUTION  0.94 /* of the step that it allows */
+#define ATTEMPTS 200  /* of shorter steps one after the other */
+#define FIRST    0.3  /* first step, of the shortest dynamical time */
+#define RESIDUAL 1e-5 /* of the shortest dynamical time: the rest of the time that one leapfrog step takes */
+
+/* What is integrated is one array: the time, the binding energy times G^2, the links' positions, their velocities. */
+enum { TIME, BINDING, LINKS };
+#define VARIABLES (LINKS + 6 * (NB_CHAIN_MAX - 1))
+
+struct work {
+    const struct nb_chain *c;
+    nb_chain_pull *pull;
+    void *data;
+    double total; /* G times all mass */
+    double t;     /* at the beginning of the step */
+    int count;    /* of variables */
+};
+
+static double (*links(double *y))[3]
+{
+    return (double(*)[3])(y + LINKS);
+}
+
+static double (*speeds(const struct work *w, double *y))[3]
+{
+    return links(y) + (w->c->n - 1);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- the leapfrog ---- */
+
+static void drift(const struct work *w, double *y, double h)
+{
+    double(*x)[3] = links(y), (*v)[3] = speeds(w, y);
+    const double dt = h / (nb_chain_kinetic(w->c, (vectors)v) + y[BINDING]);
+    y[TIME] += dt;
+    for (int k = 0; k + 1 < w->c->n; k++)
+        for (int d = 0; d < 3; d++)
+            x[k][d] += dt * v[k][d];
+}
+
+/* The outside's pull in the chain's order, less that on the centre of mass. */
+static void pull_of(const struct work *w, double t, const double at[][3], double f[][3])
+{
+    const struct nb_chain *c = w->c;
+    double x[NB_CHAIN_MAX][3], a[NB_CHAIN_MAX][3], mean[3] = {0};
+    nb_chain_by_caller(c, at, x);
+    w->pull(w->data, t, (vectors)x, a);
+    for (int i = 0; i < c->n; i++)
+        for (int d = 0; d < 3; d++)
+            mean[d] += c->gm[i] / w->total * a[i][d];
+    for (int k = 0; k < c->n; k++)
+        for (int d = 0; d < 3; d++)
+            f[k][d] = a[c->order[k]][d] - mean[d];
+}
+
+/* What the outside's pull f adds to the binding energy in dt at these velocities. */
+static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
+{
+    double at[NB_CHAIN_MAX][3], sum = 0;
+    nb_chain_sum(c, v, at);
+    for (int k = 0; k < c->n; k++)
+        sum -= dt * c->gm[c->order[k]] * dot(at[k], f[k]);
+    return sum;
+}
+
+static void kick(const struct work *w, double *y, double h)
+{
+    const struct nb_chain *c = w->c;
+    double at[NB_CHAIN_MAX][3], a[NB_CHAIN_MAX][3], f[NB_CHAIN_MAX][3], mean[NB_CHAIN_MAX - 1][3];
+    double(*x)[3] = links(y), (*v)[3] = speeds(w, y);
+    nb_chain_sum(c, (vectors)x, at);
+    const double dt = h / nb_chain_potential(c, (vectors)x, (vectors)at, a, NULL);
+    if (w->pull) {
+        pull_of(w, w->t + y[TIME], (vectors)at, f);
+        for (int k = 0; k < c->n; k++)
+            for (int d = 0; d < 3; d++)
+                a[k][d] += f[k][d];
+    }
+    for (int k = 0; k + 1 < c->n; k++)
+        for (int d = 0; d < 3; d++) {
+            const double change = dt * (a[k + 1][d] - a[k][d]);
+            mean[k][d] = v[k][d] + change / 2;
+            v[k][d] += change;
+        }
+    if (w->pull)
+        y[BINDING] += work_done(c, dt, (vectors)mean, (vectors)f);
+}
+
+static void leapfrog(const struct work *w, double *y, double step, int substeps)
+{
+    const double h = step / substeps;
+    drift(w, y, h / 2);
+    for (int k = 0; k < substeps; k++) {
+        kick(w, y, h);
+        drift(w, y, k + 1 < substeps ? h : h / 2);
+    }
+}
+
+/* ---- extrapolation ---- */
+
+static int substeps_of(int column)
+{
+    return 2 * (column + 1);
+}
+
+/* Takes the result y of a column's substeps into the row `table` of the table by Aitken and Neville; y becomes the
+ * extrapolated one, `before` that of one column less. */
+static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
+{
+    for (int i = 0; i < count; i++) {
+        double now = y[i], less = now;
+        for (int m = 1; m <= column; m++) {
+            const double ratio = (double)substeps_of(column) / substeps_of(column - m), older = table[m - 1][i];
+            table[m - 1][i] = less = now;
+            now += (now - older) / (ratio * ratio - 1);
+        }
+        table[column][i] = now;
+        before[i] = less;
+        y[i] = now;
+    }
+}
+
+/* The largest relative error: of links beside their lengths, of relative velocities beside themselves and the circular
+ * ones, of the time. */
+static double error_of(const struct work *w, double *y, double *before)
+{
+    const struct nb_chain *c = w->c;
+    double(*x)[3] = links(y), (*v)[3] = speeds(w, y), (*x0)[3] = links(before), (*v0)[3] = speeds(w, before);
+    double error = fabs(y[TIME] - before[TIME]) / fabs(y[TIME]);
+    for (int k = 0; k + 1 < c->n; k++) {
+        const double r = sqrt(dot(x[k], x[k])), gm = c->gm[c->order[k]] + c->gm[c->order[k + 1]];
+        const double speed = sqrt(dot(v[k], v[k])) + sqrt(gm / r);
+        for (int d = 0; d < 3; d++)
+            error = fmax(error, fmax(fabs(x[k][d] - x0[k][d]) / r, fabs(v[k][d] - v0[k][d]) / speed));
+        if (!(r > 0 && speed <= DBL_MAX))
+            return INFINITY;
+    }
+    return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
+}
+
+/* Tries a step from y0; the result is in y. *next: the size to go on with, which costs least by the errors seen. */
+static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
+{
+    double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
+    const double size = fabs(step);
+    *next = LEAST * size;
+    for (int k = 0; k < COLUMNS; k++) {
+        memcpy(y, y0, (size_t)w->count * sizeof *y);
+        leapfrog(w, y, step, substeps_of(k));
+        cost += substeps_of(k);
+        extrapolate(k, w->count, table, y, before);
+        if (k == 0)
+            continue;
+        const double error = error_of(w, y, before);
+        if (!(error <= DBL_MAX))
+            return false;
+        const double allowed = CAUTION * pow(SAFETY * tolerance / fmax(error, 1e-30), 1.0 / (2 * k + 1));
+        const double longest = size * fmin(MOST, fmax(LEAST, allowed));
+        if (cost / longest < cheapest) {
+            cheapest = cost / longest;
+            *next = longest;
+        }
+        if (error <= tolerance) {
+            /* Where the last column was still gaining, the next one may allow more. */
+            if (*next == longest && k + 1 < COLUMNS)
+                *next *= (cost + substeps_of(k + 1)) / cost;
+            return true;
+        }
+    }
+    *next = fmin(*next, size / 2);
+    return false;
+}
+
+/* ---- steps to a given time ---- */
+
+/* Sets the variables at the beginning of a step. */
+static void open_step(struct work *w, double *y)
+{
+    const struct nb_chain *c = w->c;
+    double at[NB_CHAIN_MAX][3];
+    w->count = LINKS + 6 * (c->n - 1);
+    y[TIME] = 0;
+    memcpy(links(y), c->x, (size_t)(c->n - 1) * sizeof *c->x);
+    memcpy(speeds(w, y), c->v, (size_t)(c->n - 1) * sizeof *c->v);
+    nb_chain_sum(c, c->x, at);
+    y[BINDING] = nb_chain_potential(c, c->x, (vectors)at, NULL, NULL) - nb_chain_kinetic(c, c->v);
+}
+
+static void close_step(struct work *w, struct nb_chain *c, double *y)
+{
+    memcpy(c->x, links(y), (size_t)(c->n - 1) * sizeof *c->x);
+    memcpy(c->v, speeds(w, y), (size_t)(c->n - 1) * sizeof *c->v);
+    w->t += y[TIME];
+    c->steps++;
+    nb_chain_choose_again(c);
+}
+
+/* dt/ds at these variables. */
+static double rate(const struct work *w, double *y)
+{
+    double at[NB_CHAIN_MAX][3];
+    nb_chain_sum(w->c, (vectors)links(y), at);
+    return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
+}
+
+/* The part of a step of s that takes the time t, where all of it takes t1 > t, and the time passes at rates r0 and r1
+ * at its ends: by a cubic between them. */
+static double part_of_step(double s, double t, double t1, double r0, double r1)
+{
+    double low = 0, high = 1;
+    for (int k = 0; k < 60; k++) {
+        const double q = low + (high - low) / 2, p = 1 - q;
+        const double at = q * q * (3 - 2 * q) * t1 + s * (q * p * p * r0 - q * q * p * r1);
+        if (fabs(at) < fabs(t))
+            low = q;
+        else
+            high = q;
+    }
+    return s * high;
+}
+
+static double shortest_time(const struct nb_chain *c)
+{
+    double at[NB_CHAIN_MAX][3], squared = INFINITY;
+    nb_chain_sum(c, c->x, at);
+    nb_chain_potential(c, c->x, (vectors)at, NULL, &squared);
+    return sqrt(squared);
+}
+
+/* Takes a short time dt by one leapfrog step in physical time. */
+static void finish(struct work *w, struct nb_chain *c, double dt)
+{
+    double y[VARIABLES];
+    open_step(w, y);
+    for (int half = 0; half < 2; half++) {
+        for (int k = 0; k + 1 < c->n; k++)
+            for (int d = 0; d < 3; d++)
+                links(y)[k][d] += dt / 2 * speeds(w, y)[k][d];
+        if (half == 0)
+            kick(w, y, dt / rate(w, y));
+    }
+    y[TIME] = dt;
+    close_step(w, c, y);
+}
+
+bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, void *data)
+{
+    struct work w = {.c = c, .pull = pull, .data = data};
+    double y0[VARIABLES], y[VARIABLES], next, part = 0;
+    int failures = 0;
+    for (int k = 0; k < c->n; k++)
+        w.total += c->gm[k];
+    while (failures < ATTEMPTS) {
+        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* of what is left: a step may end past the end */
+        if (fabs(left) <= RESIDUAL * shortest_time(c)) {
+            finish(&w, c, left);
+            return true;
+        }
+        open_step(&w, y0);
+        const double r0 = rate(&w, y0), all = fabs(left) / r0,
+                     wanted = c->step > 0 ? c->step : FIRST * shortest_time(c) / r0;
+        const double step = part > 0 ? part : fmin(all, wanted);
+        part = 0;
+        if (!attempt(&w, y0, sign * step, tolerance, y, &next)) {
+            c->step = next;
+            failures++;
+            continue;
+        }
+        if (sign * (y[TIME] - left) > RESIDUAL * shortest_time(c)) { /* too far: again, by a part of it */
+            part = fabs(part_of_step(sign * step, left, y[TIME], r0, rate(&w, y)));
+            failures++;
+            continue;
+        }
+        close_step(&w, c, y);
+        if (step >= 0.999 * wanted || next > c->step)
+            c->step = next;
+        failures = 0;
+    }
+    return false;
+}

@@ -1,0 +1,279 @@
+#include "step/groups/cluster.h"
+
+#define OWN_STEP_CALL static inline
+#include "device/own_hermite.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- steps ---- */
+
+/* The longest step of a particle that may begin now: WHOLE / 2^k. */
+uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
+{
+    const uint64_t longest = c->now == 0 || c->now == NB_WHOLE ? NB_WHOLE : c->now & -c->now;
+    const double limit = time / fabs(c->base) * (double)NB_WHOLE;
+    uint64_t step = longest < most ? longest : most;
+    while ((double)step > limit && step > 1)
+        step /= 2;
+    return step;
+}
+
+/* Predicts all particles. */
+static void predict(struct nb_cluster *c)
+{
+    const uint64_t n = c->n, stride = c->stride;
+#pragma omp parallel for schedule(static) if (n > 16384)
+    for (uint64_t i = 0; i < n; i++) {
+        const double h = nb_cluster_span(c, c->begun[i], c->now);
+        for (uint64_t k = i; k < 3 * stride; k += stride) {
+            c->px[k] = nb_own_place(h, c->x[k], c->v[k], c->a[k], c->j[k]);
+            c->pv[k] = nb_own_speed(h, c->v[k], c->a[k], c->j[k]);
+        }
+    }
+}
+
+static uint64_t next_time(const struct nb_cluster *c)
+{
+    uint64_t next = NB_WHOLE;
+    for (uint64_t i = 0; i < c->n; i++) {
+        const uint64_t end = c->begun[i] + c->step[i];
+        if (c->group[i] != NB_VACANT && end < next)
+            next = end;
+    }
+    return next;
+}
+
+/* ---- what is due ---- */
+
+static void add_due(struct nb_cluster *c, uint64_t i)
+{
+    if (c->marks[i] & NB_IS_DUE || c->group[i] == NB_VACANT)
+        return;
+    c->marks[i] |= NB_IS_DUE;
+    c->seen[i].known = false;
+    c->due[c->dues++] = (uint32_t)i;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int nb_cluster_too_short(void)
+{
+    return nb_fail("a group of stars needs steps that are too short: stars are at one place");
+}
+
+/* Brings the stars of the marked groups to now. */
+static int advance_groups(struct nb_cluster *c)
+{
+    bool failed = false;
+    uint32_t wanted = 0;
+    for (uint32_t k = 0; k < c->count; k++)
+        wanted += c->groups[k].n > 0 && c->marks[c->groups[k].slot] & NB_IS_WANTED;
+#pragma omp parallel for schedule(dynamic) reduction(|| : failed) if (wanted > 1)
+    for (uint32_t k = 0; k < (wanted > 0 ? c->count : 0); k++) {
+        struct nb_group *g = &c->groups[k];
+        if (g->n > 0 && c->marks[g->slot] & NB_IS_WANTED)
+            failed = failed || !nb_group_advance(g, c);
+    }
+    return failed ? nb_cluster_too_short() : 0;
+}
+
+/* Brings the stars of the groups to now that are due, or that a due particle meets. */
+static int advance_met(struct nb_cluster *c)
+{
+    for (uint64_t q = 0; q < c->dues; q++) {
+        const uint32_t i = c->due[q];
+        if (c->group[i] >= 0) {
+            c->marks[i] |= NB_IS_WANTED;
+            continue;
+        }
+        const uint32_t *list;
+        const int64_t count = nb_cluster_in_sight(c, i, &list);
+        for (int64_t k = 0; k < count; k++)
+            if (nb_cluster_meets(c, i, list[k], 1))
+                c->marks[c->groups[list[k]].slot] |= NB_IS_WANTED;
+        if (count < 0)
+            return -1;
+    }
+    return advance_groups(c);
+}
+
+/* The stars of a group are to be met: its orbit becomes a chain, whose particle is due. */
+static int want_stars(struct nb_cluster *c, struct nb_group *g)
+{
+    if (!nb_group_advance(g, c))
+        return nb_cluster_too_short();
+    if (!g->averaged)
+        return 0;
+    nb_group_resolve(g, c);
+    add_due(c, g->slot);
+    return 0;
+}
+
+/* Particle i is due and group g is another: is it within its reach? */
+static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
+{
+    if (!nb_cluster_meets(c, i, g, 1))
+        return 0;
+    c->cap[i] = fmin(c->cap[i], c->groups[g].pace);
+    return want_stars(c, &c->groups[g]);
+}
+
+static int prepare_group(struct nb_cluster *c, struct nb_group *g)
+{
+    const uint32_t i = g->slot;
+    if (!nb_group_advance(g, c))
+        return nb_cluster_too_short();
+    g->around = nb_cluster_look(c, i, &g->view);
+    g->looked = c->now;
+    if (g->around.failed)
+        return -1;
+    if (g->around.met) {
+        nb_group_resolve(g, c);
+        c->cap[i] = fmin(c->cap[i], g->pace);
+    }
+    for (uint32_t k = 0; k < g->nears; k++)
+        if (c->group[g->near[k]] >= 0 && meet(c, i, (uint32_t)c->group[g->near[k]]))
+            return -1;
+    return 0;
+}
+
+/* What particle i, which is due, meets and what becomes due with it. */
+static int prepare_one(struct nb_cluster *c, uint32_t i)
+{
+    const uint32_t partner = c->partner[i];
+    c->cap[i] = INFINITY;
+    if (partner != NB_NOBODY) {
+        add_due(c, partner);
+        if (c->group[partner] >= 0 && want_stars(c, &c->groups[c->group[partner]]))
+            return -1;
+    }
+    if (c->group[i] >= 0)
+        return prepare_group(c, &c->groups[c->group[i]]);
+    const uint32_t *list;
+    const int64_t count = nb_cluster_in_sight(c, i, &list);
+    for (int64_t k = 0; k < count; k++)
+        if (meet(c, i, list[k]))
+            return -1;
+    return count < 0 ? -1 : 0;
+}
+
+/* Completes the list of due particles, which grows. */
+static int prepare(struct nb_cluster *c)
+{
+    for (uint64_t q = 0; q < c->dues; q++)
+        if (prepare_one(c, c->due[q]))
+            return -1;
+    qsort(c->due, c->dues, sizeof *c->due, by_number);
+    return 0;
+}
+
+/* ---- forces and corrections ---- */
+
+/* Fields of a list of particles at px and pv. */
+int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index)
+{
+    if (c->forces(c->forces_data, count, index, c->field_a, c->field_j))
+        return -1;
+#pragma omp parallel for schedule(dynamic, 8) if (count > 32 && c->count > 0)
+    for (uint64_t q = 0; q < count; q++) {
+        struct nb_mended o;
+        nb_cluster_mend(c, index[q], &o);
+        for (int d = 0; d < 3; d++) {
+            c->field_a[d * c->stride + q] += o.a[d] + o.stars_a[d];
+            c->field_j[d * c->stride + q] += o.j[d] + o.stars_j[d];
+        }
+        nb_cluster_give(c, c->part_a, q, o.stars_a);
+        nb_cluster_give(c, c->part_j, q, o.stars_j);
+    }
+    return 0;
+}
+
+/* The time scale by centres of mass and quadrupoles only: what the stars of a binary add turns as fast as they do, and
+ * is small; nb_group.pace follows it. */
+static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
+{
+    const uint64_t i = c->due[q];
+    struct nb_own_body b = {.x = {0}};
+    double end_a[3], end_j[3];
+    for (int d = 0; d < 3; d++) {
+        const uint64_t at = d * c->stride + i, in = d * c->stride + q;
+        b.a[d] = c->a[at] - c->stars_a[at];
+        b.j[d] = c->j[at] - c->stars_j[at];
+        end_a[d] = a[d] - c->part_a[in];
+        end_j[d] = j[d] - c->part_j[in];
+        c->stars_a[at] = c->part_a[in];
+        c->stars_j[at] = c->part_j[in];
+    }
+    return nb_own_correct(&b, h, end_a, end_j, c->least);
+}
+
+static void correct(struct nb_cluster *c, uint64_t q)
+{
+    const uint64_t i = c->due[q];
+    struct nb_own_body b;
+    double a[3], j[3];
+    nb_cluster_take(c, c->x, i, b.x);
+    nb_cluster_take(c, c->v, i, b.v);
+    nb_cluster_take(c, c->a, i, b.a);
+    nb_cluster_take(c, c->j, i, b.j);
+    nb_cluster_take(c, c->field_a, q, a);
+    nb_cluster_take(c, c->field_j, q, j);
+    const uint64_t before = c->now - c->begun[i];
+    const double h = nb_cluster_span(c, c->begun[i], c->now);
+    c->scale[i] = smooth_scale(c, q, h, a, j);
+    nb_own_correct(&b, h, a, j, c->least);
+    nb_cluster_give(c, c->x, i, b.x);
+    nb_cluster_give(c, c->v, i, b.v);
+    nb_cluster_give(c, c->a, i, b.a);
+    nb_cluster_give(c, c->j, i, b.j);
+    nb_cluster_give(c, c->px, i, b.x);
+    nb_cluster_give(c, c->pv, i, b.v);
+    c->begun[i] = c->now;
+    c->step[i] = nb_cluster_step(c, fmin(c->eta * c->scale[i], c->cap[i]), 2 * before);
+}
+
+/* ---- the whole ---- */
+
+int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count)
+{
+
+    c->now = next_time(c);
+    all = all || c->now == NB_WHOLE;
+    predict(c);
+    memset(c->marks, 0, c->n);
+    c->dues = 0;
+    for (uint64_t i = 0; i < c->n; i++)
+        if (c->group[i] != NB_VACANT && (all || c->begun[i] + c->step[i] == c->now))
+            add_due(c, i);
+    if (nb_cluster_list(c))
+        return -1;
+    c->sights_count = 0;
+    if (advance_met(c))
+        return -1;
+    if (prepare(c))
+        return -1;
+    if (nb_cluster_evaluate(c, c->dues, c->due))
+        return -1;
+    for (uint64_t q = 0; q < c->dues; q++)
+        correct(c, q);
+    *count = c->dues;
+    return nb_cluster_regroup(c, c->due + c->n);
+}
+
+void nb_cluster_free(struct nb_cluster *c)
+{
+    for (uint32_t k = 0; k < c->count; k++)
+        free(c->groups[k].near);
+    for (int r = 0; r < NB_LISTED; r++)
+        free(c->listed[r]);
+    free(c->sights);
+    free(c->groups);
+}

@@ -1,0 +1,207 @@
+/* cluster.h - stars of which some are in groups: what the scheme hermite4-groups (step_groups.c) knows, in host memory.
+ *
+ * A particle is a single star, or the centre of mass of a group: a binary, or up to NB_CHAIN_MAX stars that have met.
+ * Particles take Hermite's steps of their own; inside a group its stars move by a regularised chain (chain.h), or,
+ * while nothing disturbs a binary much, on Kepler's orbit (orbit.h). A particle has the number of the first of its
+ * stars; the places of the others are vacant. Times are parts of a base step: 0 to NB_WHOLE. */
+#pragma once
+
+#include "step/groups/chain.h"
+#include "step/groups/orbit.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NB_WHOLE ((uint64_t)1 << 40)
+
+enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* in place of a group's number */
+
+/* What a particle finds around it. */
+struct nb_around {
+    uint32_t closest; /* the particle whose tide is strongest, NB_NOBODY: none; */
+    double all, rest; /* sums of G m / r^3 of all, and of the others than that */
+    bool met;         /* a particle is within the group's reach */
+    bool failed;      /* no memory for the list, after nb_fail */
+};
+
+struct nb_view {                                  /* tidal fields and their rates of change at a group: */
+    double all[NB_TENSOR], all_rate[NB_TENSOR];   /* of all that it has in sight, */
+    double rest[NB_TENSOR], rest_rate[NB_TENSOR]; /* of what is not among the inner ones */
+};
+
+struct nb_group {
+    uint32_t n, slot;               /* stars; number of the particle */
+    uint32_t body[NB_CHAIN_MAX];    /* rising; the order of chain.gm */
+    double gm[NB_CHAIN_MAX], total; /* G times masses, and their sum */
+    bool moved;                     /* size, reach and so on are of earlier places of the stars */
+    bool averaged;                  /* a binary on its orbit; else the chain counts */
+    struct nb_orbit orbit;
+    struct nb_chain chain;
+    double spread[NB_TENSOR]; /* quadrupole of a binary, to be multiplied with `reduced` */
+    double reduced;           /* G times the reduced mass of two stars */
+    struct nb_view view;      /* when the last step of the centre of mass ended, */
+    uint64_t looked;          /* which was then */
+    struct nb_around around;  /* then */
+    uint64_t at;              /* time that the stars have come to */
+    double size;              /* apocentre of a binary; else the distance of the farthest star from the centre */
+    double reach;             /* within this distance a particle meets the single stars, */
+    double sight;             /* and within this one a quadrupole; the same if it is no binary */
+    double pace;              /* a share of its dynamical time: steps of what meets its stars */
+    uint32_t *near;           /* particles in sight then; the first `inner` are close */
+    uint32_t nears, inner, room;
+};
+
+/* Of groups: the centre of mass, the squares of sight and reach, G times the mass. */
+enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
+
+struct nb_seen { /* what a single star has in sight: sights[begin .. begin + count); known: at this time */
+    uint64_t begin;
+    uint32_t count;
+    bool known;
+};
+
+struct nb_cluster {
+    uint64_t n, stride;
+    double base; /* the base step, of either sign */
+    uint64_t now;
+    double eta, chain_tolerance, share; /* share: of `energy`, of which the orbit of a binary may be unsure */
+    double energy;                      /* of the motion of particles, times G */
+    double care;                        /* 1 at the default tolerance, its share for smaller steps below that */
+    double *gm;                         /* of particles: G times mass; vacant ones 0 */
+    const double *star_gm;              /* of stars */
+    double *x, *v, *a, *j;              /* vectors of three rows of `stride`: at the beginning of a particle's step */
+    double *stars_a, *stars_j; /* what single stars of groups have in a and j, beside centres of mass and quadrupoles */
+    double *px, *pv;           /* predicted to `now` */
+    uint64_t *begun, *step;    /* of particles */
+    double *scale;             /* time scale of a particle by Aarseth's criterion, when its last step ended */
+    int32_t *group;            /* number of the particle's group */
+    uint32_t *partner;         /* with which it is to make a group when its step ends; NB_NOBODY: none */
+    uint8_t *patience;         /* steps until it looks for one again */
+    double close_scale;        /* particles with time scales below this look for partners */
+    double least;              /* an acceleration counts as no less in a time scale */
+    uint32_t *due;             /* particles whose steps end now */
+    uint64_t dues;
+    uint8_t *marks; /* of particles: NB_IS_ bits */
+    double *cap;    /* longest step that what is near allows a due particle, a time */
+    double *field_a, *field_j, *part_a,
+        *part_j; /* as a, j and what stars have in them, in the order of a list; from: */
+    int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
+                  double *j); /* of points, at px and pv */
+    void *forces_data;
+    double *listed[NB_LISTED]; /* rows: of groups at `now` (nb_cluster_list) */
+    struct nb_group *groups;
+    uint32_t count, room; /* of groups; of those of n = 0, which are free, too */
+    uint32_t listed_room;
+    struct nb_seen *seen; /* of particles */
+    uint32_t *sights;     /* lists of groups, one after the other, */
+    uint64_t sights_count, sights_room;
+    uint64_t made, parted; /* groups so far */
+};
+
+#define NB_NOBODY   UINT32_MAX
+#define NB_PATIENCE 16 /* steps between two looks of a single star for a partner, and after it has left one */
+
+static inline void nb_cluster_take(const struct nb_cluster *c, const double *rows, uint64_t i, double out[3])
+{
+    for (int d = 0; d < 3; d++)
+        out[d] = rows[d * c->stride + i];
+}
+
+static inline void nb_cluster_give(const struct nb_cluster *c, double *rows, uint64_t i, const double in[3])
+{
+    for (int d = 0; d < 3; d++)
+        rows[d * c->stride + i] = in[d];
+}
+
+static inline bool nb_cluster_has(const struct nb_cluster *c, uint64_t i)
+{
+    return c->group[i] != NB_VACANT && c->gm[i] > 0;
+}
+
+/* Time from one moment to another, in the units of the frame. */
+static inline double nb_cluster_span(const struct nb_cluster *c, uint64_t from, uint64_t to)
+{
+    return (to >= from ? (double)(to - from) : -(double)(from - to)) * 0x1p-40 * c->base;
+}
+
+/* ---- begin.c, cluster.c: block times ---- */
+
+/* Finds the groups among single stars at px and pv, and what they begin with. All ints here: 0, or -1 after nb_fail. */
+int nb_cluster_begin(struct nb_cluster *c);
+/* Begins a base step. */
+void nb_cluster_open(struct nb_cluster *c, double base);
+/* Goes on to the next time at which steps end, or with `all` lets all steps end there. *count: of steps that end. */
+int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
+void nb_cluster_free(struct nb_cluster *c);
+/* The longest step of a particle that may begin now: a power of 2, within a time, and no longer than `most`. */
+uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
+/* Accelerations and jerks of a list of particles at px and pv, into field_a, field_j, part_a and part_j. */
+int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
+int nb_cluster_too_short(void); /* says that stars are at one place, and returns -1 */
+
+#define NB_CLUSTER_START 0.25 /* of the time scale that a particle seems to have, at its first step */
+
+/* ---- regroup.c: particles that begin, groups that are made and come apart ---- */
+
+enum {
+    NB_IS_DUE = 1,
+    NB_IS_WANTED = 2,
+    NB_IS_FRESH = 4
+}; /* marks: the particle's step ends; its group's stars have to
+      come to now; it has been made now */
+
+/* Fields and first steps of particles at px and pv, rising, which begin now. */
+int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
+/* A binary whose stars nothing meets goes on to its orbit. */
+void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
+/* What follows from the steps that have ended. `list`: room for n particles. */
+int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
+
+/* ---- group.c: one group ---- */
+
+/* Makes a group of stars, which are rising, where they are relative to any common origin; it begins as a chain. Its
+ * list of particles near it is kept. */
+void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
+                   const double x[][3], const double v[][3]);
+/* Brings the stars to c->now, where the particles near it are predicted by their polynomials. False:
+ * nb_chain_advance's. */
+bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
+/* From the orbit to the chain, at the time that the stars have come to; and back, which does nothing where the stars
+ * are no binary. */
+void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
+void nb_group_average(struct nb_group *g, const struct nb_cluster *c);
+/* Places and velocities relative to the centre of mass. */
+void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
+/* Sets size, reach, sight and quadrupole from the orbit or the chain. */
+void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
+
+/* ---- field.c: what groups add to the forces between particles ---- */
+
+/* Lists the groups where they are predicted: until the next call their limits stay. */
+int nb_cluster_list(struct nb_cluster *c);
+/* Looks around particle i at predicted places. With `view`, i being a group: sets its list of near particles too. */
+struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
+struct nb_mended {
+    double stars_a[3], stars_j[3]; /* by single stars that it meets, or that are its own; */
+    double a[3], j[3];             /* by such stars that are close, and by quadrupoles */
+};
+
+/* What acceleration and jerk of particle i are beside those of points: groups that it meets have come to c->now. */
+void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
+/* Is particle i, predicted, within reach of this group? `slack`: times that. */
+bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
+/* Does particle i, predicted, have this group in sight? */
+bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
+/* The groups that single star i has in sight, rising: *list, which stays until the next call for this star at another
+ * time; returns their count, -1 after nb_fail. */
+int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
+
+/* ---- pairs.c: which stars make a group, and which part ---- */
+
+/* Should particles i and k, at c->now, be one group? `rest`: nb_around.rest of i. */
+bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
+/* Makes one of their groups and stars, at c->now; returns its particle. NB_NOBODY after nb_fail. */
+uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
+/* Lets the group of particle i come apart into two particles, at c->now, if it should and if there are others: *fresh
+ * then. Returns how many there are now: 1, or 2; 0 after nb_fail. */
+int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);

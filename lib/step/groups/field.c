@@ -1,0 +1,276 @@
+#include "step/groups/cluster.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* From particle i to the group's centre of mass, predicted. */
+static void apart(const struct nb_cluster *c, const double *rows, uint64_t i, uint64_t k, double d[3])
+{
+    for (int l = 0; l < 3; l++)
+        d[l] = rows[l * c->stride + k] - rows[l * c->stride + i];
+}
+
+int nb_cluster_list(struct nb_cluster *c)
+{
+    for (int r = 0; r < NB_LISTED && c->listed_room < c->room; r++) {
+        double *row = realloc(c->listed[r], c->room * sizeof *row);
+        if (!row)
+            return nb_fail("no memory for %u groups of stars", c->room);
+        c->listed[r] = row;
+    }
+    c->listed_room = c->room;
+    for (uint32_t k = 0; k < c->count; k++) {
+        struct nb_group *g = &c->groups[k];
+        if (g->n == 0) {
+            c->listed[NB_LISTED_SIGHT2][k] = c->listed[NB_LISTED_REACH2][k] = -1;
+            continue;
+        }
+        if (g->moved)
+            nb_group_measure(g, c);
+        for (int d = 0; d < 3; d++)
+            c->listed[NB_LISTED_X + d][k] = c->px[d * c->stride + g->slot];
+        c->listed[NB_LISTED_SIGHT2][k] = g->sight * g->sight;
+        c->listed[NB_LISTED_REACH2][k] = g->reach * g->reach;
+        c->listed[NB_LISTED_GM][k] = g->total;
+    }
+    return 0;
+}
+
+/* The square of the distance of particle i from group g. */
+static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
+{
+    double sum = 0;
+    for (int l = 0; l < 3; l++) {
+        const double d = c->px[l * c->stride + i] - c->listed[NB_LISTED_X + l][g];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* By how much farther than a group's own limits a heavy particle counts, squared. */
+static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
+{
+    const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
+    return ratio > 1 ? cbrt(ratio * ratio) : 1;
+}
+
+bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack)
+{
+    const double r2 = distance2(c, i, g), reach2 = slack * slack * c->listed[NB_LISTED_REACH2][g];
+    return r2 < reach2 || (c->gm[i] > c->listed[NB_LISTED_GM][g] && r2 < reach2 * weight2(c, i, g));
+}
+
+bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g)
+{
+    const double r2 = distance2(c, i, g), sight2 = c->listed[NB_LISTED_SIGHT2][g];
+    return r2 < sight2 || (c->gm[i] > c->listed[NB_LISTED_GM][g] && r2 < sight2 * weight2(c, i, g));
+}
+
+static int make_room(struct nb_cluster *c)
+{
+    const uint64_t room = 2 * c->sights_room + c->count;
+    uint32_t *sights = realloc(c->sights, room * sizeof *sights);
+    if (!sights)
+        return nb_fail("no memory for %llu neighbours of groups", (unsigned long long)room);
+    c->sights = sights;
+    c->sights_room = room;
+    return 0;
+}
+
+int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list)
+{
+    struct nb_seen *seen = &c->seen[i];
+    if (!seen->known) {
+        if (c->sights_count + c->count > c->sights_room && make_room(c))
+            return -1;
+        const double *x = c->listed[NB_LISTED_X], *y = c->listed[NB_LISTED_Y], *z = c->listed[NB_LISTED_Z],
+                     *sight2 = c->listed[NB_LISTED_SIGHT2], *gm = c->listed[NB_LISTED_GM];
+        const double at[3] = {c->px[i], c->px[c->stride + i], c->px[2 * c->stride + i]}, mass = c->gm[i];
+        uint32_t *found = c->sights + c->sights_count, count = 0, kept = 0;
+        for (uint32_t g = 0; g < c->count; g++) {
+            const double dx = x[g] - at[0], dy = y[g] - at[1], dz = z[g] - at[2];
+            found[count] = g;
+            count += (dx * dx + dy * dy + dz * dz < sight2[g]) | ((mass > gm[g]) & (sight2[g] > 0));
+        }
+        for (uint32_t k = 0; k < count; k++)
+            if (nb_cluster_sees(c, i, found[k]))
+                found[kept++] = found[k];
+        *seen = (struct nb_seen){c->sights_count, kept, true};
+        c->sights_count += kept;
+    }
+    *list = c->sights + seen->begin;
+    return seen->count;
+}
+
+/* Adds `factor` times acceleration and jerk by a mass at d that moves with v, relative to what is pulled. */
+static void add_point(double factor, const double d[3], const double v[3], double a[3], double j[3])
+{
+    const double r2 = dot(d, d), cube = factor / (r2 * sqrt(r2)), rate = 3 * dot(d, v) / r2;
+    for (int l = 0; l < 3; l++) {
+        a[l] += cube * d[l];
+        j[l] += cube * (v[l] - rate * d[l]);
+    }
+}
+
+struct stars { /* of a particle, relative to it */
+    uint32_t n;
+    double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
+};
+
+static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct stars *s)
+{
+    if (!single && c->group[i] >= 0) {
+        const struct nb_group *g = &c->groups[c->group[i]];
+        s->n = g->n;
+        memcpy(s->gm, g->gm, sizeof s->gm);
+        nb_group_places(g, s->x, s->v);
+        return;
+    }
+    s->n = 1;
+    s->gm[0] = c->gm[i];
+    memset(s->x[0], 0, sizeof s->x[0]);
+    memset(s->v[0], 0, sizeof s->v[0]);
+}
+
+/* Adds what stars at d pull on the stars of `to` beside what two points do. */
+static void add_stars(const struct stars *from, double from_gm, const struct stars *to, double to_gm, const double d[3],
+                      const double v[3], double a[3], double j[3])
+{
+    for (uint32_t k = 0; k < to->n; k++)
+        for (uint32_t l = 0; l < from->n; l++) {
+            double dx[3], dv[3];
+            for (int m = 0; m < 3; m++) {
+                dx[m] = d[m] + from->x[l][m] - to->x[k][m];
+                dv[m] = v[m] + from->v[l][m] - to->v[k][m];
+            }
+            add_point(to->gm[k] / to_gm * from->gm[l], dx, dv, a, j);
+        }
+    add_point(-from_gm, d, v, a, j);
+}
+
+#define TOUCH 5 /* sizes of a group: what stars pull on what is closer decides its steps as all else */
+
+/* Adds what particle k, of which one is a group, pulls on i. */
+static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
+{
+    const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,
+                                 *const from = c->group[k] >= 0 ? &c->groups[c->group[k]] : NULL;
+    const bool by_to = to && nb_cluster_sees(c, k, (uint32_t)c->group[i]),
+               by_from = from && nb_cluster_sees(c, i, (uint32_t)c->group[k]);
+    double d[3], v[3];
+    if (!by_to && !by_from)
+        return;
+    apart(c, c->px, i, k, d);
+    apart(c, c->pv, i, k, v);
+    const bool to_stars = by_to && !to->averaged && nb_cluster_meets(c, k, (uint32_t)c->group[i], 1),
+               from_stars = by_from && !from->averaged && nb_cluster_meets(c, i, (uint32_t)c->group[k], 1);
+    if (to_stars || from_stars) {
+        struct stars these, those;
+        stars_of(c, i, !to_stars, &these);
+        stars_of(c, k, !from_stars, &those);
+        const double size = fmax(to_stars ? to->size : 0, from_stars ? from->size : 0);
+        const bool close = dot(d, d) < TOUCH * TOUCH * size * size;
+        add_stars(&those, c->gm[k], &these, c->gm[i], d, v, close ? o->a : o->stars_a, close ? o->j : o->stars_j);
+    }
+    if (by_from && !from_stars) {
+        const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
+        nb_quadrupole_pull(from->reduced, from->spread, d_from, v_from, o->a, o->j);
+    }
+    if (by_to && !to_stars) { /* reaction to what the quadrupole does to the other */
+        double a_other[3] = {0}, j_other[3] = {0};
+        nb_quadrupole_pull(to->reduced, to->spread, d, v, a_other, j_other);
+        for (int l = 0; l < 3; l++) {
+            o->a[l] -= c->gm[k] / c->gm[i] * a_other[l];
+            o->j[l] -= c->gm[k] / c->gm[i] * j_other[l];
+        }
+    }
+}
+
+void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o)
+{
+    memset(o, 0, sizeof *o);
+    if (c->group[i] < 0) {
+        const struct nb_seen *seen = &c->seen[i];
+        for (uint32_t k = 0; k < seen->count; k++)
+            mend_pair(c, i, c->groups[c->sights[seen->begin + k]].slot, o);
+        return;
+    }
+    const struct nb_group *g = &c->groups[c->group[i]];
+    for (uint32_t k = 0; k < g->nears; k++)
+        if (nb_cluster_has(c, g->near[k]) && g->near[k] != i)
+            mend_pair(c, i, g->near[k], o);
+}
+
+/* ---- looking around ---- */
+
+#define INNER 0.5 /* of the reach: what is closer pulls on the stars one by one */
+
+static bool note_near(struct nb_group *g, uint32_t i, bool inner)
+{
+    if (g->nears == g->room) {
+        const uint32_t room = 2 * g->room + 16;
+        uint32_t *near = realloc(g->near, room * sizeof *near);
+        if (!near)
+            return nb_fail("no memory for %u neighbours of a group", room) == 0;
+        g->near = near;
+        g->room = room;
+    }
+    g->near[g->nears++] = i;
+    if (inner) {
+        g->near[g->nears - 1] = g->near[g->inner];
+        g->near[g->inner++] = i;
+    }
+    return true;
+}
+
+/* Particle k, at d, in sight of a group. */
+static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
+                      struct nb_around *o)
+{
+    const uint32_t g = (uint32_t)c->group[i];
+    const bool inner = nb_cluster_meets(c, k, g, INNER);
+    o->failed = o->failed || !note_near(&c->groups[g], (uint32_t)k, inner);
+    o->met = o->met || inner || nb_cluster_meets(c, k, g, 1);
+    double v[3];
+    apart(c, c->pv, i, k, v);
+    nb_tide_add(c->gm[k], d, v, view->all, view->all_rate);
+    if (!inner)
+        nb_tide_add(c->gm[k], d, v, view->rest, view->rest_rate);
+}
+
+struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view)
+{
+    struct nb_around o = {.closest = NB_NOBODY};
+    const double sight2 = view ? c->listed[NB_LISTED_SIGHT2][c->group[i]] : 0, gm = c->gm[i];
+    double strongest = 0, x[3], d[3];
+    nb_cluster_take(c, c->px, i, x);
+    if (view) {
+        c->groups[c->group[i]].nears = c->groups[c->group[i]].inner = 0;
+        memset(view, 0, sizeof *view);
+    }
+    for (uint64_t k = 0; k < c->n; k++) {
+        if (!(c->gm[k] > 0) || k == i)
+            continue;
+        for (int l = 0; l < 3; l++)
+            d[l] = c->px[l * c->stride + k] - x[l];
+        const double r2 = dot(d, d), cube = 1 / (r2 * sqrt(r2)), pull = c->gm[k] * cube;
+        const double mutual = (c->gm[k] + gm) * cube;
+        o.all += pull;
+        if (mutual > strongest)
+            strongest = mutual, o.closest = (uint32_t)k, o.rest = pull;
+        if (view && (r2 < sight2 || c->gm[k] > gm || c->group[k] >= 0) &&
+            (nb_cluster_sees(c, k, (uint32_t)c->group[i]) ||
+             (c->group[k] >= 0 && nb_cluster_sees(c, i, (uint32_t)c->group[k]))))
+            view_near(c, i, k, d, view, &o);
+    }
+    o.rest = o.all - o.rest;
+    return o;
+}

@@ -1,0 +1,235 @@
+#include "step/groups/cluster.h"
+
+#include "step/kepler.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SIGHT    3   /* beside the reach */
+#define CLOSEST  10  /* reach of a binary in its sizes, at least, */
+#define FARTHEST 500 /* and at most */
+#define PACE     0.3 /* of the time in which a circular orbit of this size turns by a radian */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
+{
+    if (!g->averaged) {
+        nb_chain_places(&g->chain, x, v);
+        return;
+    }
+    double dx[3], dv[3];
+    nb_orbit_place(&g->orbit, dx, dv);
+    for (int d = 0; d < 3; d++) {
+        x[0][d] = -g->gm[1] / g->total * dx[d], x[1][d] = g->gm[0] / g->total * dx[d];
+        v[0][d] = -g->gm[1] / g->total * dv[d], v[1][d] = g->gm[0] / g->total * dv[d];
+    }
+}
+
+/* The relative orbit of two stars in a chain; false: not bound. */
+static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
+{
+    double x[3], v[3];
+    const double sign = g->chain.order[0] == 0 ? 1 : -1;
+    for (int d = 0; d < 3; d++) {
+        x[d] = sign * g->chain.x[0][d];
+        v[d] = sign * g->chain.v[0][d];
+    }
+    return g->n == 2 && nb_orbit_set(o, g->total, x, v);
+}
+
+void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
+{
+    struct nb_orbit o;
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], far2 = 0;
+    g->moved = false;
+    const bool binary = g->averaged || orbit_of(g, &o);
+    memset(g->spread, 0, sizeof g->spread);
+    if (binary) {
+        const struct nb_orbit *orbit = g->averaged ? &g->orbit : &o;
+        g->size = orbit->a * (1 + orbit->e);
+        g->reduced = g->gm[0] / g->total * g->gm[1];
+        nb_orbit_spread(orbit, g->spread);
+    } else {
+        nb_chain_places(&g->chain, x, v);
+        for (uint32_t k = 0; k < g->n; k++)
+            far2 = fmax(far2, dot(x[k], x[k]));
+        g->size = g->n == 2 ? sqrt(dot(g->chain.x[0], g->chain.x[0])) : sqrt(far2);
+    }
+    g->pace = PACE * c->care * sqrt(g->size / g->total) * g->size;
+    /* Within reach the tide changes the energy of a binary by more than the share that it may. */
+    const double energy = (g->n == 2 ? g->gm[0] / g->total * g->gm[1] : g->total / 4) * g->total / g->size;
+    const double sizes = fmin(FARTHEST, fmax(CLOSEST, cbrt(energy / (c->share * c->energy))));
+    g->reach = (binary ? 1 : SIGHT) * sizes * g->size;
+    g->sight = binary ? SIGHT * g->reach : g->reach;
+}
+
+void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
+                   const double x[][3], const double v[][3])
+{
+    g->n = n;
+    g->slot = body[0];
+    g->total = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        g->body[k] = body[k];
+        g->gm[k] = c->star_gm[body[k]];
+        g->total += g->gm[k];
+    }
+    g->averaged = false;
+    g->at = c->now;
+    g->nears = 0;
+    memset(&g->view, 0, sizeof g->view);
+    g->looked = c->now;
+    g->inner = 0;
+    nb_chain_make(&g->chain, (int)n, g->gm, x, v);
+    nb_group_measure(g, c);
+}
+
+void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
+{
+    double x[2][3], v[2][3];
+    if (!g->averaged)
+        return;
+    nb_group_places(g, x, v);
+    g->averaged = false;
+    nb_chain_make(&g->chain, 2, g->gm, (const double(*)[3])x, (const double(*)[3])v);
+    nb_group_measure(g, c);
+}
+
+void nb_group_average(struct nb_group *g, const struct nb_cluster *c)
+{
+    if (g->averaged || !orbit_of(g, &g->orbit))
+        return;
+    g->averaged = true;
+    nb_group_measure(g, c);
+}
+
+/* ---- the pull of what is near ---- */
+
+struct pull {
+    const struct nb_group *g;
+    const struct nb_cluster *c;
+};
+
+/* A particle's place at a time t after the group's own. */
+static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
+{
+    const double h = t + nb_cluster_span(c, c->begun[i], from);
+    for (int d = 0; d < 3; d++) {
+        const uint64_t k = d * c->stride + i;
+        x[d] = c->x[k] + h * (c->v[k] + h / 2 * (c->a[k] + h / 3 * c->j[k]));
+    }
+}
+
+static void pull_of_near(void *data, double t, const double x[][3], double a[][3])
+{
+    const struct pull *p = data;
+    const struct nb_group *g = p->g;
+    double centre[3], at[3];
+    double rest[NB_TENSOR];
+    for (int k = 0; k < NB_TENSOR; k++)
+        rest[k] = g->view.rest[k] + (t + nb_cluster_span(p->c, g->looked, g->at)) * g->view.rest_rate[k];
+    for (uint32_t k = 0; k < g->n; k++)
+        nb_tensor_times(rest, x[k], a[k]);
+    if (g->inner == 0)
+        return;
+    place_at(p->c, g->slot, g->at, t, centre);
+    for (uint32_t s = 0; s < g->inner; s++) {
+        const uint32_t i = g->near[s];
+        if (!nb_cluster_has(p->c, i) || i == g->slot)
+            continue;
+        place_at(p->c, i, g->at, t, at);
+        for (uint32_t k = 0; k < g->n; k++) {
+            const double d[3] = {at[0] - centre[0] - x[k][0], at[1] - centre[1] - x[k][1], at[2] - centre[2] - x[k][2]};
+            const double r2 = dot(d, d), cube = p->c->gm[i] / (r2 * sqrt(r2));
+            for (int l = 0; l < 3; l++)
+                a[k][l] += cube * d[l];
+        }
+    }
+}
+
+/* ---- a binary that is disturbed a little ---- */
+
+#define NODES 3
+#define WEAK  2e-2 /* tide beside the pull of the two on one another at the apocentre */
+#define TURNS 16   /* steps in a period of a circular orbit */
+
+/* The tide at the apocentre beside the two stars' own pull. */
+static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
+{
+    double sum = 0;
+    for (uint32_t s = 0; s < g->inner; s++) {
+        double d[3];
+        for (int l = 0; l < 3; l++)
+            d[l] = c->px[l * c->stride + g->near[s]] - c->px[l * c->stride + g->slot];
+        const double r2 = dot(d, d);
+        sum += c->gm[g->near[s]] / (r2 * sqrt(r2));
+    }
+    return 2 * sum * g->size * g->size * g->size / g->total;
+}
+
+/* Kepler's motion between kicks by what is near, at the nodes of Gauss's quadrature (Laskar & Robutel 2001, Celest.
+ * Mech. Dyn. Astron. 80, 39: SABA3). */
+static void advance_binary(struct nb_group *g, const struct nb_cluster *c, const struct nb_orbit *o, double dt)
+{
+    static const double drift[NODES + 1] = {0.1127016653792583, 0.3872983346207417, 0.3872983346207417,
+                                            0.1127016653792583},
+                                      kick[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    struct pull p = {g, c};
+    const double longest = nb_orbit_period(o) / TURNS * c->care * sqrt(1 - o->e);
+    const int steps = (int)ceil(fabs(dt) / longest);
+    const double h = dt / steps;
+    const int first = g->chain.order[0], second = g->chain.order[1];
+    double *x = g->chain.x[0], *v = g->chain.v[0], dx[3], dv[3], at[2][3], a[2][3];
+    for (int k = 0; k < steps; k++)
+        for (int s = 0; s <= NODES; s++) {
+            nb_kepler_advance(g->total, drift[s] * h, x, v, dx, dv);
+            for (int d = 0; d < 3; d++) {
+                x[d] += dx[d];
+                v[d] += dv[d];
+                at[first][d] = -g->gm[second] / g->total * x[d];
+                at[second][d] = g->gm[first] / g->total * x[d];
+            }
+            if (s == NODES)
+                break;
+            static const double past[NODES] = {0.1127016653792583, 0.5, 0.8872983346207417};
+            pull_of_near(&p, (k + past[s]) * h, (const double(*)[3])at, a);
+            for (int d = 0; d < 3; d++)
+                v[d] += kick[s] * h * (a[second][d] - a[first][d]);
+        }
+}
+
+static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double dt)
+{
+    struct pull p = {g, c};
+    struct nb_orbit o;
+    if (orbit_of(g, &o) && disturbance(g, c) < WEAK * c->care) {
+        advance_binary(g, c, &o, dt);
+        return true;
+    }
+    return nb_chain_advance(&g->chain, dt, c->chain_tolerance, pull_of_near, &p);
+}
+
+bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c)
+{
+    const double dt = nb_cluster_span(c, g->at, c->now);
+    if (dt == 0)
+        return true;
+    if (g->averaged) {
+        const double middle = nb_cluster_span(c, g->looked, g->at) + dt / 2;
+        double tide[NB_TENSOR];
+        bool calm = true;
+        for (int k = 0; k < NB_TENSOR; k++) {
+            tide[k] = g->view.all[k] + middle * g->view.all_rate[k];
+            calm = calm && tide[k] == 0;
+        }
+        nb_orbit_advance(&g->orbit, dt, calm ? NULL : tide);
+    } else if (!advance_stars(g, c, dt))
+        return false;
+    g->at = c->now;
+    g->moved = true;
+    return true;
+}

@@ -1,0 +1,176 @@
+#include "step/groups/orbit.h"
+
+#include "step/kepler.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void nb_tensor_times(const double t[NB_TENSOR], const double x[3], double y[3])
+{
+    y[0] = t[0] * x[0] + t[3] * x[1] + t[4] * x[2];
+    y[1] = t[3] * x[0] + t[1] * x[1] + t[5] * x[2];
+    y[2] = t[4] * x[0] + t[5] * x[1] + t[2] * x[2];
+}
+
+bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double v[3])
+{
+    double h[3], ahead[3];
+    const double r = sqrt(dot(x, x)), inverse = 2 / r - dot(v, v) / gm;
+    cross(x, v, h);
+    const double spin = sqrt(dot(h, h));
+    if (!(inverse > 0 && spin > 0))
+        return false;
+    o->gm = gm;
+    o->a = 1 / inverse;
+    o->shape = spin * spin / (gm * o->a);
+    const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a); /* of the eccentric anomaly E */
+    o->e = hypot(e_cos, e_sin);
+    if (!(o->e < 1))
+        return false;
+    const double E = o->e > 0 ? atan2(e_sin, e_cos) : 0;
+    o->anomaly = E - e_sin;
+    for (int d = 0; d < 3; d++)
+        o->normal[d] = h[d] / spin;
+    cross(o->normal, x, ahead);
+    /* The true anomaly by E, so that the two belong together also where e is next to nothing. */
+    const double c = (cos(E) - o->e) * o->a / r, s = sqrt(fmax(0, o->shape)) * sin(E) * o->a / r;
+    for (int d = 0; d < 3; d++)
+        o->peri[d] = (c * x[d] - s * ahead[d]) / r;
+    return true;
+}
+
+void nb_orbit_place(const struct nb_orbit *o, double x[3], double v[3])
+{
+    double side[3], dx[3], dv[3];
+    const double q = o->a * o->shape / (1 + o->e), speed = sqrt(o->gm / (o->a * o->shape)) * (1 + o->e);
+    cross(o->normal, o->peri, side);
+    for (int d = 0; d < 3; d++) {
+        x[d] = q * o->peri[d];
+        v[d] = speed * side[d];
+    }
+    nb_kepler_advance(o->gm, o->anomaly * sqrt(o->a / o->gm) * o->a, x, v, dx, dv);
+    for (int d = 0; d < 3; d++) {
+        x[d] += dx[d];
+        v[d] += dv[d];
+    }
+}
+
+double nb_orbit_period(const struct nb_orbit *o)
+{
+    return 2 * M_PI * o->a * sqrt(o->a / o->gm);
+}
+
+/* Rates of change, over k, of the vectors e and j. */
+static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
+{
+    double te[3], tj[3], e_te[3], e_tj[3], j_te[3], j_tj[3];
+    nb_tensor_times(tide, e, te);
+    nb_tensor_times(tide, j, tj);
+    cross(e, te, e_te);
+    cross(e, tj, e_tj);
+    cross(j, te, j_te);
+    cross(j, tj, j_tj);
+    for (int d = 0; d < 3; d++) {
+        de[d] = 5 * j_te[d] - e_tj[d];
+        dj[d] = 5 * e_te[d] - j_tj[d];
+    }
+}
+
+/* A step of the classical scheme of Runge and Kutta: the changes are small. */
+static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
+{
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double e[3], j[3], e_end[3], j_end[3], de[3] = {0}, dj[3] = {0};
+    for (int d = 0; d < 3; d++) {
+        e[d] = e_end[d] = o->e * o->peri[d];
+        j[d] = j_end[d] = sqrt(o->shape) * o->normal[d];
+    }
+    for (int k = 0; k < 4; k++) {
+        double e_now[3], j_now[3];
+        for (int d = 0; d < 3; d++) {
+            e_now[d] = e[d] + kt * at[k] * de[d];
+            j_now[d] = j[d] + kt * at[k] * dj[d];
+        }
+        rates(tide, e_now, j_now, de, dj);
+        for (int d = 0; d < 3; d++) {
+            e_end[d] += kt * weight[k] * de[d];
+            j_end[d] += kt * weight[k] * dj[d];
+        }
+    }
+    /* Lengths and the right angle between the two, which rounding and the step leave. */
+    const double e2 = dot(e_end, e_end), j2 = dot(j_end, j_end), spin = sqrt(j2);
+    if (!(j2 > 0) || !isfinite(e2 + j2))
+        return;
+    o->shape = j2 / (e2 + j2);
+    o->e = sqrt(e2 / (e2 + j2));
+    const double *to = e2 > 1e-24 ? e_end : o->peri;
+    double along, size;
+    for (int d = 0; d < 3; d++)
+        o->normal[d] = j_end[d] / spin;
+    along = dot(to, o->normal);
+    for (int d = 0; d < 3; d++)
+        e[d] = to[d] - along * o->normal[d];
+    size = sqrt(dot(e, e));
+    for (int d = 0; d < 3; d++)
+        o->peri[d] = e[d] / size;
+}
+
+void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR])
+{
+    const double period = nb_orbit_period(o), orbits = dt / period;
+    o->anomaly = remainder(o->anomaly + 2 * M_PI * (orbits - rint(orbits)), 2 * M_PI);
+    if (tide)
+        turn(o, dt * o->a * sqrt(o->a / o->gm) / 2, tide);
+}
+
+void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR])
+{
+    static const int row[NB_TENSOR] = {0, 1, 2, 0, 0, 1}, column[NB_TENSOR] = {0, 1, 2, 1, 2, 2};
+    const double half = o->a * o->a / 2;
+    for (int k = 0; k < NB_TENSOR; k++) {
+        const int i = row[k], l = column[k];
+        s[k] = half * ((i == l ? o->shape : 0) - o->shape * o->normal[i] * o->normal[l] +
+                       5 * o->e * o->e * o->peri[i] * o->peri[l]);
+    }
+}
+
+void nb_quadrupole_pull(double gm, const double s[NB_TENSOR], const double d[3], const double v[3], double a[3],
+                        double j[3])
+{
+    double sd[3], sv[3];
+    nb_tensor_times(s, d, sd);
+    nb_tensor_times(s, v, sv);
+    const double r2 = dot(d, d), r5 = gm / (2 * r2 * r2 * sqrt(r2)), dv = dot(d, v) / r2;
+    const double trace = s[0] + s[1] + s[2], q = dot(d, sd) / r2, dq = 2 * dot(v, sd) / r2;
+    /* The potential is -(gm/2) (3 d S d - r^2 trace) / r^5. */
+    const double along = 3 * trace - 15 * q, slope = -15 * dq + 105 * q * dv - 15 * trace * dv;
+    for (int i = 0; i < 3; i++) {
+        a[i] += r5 * (6 * sd[i] + along * d[i]);
+        j[i] += r5 * (6 * sv[i] - 30 * dv * sd[i] + along * v[i] + slope * d[i]);
+    }
+}
+
+void nb_tide_add(double gm, const double d[3], const double v[3], double tide[NB_TENSOR], double rate[NB_TENSOR])
+{
+    static const int row[NB_TENSOR] = {0, 1, 2, 0, 0, 1}, column[NB_TENSOR] = {0, 1, 2, 1, 2, 2};
+    const double r2 = dot(d, d), cube = gm / (r2 * sqrt(r2)), slope = dot(d, v) / r2;
+    for (int k = 0; k < NB_TENSOR; k++) {
+        const double both = 3 * d[row[k]] * d[column[k]] / r2,
+                     moves = d[row[k]] * v[column[k]] + v[row[k]] * d[column[k]];
+        const int same = row[k] == column[k];
+        tide[k] += cube * (both - same);
+        rate[k] += cube * (3 * moves / r2 - slope * (5 * both - 3 * same));
+    }
+}

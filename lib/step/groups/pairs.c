@@ -1,0 +1,323 @@
+#include "step/groups/cluster.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of the others' tide beside the pull of two particles on one another, over the distance that these may have: */
+#define ISOLATED  5e-3 /* two bound ones make a group */
+#define ENCOUNTER 1e-6 /* two that pass one another do, while they come closer */
+#define CROWDED   5e-2 /* they part */
+#define TRIPLE    1e-2 /* a third one may be taken in */
+
+#define STRONG 4  /* kinetic energy beside potential energy, at most, of two that pass one another */
+#define TOUCH  5  /* sizes of a group: what comes as close is taken in */
+#define LEAVES 8  /* what is as far, and goes on, has left */
+#define TIGHT  10 /* a bound one that comes as close is taken in */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+struct motion {             /* of two particles relative to one another */
+    double gm, r, approach; /* both masses; distance; x v, negative while they come closer */
+    double strength;        /* v^2 r / gm: 2 on a parabola */
+    double near, far;       /* pericentre and apocentre; infinite */
+};
+
+static struct motion motion_of(double gm, const double x[3], const double v[3])
+{
+    struct motion m = {.gm = gm, .r = sqrt(dot(x, x)), .approach = dot(x, v), .far = INFINITY};
+    const double v2 = dot(v, v), spin2 = fmax(0, m.r * m.r * v2 - m.approach * m.approach);
+    m.strength = v2 * m.r / gm;
+    const double inverse = (2 - m.strength) / m.r, e = sqrt(fmax(0, 1 - spin2 * inverse / gm));
+    m.near = spin2 / gm / (1 + e);
+    if (inverse > 0)
+        m.far = (1 + e) / inverse;
+    return m;
+}
+
+static double tide_beside(const struct motion *m, double rest, double distance)
+{
+    return 2 * rest * distance * distance * distance / m->gm;
+}
+
+static const struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
+{
+    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
+}
+
+static uint32_t stars_in(const struct nb_cluster *c, uint64_t i)
+{
+    return c->group[i] >= 0 ? c->groups[c->group[i]].n : 1;
+}
+
+static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint64_t k)
+{
+    double xi[3], vi[3], x[3], v[3];
+    nb_cluster_take(c, c->px, i, xi);
+    nb_cluster_take(c, c->pv, i, vi);
+    nb_cluster_take(c, c->px, k, x);
+    nb_cluster_take(c, c->pv, k, v);
+    for (int d = 0; d < 3; d++) {
+        x[d] -= xi[d];
+        v[d] -= vi[d];
+    }
+    return motion_of(c->gm[i] + c->gm[k], x, v);
+}
+
+/* Do single steps of two stars cost more than their group? */
+static bool is_quick(const struct nb_cluster *c, const struct motion *m)
+{
+    const double a = isinf(m->far) ? m->r : (m->near + m->far) / 2;
+    return a * sqrt(a / m->gm) < c->close_scale;
+}
+
+bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest)
+{
+    const struct nb_group *const gi = group_of(c, i), *const gk = group_of(c, k);
+    const double size = fmax(gi ? gi->size : 0, gk ? gk->size : 0);
+    if (!nb_cluster_has(c, i) || !nb_cluster_has(c, k) || stars_in(c, i) + stars_in(c, k) > NB_CHAIN_MAX)
+        return false;
+    const struct motion m = motion_between(c, i, k);
+    const bool apart = isinf(m.far), alone = !apart && tide_beside(&m, rest, m.far) < ISOLATED;
+    if (!gi && !gk && !is_quick(c, &m))
+        return false;
+    if (!gi && !gk)
+        return alone || (m.approach < 0 && m.strength < STRONG && tide_beside(&m, rest, m.r) < ENCOUNTER);
+    if (alone && m.near < TIGHT * size)
+        return true;
+    return m.r < TOUCH * size && (m.approach < 0 || !apart) && tide_beside(&m, rest, fmax(m.r, size)) < TRIPLE;
+}
+
+/* ---- groups are made ---- */
+
+/* A free group; NULL after nb_fail. */
+static struct nb_group *new_group(struct nb_cluster *c)
+{
+    for (uint32_t k = 0; k < c->count; k++)
+        if (c->groups[k].n == 0)
+            return &c->groups[k];
+    if (c->count == c->room) {
+        const uint32_t room = c->room + c->room / 2 + 16;
+        struct nb_group *groups = realloc(c->groups, room * sizeof *groups);
+        if (!groups) {
+            nb_fail("no memory for %u groups of stars", room);
+            return NULL;
+        }
+        c->groups = groups;
+        c->room = room;
+    }
+    struct nb_group *g = &c->groups[c->count++];
+    memset(g, 0, sizeof *g);
+    return g;
+}
+
+struct gathered { /* stars, in any order, relative to a particle that was */
+    uint32_t n, body[NB_CHAIN_MAX];
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
+};
+
+static void gather(const struct nb_cluster *c, uint64_t i, const double origin_x[3], const double origin_v[3],
+                   struct gathered *o)
+{
+    const struct nb_group *g = group_of(c, i);
+    double x[NB_CHAIN_MAX][3] = {{0}}, v[NB_CHAIN_MAX][3] = {{0}}, at[3], moves[3];
+    nb_cluster_take(c, c->px, i, at);
+    nb_cluster_take(c, c->pv, i, moves);
+    if (g)
+        nb_group_places(g, x, v);
+    for (uint32_t k = 0; k < (g ? g->n : 1); k++, o->n++) {
+        o->body[o->n] = g ? g->body[k] : (uint32_t)i;
+        for (int d = 0; d < 3; d++) {
+            o->x[o->n][d] = at[d] - origin_x[d] + x[k][d];
+            o->v[o->n][d] = moves[d] - origin_v[d] + v[k][d];
+        }
+    }
+}
+
+static void sort_gathered(struct gathered *o)
+{
+    const struct gathered old = *o;
+    uint32_t done = 0;
+    for (uint32_t k = 0; k < old.n; k++) {
+        uint32_t place = 0;
+        for (uint32_t l = 0; l < old.n; l++)
+            place += old.body[l] < old.body[k];
+        o->body[place] = old.body[k];
+        memcpy(o->x[place], old.x[k], sizeof old.x[k]);
+        memcpy(o->v[place], old.v[k], sizeof old.v[k]);
+        done++;
+    }
+    o->n = done;
+}
+
+static void vacate(struct nb_cluster *c, uint64_t i)
+{
+    const double far[3] = {1e100, 1e100, 1e100}, rest[3] = {0};
+    c->group[i] = NB_VACANT;
+    c->gm[i] = 0;
+    c->step[i] = c->begun[i] = 0;
+    c->partner[i] = NB_NOBODY;
+    nb_cluster_give(c, c->x, i, far);
+    nb_cluster_give(c, c->px, i, far);
+    nb_cluster_give(c, c->v, i, rest);
+    nb_cluster_give(c, c->pv, i, rest);
+    nb_cluster_give(c, c->a, i, rest);
+    nb_cluster_give(c, c->j, i, rest);
+}
+
+/* Puts a particle of these stars, relative to an origin, in the place of the first. False: no memory. */
+static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
+{
+    const uint32_t slot = o->body[0];
+    double gm = 0, x[3] = {0}, v[3] = {0};
+    for (uint32_t k = 0; k < o->n; k++) {
+        gm += c->star_gm[o->body[k]];
+        for (int d = 0; d < 3; d++) {
+            x[d] += c->star_gm[o->body[k]] * o->x[k][d];
+            v[d] += c->star_gm[o->body[k]] * o->v[k][d];
+        }
+        vacate(c, o->body[k]);
+    }
+    for (int d = 0; d < 3; d++) {
+        x[d] = origin_x[d] + x[d] / gm;
+        v[d] = origin_v[d] + v[d] / gm;
+    }
+    c->gm[slot] = gm;
+    c->group[slot] = NB_SINGLE_STAR;
+    c->begun[slot] = c->now;
+    c->patience[slot] = 0; /* a part that left waits */
+    nb_cluster_give(c, c->px, slot, x);
+    nb_cluster_give(c, c->pv, slot, v);
+    if (o->n == 1)
+        return true;
+    struct nb_group *g = new_group(c);
+    if (!g)
+        return false;
+    nb_group_make(g, c, o->n, o->body, (const double(*)[3])o->x, (const double(*)[3])o->v);
+    c->group[slot] = (int32_t)(g - c->groups);
+    return true;
+}
+
+static void dismiss(struct nb_cluster *c, uint64_t i)
+{
+    if (c->group[i] >= 0)
+        c->groups[c->group[i]].n = 0;
+    vacate(c, i);
+}
+
+uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
+{
+    struct gathered all = {0};
+    double x[3], v[3];
+    nb_cluster_take(c, c->px, i, x);
+    nb_cluster_take(c, c->pv, i, v);
+    gather(c, i, x, v, &all);
+    gather(c, k, x, v, &all);
+    sort_gathered(&all);
+    dismiss(c, i);
+    dismiss(c, k);
+    c->made++;
+    return settle(c, &all, x, v) ? all.body[0] : NB_NOBODY;
+}
+
+/* ---- groups come apart ---- */
+
+/* A part of a chain, from the k-th of its places to before the l-th. */
+static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
+                      struct gathered *o)
+{
+    memset(o, 0, sizeof *o);
+    for (; k < l; k++, o->n++) {
+        const int star = g->chain.order[k];
+        o->body[o->n] = g->body[star];
+        memcpy(o->x[o->n], x[star], sizeof x[star]);
+        memcpy(o->v[o->n], v[star], sizeof v[star]);
+    }
+    sort_gathered(o);
+}
+
+/* Mass times G, centre and motion of a part; returns its size, as nb_group's: 0 of a single star. */
+static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
+{
+    double far2 = 0;
+    *gm = 0;
+    memset(x, 0, 3 * sizeof *x);
+    memset(v, 0, 3 * sizeof *v);
+    for (uint32_t k = 0; k < o->n; k++) {
+        const double m = c->star_gm[o->body[k]];
+        for (int d = 0; d < 3; d++) {
+            x[d] = (*gm * x[d] + m * o->x[k][d]) / (*gm + m);
+            v[d] = (*gm * v[d] + m * o->v[k][d]) / (*gm + m);
+        }
+        *gm += m;
+    }
+    for (uint32_t k = 0; k < o->n && o->n > 2; k++) {
+        const double d[3] = {o->x[k][0] - x[0], o->x[k][1] - x[1], o->x[k][2] - x[2]};
+        far2 = fmax(far2, dot(d, d));
+    }
+    if (o->n == 2) {
+        const double d[3] = {o->x[1][0] - o->x[0][0], o->x[1][1] - o->x[0][1], o->x[1][2] - o->x[0][2]};
+        const double w[3] = {o->v[1][0] - o->v[0][0], o->v[1][1] - o->v[0][1], o->v[1][2] - o->v[0][2]};
+        const struct motion m = motion_of(*gm, d, w);
+        return isinf(m.far) ? m.r : m.far;
+    }
+    return sqrt(far2);
+}
+
+/* Should two parts of a group go on by themselves? */
+static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2], double rest)
+{
+    double gm[2], x[2][3], v[2][3], size = 0;
+    for (int k = 0; k < 2; k++)
+        size = fmax(size, middle(c, &part[k], &gm[k], x[k], v[k]));
+    for (int d = 0; d < 3; d++) {
+        x[0][d] -= x[1][d];
+        v[0][d] -= v[1][d];
+    }
+    const struct motion m = motion_of(gm[0] + gm[1], x[0], v[0]);
+    return tide_beside(&m, rest, m.r) > CROWDED || (part[0].n + part[1].n > 2 && m.approach > 0 &&
+                                                    m.r > LEAVES * size && (isinf(m.far) || m.near > 2 * TIGHT * size));
+}
+
+static int longest_link(const struct nb_chain *h)
+{
+    int longest = 0;
+    for (int k = 1; k + 1 < h->n; k++)
+        if (dot(h->x[k], h->x[k]) > dot(h->x[longest], h->x[longest]))
+            longest = k;
+    return longest;
+}
+
+int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2])
+{
+    struct nb_group *g = &c->groups[c->group[i]];
+    const double tide = g->around.all;
+    struct gathered part[2];
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], origin_x[3], origin_v[3];
+    const struct motion binary = {.gm = g->total};
+    if (g->around.closest == NB_NOBODY || (g->averaged && tide_beside(&binary, tide, g->size) < CROWDED))
+        return 1;
+    nb_group_resolve(g, c);
+    const int link = longest_link(&g->chain);
+    nb_group_places(g, x, v);
+    take_part(g, (const double(*)[3])x, (const double(*)[3])v, 0, link + 1, &part[0]);
+    take_part(g, (const double(*)[3])x, (const double(*)[3])v, link + 1, (int)g->n, &part[1]);
+    if (!parts_leave(c, part, tide))
+        return 1;
+    nb_cluster_take(c, c->px, i, origin_x);
+    nb_cluster_take(c, c->pv, i, origin_v);
+    dismiss(c, i);
+    c->parted++;
+    for (int k = 0; k < 2; k++) {
+        if (!settle(c, &part[k], origin_x, origin_v))
+            return 0;
+        fresh[k] = part[k].body[0];
+        c->patience[fresh[k]] = NB_PATIENCE;
+    }
+    return 2;
+}

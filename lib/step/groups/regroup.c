@@ -1,0 +1,218 @@
+/* Which particles there are: groups that are made or come apart while their stars move. */
+#include "step/groups/cluster.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define APART 1.2    /* times the reach: a binary with nothing within that goes on to its orbit */
+#define CALM  0.9999 /* eccentricity up to which it does */
+
+static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
+{
+    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
+}
+
+static double size_of(const double *rows, uint64_t stride, uint64_t i)
+{
+    return sqrt(rows[i] * rows[i] + rows[stride + i] * rows[stride + i] + rows[2 * stride + i] * rows[2 * stride + i]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- particles that begin ---- */
+
+/* Time scale to begin with, from its field and what is around. */
+static double first_scale(const struct nb_cluster *c, uint64_t i, const struct nb_around *around)
+{
+    const double a = size_of(c->a, c->stride, i), j = size_of(c->j, c->stride, i);
+    const double change = j > 0 ? a / j : INFINITY, tide = around->all > 0 ? 1 / sqrt(around->all) : INFINITY;
+    return NB_CLUSTER_START * fmin(change, tide);
+}
+
+static void forget_sights(struct nb_cluster *c)
+{
+    for (uint64_t i = 0; i < c->n; i++)
+        c->seen[i].known = false;
+    c->sights_count = 0;
+}
+
+/* Groups that have new particles in sight look around again: their lists are of particles before. */
+static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
+{
+    for (uint32_t k = 0; k < c->count; k++) {
+        struct nb_group *g = &c->groups[k];
+        bool sees = false;
+        for (uint64_t q = 0; q < count && g->n > 0 && g->looked != c->now && !sees; q++)
+            sees = index[q] != g->slot && nb_cluster_sees(c, index[q], k);
+        if (!sees)
+            continue;
+        if (!nb_group_advance(g, c))
+            return nb_cluster_too_short();
+        g->looked = c->now;
+        if (nb_cluster_look(c, g->slot, &g->view).failed)
+            return -1;
+    }
+    return 0;
+}
+
+/* Fields and first steps of particles, rising, which begin now. */
+int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index)
+{
+    bool failed = nb_cluster_list(c) != 0;
+    forget_sights(c);
+    for (uint64_t q = 0; q < count && !failed; q++) {
+        struct nb_group *g = group_of(c, index[q]);
+        const uint32_t *list;
+        if (!g)
+            failed = nb_cluster_in_sight(c, index[q], &list) < 0;
+        if (g) {
+            g->around = nb_cluster_look(c, index[q], &g->view);
+            g->looked = c->now;
+            failed = failed || g->around.failed;
+        }
+        for (uint32_t k = 0; k < c->count; k++) {
+            struct nb_group *other = &c->groups[k];
+            if (other != g && other->n > 0 && nb_cluster_meets(c, index[q], k, 1))
+                failed = failed || !nb_group_advance(other, c);
+        }
+    }
+    failed = failed || look_again(c, count, index);
+    if (failed || nb_cluster_evaluate(c, count, index))
+        return -1;
+#pragma omp parallel for schedule(dynamic, 8) if (count > 32)
+    for (uint64_t q = 0; q < count; q++) {
+        const uint32_t i = index[q];
+        double w[3];
+        nb_cluster_take(c, c->px, i, w);
+        nb_cluster_give(c, c->x, i, w);
+        nb_cluster_take(c, c->pv, i, w);
+        nb_cluster_give(c, c->v, i, w);
+        nb_cluster_take(c, c->field_a, q, w);
+        nb_cluster_give(c, c->a, i, w);
+        nb_cluster_take(c, c->field_j, q, w);
+        nb_cluster_give(c, c->j, i, w);
+        nb_cluster_take(c, c->part_a, q, w);
+        nb_cluster_give(c, c->stars_a, i, w);
+        nb_cluster_take(c, c->part_j, q, w);
+        nb_cluster_give(c, c->stars_j, i, w);
+        const struct nb_group *g = group_of(c, i);
+        const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
+        c->begun[i] = c->now;
+        c->scale[i] = first_scale(c, i, &around);
+        if (g && !g->averaged)
+            c->scale[i] = fmin(c->scale[i], g->pace / c->eta);
+        c->step[i] = nb_cluster_step(c, c->eta * c->scale[i], NB_WHOLE);
+    }
+    return 0;
+}
+
+/* ---- groups are made and come apart ---- */
+
+/* A binary whose stars nothing meets goes on its orbit. */
+void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
+{
+    if (g->averaged || g->n != 2 || g->around.met)
+        return;
+    for (uint32_t k = 0; k < g->nears; k++)
+        if (nb_cluster_has(c, g->near[k]) && nb_cluster_meets(c, g->near[k], (uint32_t)(g - c->groups), APART))
+            return;
+    nb_group_average(g, c);
+    if (g->averaged && g->orbit.e > CALM)
+        nb_group_resolve(g, c);
+}
+
+/* What particle i, whose step has ended, has to do with the one whose tide on it is strongest. */
+static void look_for_partner(struct nb_cluster *c, uint32_t i)
+{
+    struct nb_around around;
+    c->partner[i] = NB_NOBODY;
+    if (c->patience[i] > 0) {
+        c->patience[i]--;
+        return;
+    }
+    if (group_of(c, i))
+        around = group_of(c, i)->around;
+    else if (c->scale[i] >= c->close_scale || !(c->gm[i] > 0))
+        return;
+    else
+        around = nb_cluster_look(c, i, NULL);
+    if (around.closest != NB_NOBODY && nb_cluster_binds(c, i, around.closest, around.rest))
+        c->partner[i] = around.closest;
+    else if (!group_of(c, i))
+        c->patience[i] = NB_PATIENCE;
+}
+
+struct fresh {
+    uint32_t *list;
+    uint64_t count;
+};
+
+static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
+{
+    if (!(c->marks[i] & NB_IS_FRESH))
+        o->list[o->count++] = i;
+    c->marks[i] |= NB_IS_FRESH;
+}
+
+/* Particle i and its partner, both at now. */
+static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
+{
+    const uint32_t k = c->partner[i];
+    if (!(c->marks[k] & NB_IS_DUE) || c->group[k] == NB_VACANT)
+        return 0;
+    const struct nb_around around = nb_cluster_look(c, i, NULL);
+    if (around.failed)
+        return -1;
+    if (around.closest != k || !nb_cluster_binds(c, i, k, around.rest))
+        return 0;
+    const uint32_t made = nb_cluster_bind(c, i, k);
+    if (made == NB_NOBODY)
+        return -1;
+    note_fresh(c, o, made);
+    return 0;
+}
+
+static int part(struct nb_cluster *c, uint32_t i, struct fresh *o)
+{
+    uint32_t two[2];
+    const int count = nb_cluster_part(c, i, two);
+    for (int k = 0; count == 2 && k < 2; k++)
+        note_fresh(c, o, two[k]);
+    return count == 0 ? -1 : 0;
+}
+
+/* What follows from the steps that have ended. */
+int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
+{
+    struct fresh o = {.list = list};
+    for (uint64_t q = 0; q < c->dues; q++)
+        if (c->group[c->due[q]] != NB_VACANT && c->partner[c->due[q]] != NB_NOBODY &&
+            !(c->marks[c->due[q]] & NB_IS_FRESH) && bind(c, c->due[q], &o))
+            return -1;
+    for (uint64_t q = 0; q < c->dues; q++) {
+        const uint32_t i = c->due[q];
+        struct nb_group *g = group_of(c, i);
+        if (c->group[i] == NB_VACANT || c->marks[i] & NB_IS_FRESH)
+            continue;
+        look_for_partner(c, i);
+        if (g && c->partner[i] == NB_NOBODY) {
+            if (part(c, i, &o))
+                return -1;
+            if (group_of(c, i) == g && g->n > 0 && g->slot == i)
+                nb_cluster_calm(c, g);
+        }
+    }
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < o.count; k++) /* one that was made may have been taken in */
+        if (c->group[list[k]] != NB_VACANT)
+            list[kept++] = list[k];
+    qsort(list, kept, sizeof *list, by_number);
+    return kept > 0 ? nb_cluster_start(c, kept, list) : 0;
+}

@@ -1,0 +1,403 @@
+/* Hermite's scheme of fourth order with a step of each particle's own, where particles are single stars and groups of
+ * stars that are close to one another (groups/cluster.h). All is in host memory; the device computes the forces between
+ * particles. */
+#include "step/scheme.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+#include "step/groups/cluster.h"
+#include "step/step_aarseth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST  16    /* by which base steps grow */
+#define TIMES 1024  /* at which steps end in a base step with control, at least */
+#define CHAIN 1e-13 /* tolerance inside groups */
+
+struct work {
+    struct nb_cluster c;
+    struct nb_stepper *p;
+    double *star_m, *mass;                           /* of stars, and of particles; host memory, as c's */
+    void *d_m, *d_px, *d_pv, *d_field_a, *d_field_j; /* device memory, which may be c's own */
+    uint32_t *d_index;
+    bool host;
+    uint64_t kicks; /* of single bodies that make no whole evaluation yet */
+    double longest; /* time scale of a particle */
+};
+
+static size_t row_bytes(const struct work *w)
+{
+    return w->c.stride * sizeof(double);
+}
+
+/* ---- forces between particles ---- */
+
+static int send(struct work *w)
+{
+    struct nb_device *d = w->p->state->device;
+    return w->host ? 0
+           : nb_device_to(d, w->d_m, w->mass, row_bytes(w)) || nb_device_to(d, w->d_px, w->c.px, 3 * row_bytes(w)) ||
+                   nb_device_to(d, w->d_pv, w->c.pv, 3 * row_bytes(w))
+               ? -1
+               : 0;
+}
+
+static int forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
+{
+    struct work *w = data;
+    struct nb_device *d = w->p->state->device;
+    for (uint64_t i = 0; i < w->c.n; i++)
+        w->mass[i] = w->c.gm[i] / w->p->G;
+    if (send(w) || nb_device_to(d, w->d_index, index, count * sizeof *index) ||
+        nb_step_evaluate_due(w->p, w->d_m, w->d_px, w->d_pv, count, w->d_index, w->d_field_a, w->d_field_j, &w->kicks))
+        return -1;
+    for (int k = 0; k < 3 && !w->host; k++) {
+        const size_t at = k * row_bytes(w);
+        if (nb_device_from(d, (char *)a + at, (char *)w->d_field_a + at, count * sizeof(double)) ||
+            nb_device_from(d, (char *)j + at, (char *)w->d_field_j + at, count * sizeof(double)))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- memory ---- */
+
+/* A vector or row of zeros in host memory that the device also has at *d_rows: the same memory if it can be. */
+static double *shared_rows(struct work *w, int rows, void **d_rows)
+{
+    const struct nb_state *s = w->p->state;
+    *d_rows = rows == 1 ? nb_state_row(s) : nb_state_vector(s);
+    return w->host ? *d_rows : *d_rows ? calloc(rows * w->c.stride, sizeof(double)) : NULL;
+}
+
+static void free_shared(struct work *w, double *rows, void *d_rows)
+{
+    nb_device_free(w->p->state->device, d_rows);
+    if (!w->host)
+        free(rows);
+}
+
+static bool allocate(struct work *w)
+{
+    struct nb_cluster *c = &w->c;
+    const struct nb_state *s = w->p->state;
+    const size_t n = s->n, stride = s->stride;
+    double **const vectors[] = {&c->x, &c->v, &c->a, &c->j, &c->stars_a, &c->stars_j, &c->part_a, &c->part_j},
+                   **const rows[] = {&c->gm, &w->star_m, &c->scale, &c->cap};
+    bool whole = true;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        whole = (*vectors[k] = calloc(3 * stride, sizeof(double))) && whole;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        whole = (*rows[k] = calloc(stride, sizeof(double))) && whole;
+    c->px = shared_rows(w, 3, &w->d_px);
+    c->pv = shared_rows(w, 3, &w->d_pv);
+    c->field_a = shared_rows(w, 3, &w->d_field_a);
+    c->field_j = shared_rows(w, 3, &w->d_field_j);
+    w->mass = shared_rows(w, 1, &w->d_m);
+    c->begun = calloc(n, sizeof *c->begun);
+    c->step = calloc(n, sizeof *c->step);
+    c->group = calloc(n, sizeof *c->group);
+    c->partner = calloc(n, sizeof *c->partner);
+    c->patience = calloc(n, sizeof *c->patience);
+    c->due = calloc(2 * n, sizeof *c->due);
+    c->marks = calloc(n, sizeof *c->marks);
+    c->seen = calloc(n, sizeof *c->seen);
+    w->d_index = nb_device_alloc(s->device, n * sizeof *w->d_index);
+    return (whole && c->px && c->pv && c->field_a && c->field_j && w->mass && c->begun && c->step && c->group &&
+            c->partner && c->patience && c->due && c->marks && c->seen && w->d_index) ||
+           nb_fail("no memory for the groups of %zu bodies", n) == 0;
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct work *w = p->memory;
+    struct nb_cluster *c = &w->c;
+    void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_m, c->scale,
+                         c->cap,      c->begun,   c->step,    c->group,  c->due,    c->marks,  c->partner,
+                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen};
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        free(own[k]);
+    free_shared(w, c->px, w->d_px);
+    free_shared(w, c->pv, w->d_pv);
+    free_shared(w, c->field_a, w->d_field_a);
+    free_shared(w, c->field_j, w->d_field_j);
+    free_shared(w, w->mass, w->d_m);
+    nb_device_free(p->state->device, w->d_index);
+    nb_cluster_free(c);
+}
+
+/* ---- stars and particles ---- */
+
+/* All stars as single ones, at px and pv. */
+static int take_stars(struct work *w)
+{
+    struct nb_cluster *c = &w->c;
+    const struct nb_state *s = w->p->state;
+    if (nb_device_from(s->device, w->star_m, s->m, row_bytes(w)) ||
+        nb_device_from(s->device, c->px, s->x, 3 * row_bytes(w)) ||
+        nb_device_from(s->device, c->pv, s->v, 3 * row_bytes(w)))
+        return -1;
+    for (uint64_t i = 0; i < c->n; i++) {
+        w->star_m[i] *= w->p->G;
+        c->gm[i] = w->star_m[i];
+        c->group[i] = NB_SINGLE_STAR;
+        c->partner[i] = NB_NOBODY;
+    }
+    c->star_gm = w->star_m;
+    return 0;
+}
+
+/* Puts all stars where they are into the state. */
+static int give_stars(struct work *w)
+{
+    struct nb_cluster *c = &w->c;
+    const struct nb_state *s = w->p->state;
+    memcpy(c->px, c->x, 3 * row_bytes(w));
+    memcpy(c->pv, c->v, 3 * row_bytes(w));
+    for (uint32_t k = 0; k < c->count; k++) {
+        const struct nb_group *g = &c->groups[k];
+        double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], at[3], moves[3];
+        if (g->n == 0)
+            continue;
+        nb_group_places(g, x, v);
+        nb_cluster_take(c, c->x, g->slot, at);
+        nb_cluster_take(c, c->v, g->slot, moves);
+        for (uint32_t l = 0; l < g->n; l++) {
+            for (int d = 0; d < 3; d++) {
+                x[l][d] += at[d];
+                v[l][d] += moves[d];
+            }
+            nb_cluster_give(c, c->px, g->body[l], x[l]);
+            nb_cluster_give(c, c->pv, g->body[l], v[l]);
+        }
+    }
+    return nb_device_to(s->device, s->x, c->px, 3 * row_bytes(w)) ||
+                   nb_device_to(s->device, s->v, c->pv, 3 * row_bytes(w))
+               ? -1
+               : 0;
+}
+
+/* The largest and the smallest time scale; and what of the largest acceleration is rounding (step_hermite_block.c). */
+static void survey(struct work *w, double *least)
+{
+    struct nb_cluster *c = &w->c;
+    double largest = 0;
+    w->longest = 0;
+    *least = INFINITY;
+    for (uint64_t i = 0; i < c->n; i++) {
+        if (c->group[i] == NB_VACANT)
+            continue;
+        w->longest = fmax(w->longest, c->scale[i]);
+        *least = fmin(*least, c->scale[i]);
+        for (uint64_t k = i; k < 3 * c->stride; k += c->stride)
+            largest = fmax(largest, fabs(c->a[k]));
+    }
+    c->least = 1e5 * nb_step_force_epsilon(NB_DOUBLE) * largest;
+}
+
+static void set_tolerance(struct work *w, double tolerance)
+{
+    const double usual = w->p->scheme->usual_tolerance;
+    w->c.eta = nb_aarseth_eta(w->p, tolerance);
+    w->c.chain_tolerance = CHAIN;
+    w->c.share = tolerance;
+    w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(w->p, usual));
+}
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    const char *why = nb_scheme_refuse_state(p->scheme, s->device, s->precision, p->softening);
+    double least;
+    if (why)
+        return nb_fail("%s: %s", p->scheme->name, why);
+    struct work *w = nb_step_memory(p, sizeof *w);
+    if (!w)
+        return -1;
+    w->p = p;
+    w->host = nb_device_is_host(s->device);
+    w->c.n = s->n;
+    w->c.stride = s->stride;
+    w->c.base = 1;
+    w->c.forces = forces;
+    w->c.forces_data = w;
+    set_tolerance(w, p->scheme->usual_tolerance);
+    if (!allocate(w) || take_stars(w) || nb_cluster_begin(&w->c))
+        return -1;
+    survey(w, &least);
+    return 0;
+}
+
+/* ---- base steps ---- */
+
+static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, double *least)
+{
+    struct work *w = p->memory;
+    struct nb_cluster *c = &w->c;
+    const uint64_t most = p->state->n / 2 > TIMES ? p->state->n / 2 : TIMES;
+    bool all = false;
+    double clock;
+    set_tolerance(w, tolerance);
+    nb_timing_stage(p->state->device, "bodies' own steps");
+    nb_cluster_open(c, (double)h);
+    nb_step_note_rung(p, 0, 0, &clock);
+    for (uint64_t times = 1; c->now < NB_WHOLE && !all; times++) {
+        uint64_t count;
+        all = cuts && times >= most;
+        if (nb_cluster_next(c, all, &count))
+            return -1;
+        const int rung = c->now == NB_WHOLE ? 0 : 40 - __builtin_ctzll(c->now);
+        nb_step_note_rung(p, rung < NB_RUNGS_MAX ? rung : NB_RUNGS_MAX, count, &clock);
+    }
+    p->stale = true;
+    survey(w, least);
+    *least *= c->eta;
+    return give_stars(w);
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    double least;
+    for (; count > 0; count--)
+        if (base_step(p, h, p->scheme->usual_tolerance, false, &least))
+            return -1;
+    return 0;
+}
+
+static int first(struct nb_stepper *p, double tolerance, double *most)
+{
+    const struct work *w = p->memory;
+    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
+    return 0;
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const struct work *w = p->memory;
+    if (base_step(p, h, tolerance, true, &trial->least))
+        return -1;
+    trial->accepted = true;
+    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
+    trial->taken = w->c.now == NB_WHOLE ? h : h * w->c.now / NB_WHOLE;
+    return 0;
+}
+
+static void put(struct nb_column *to, uint64_t i, double value)
+{
+    if (to->type == NB_F32)
+        ((float *)to->data)[i] = (float)value;
+    else
+        ((double *)to->data)[i] = value;
+}
+
+/* Stars of a group have the step of its centre of mass. */
+static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
+{
+    const struct work *w = p->memory;
+    (void)h;
+    *factor = nb_aarseth_eta(p, tolerance > 0 ? tolerance : p->scheme->usual_tolerance);
+    for (uint64_t i = 0; i < w->c.n; i++)
+        put(to, i, w->c.scale[i]);
+    for (uint32_t k = 0; k < w->c.count; k++)
+        for (uint32_t l = 0; l < w->c.groups[k].n; l++)
+            put(to, w->c.groups[k].body[l], w->c.scale[w->c.groups[k].slot]);
+    return 0;
+}
+
+/* ---- checkpoints ---- */
+
+static bool is_sound(const struct nb_cluster *c, const struct nb_group *g)
+{
+    bool sound = g->n <= NB_CHAIN_MAX && (g->n == 0 || (g->n >= 2 && g->chain.n == (int)g->n && g->slot == g->body[0]));
+    for (uint32_t k = 0; k < g->n && sound; k++)
+        sound = g->body[k] < c->n && g->chain.order[k] >= 0 && g->chain.order[k] < (int)g->n;
+    return sound;
+}
+
+static int pack_group(struct nb_cluster *c, struct nb_pack *k, struct nb_group *g)
+{
+    uint32_t *near = g->near, room = g->room;
+    if (nb_pack_bytes(k, g, sizeof *g))
+        return -1;
+    const uint32_t nears = g->nears;
+    g->near = near, g->room = room;
+    if (k->way == NB_PACK_LOAD) {
+        if (!is_sound(c, g) || nears > c->n)
+            return nb_fail("holds a group of stars that is none");
+        if (nears > room) {
+            g->near = realloc(near, nears * sizeof *near);
+            g->room = nears;
+        }
+        if (nears > 0 && !g->near)
+            return nb_fail("no memory for a group's neighbours");
+    }
+    if (nb_pack_bytes(k, g->near, nears * sizeof *near))
+        return -1;
+    for (uint32_t l = 0; l < nears; l++)
+        if (g->near[l] >= c->n)
+            return nb_fail("holds a group of stars that is none");
+    return 0;
+}
+
+static int pack_groups(struct nb_cluster *c, struct nb_pack *k)
+{
+    uint64_t count = c->count;
+    if (nb_pack_unsigned(k, &count, c->n))
+        return -1;
+    if (k->way == NB_PACK_LOAD && count > c->room) {
+        struct nb_group *groups = realloc(c->groups, count * sizeof *groups);
+        if (!groups)
+            return nb_fail("no memory for %llu groups of stars", (unsigned long long)count);
+        c->groups = groups;
+        c->room = (uint32_t)count;
+    }
+    for (uint64_t l = c->count; l < count; l++)
+        memset(&c->groups[l], 0, sizeof c->groups[l]);
+    for (uint64_t l = count; l < c->count; l++)
+        free(c->groups[l].near);
+    c->count = (uint32_t)count;
+    for (uint64_t l = 0; l < count; l++)
+        if (pack_group(c, k, &c->groups[l]))
+            return -1;
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct work *w = p->memory;
+    struct nb_cluster *c = &w->c;
+    double *const vectors[] = {c->x, c->v, c->a, c->j, c->stars_a, c->stars_j};
+    const size_t n = c->n;
+    for (size_t l = 0; l < sizeof vectors / sizeof *vectors; l++)
+        if (nb_pack_bytes(k, vectors[l], 3 * row_bytes(w)))
+            return -1;
+    if (nb_pack_bytes(k, c->gm, n * sizeof *c->gm) || nb_pack_bytes(k, c->scale, n * sizeof *c->scale) ||
+        nb_pack_bytes(k, c->group, n * sizeof *c->group) || nb_pack_bytes(k, c->partner, n * sizeof *c->partner) ||
+        nb_pack_bytes(k, c->patience, n * sizeof *c->patience) || nb_pack_bytes(k, &w->longest, sizeof w->longest) ||
+        nb_pack_bytes(k, &c->least, sizeof c->least) || nb_pack_unsigned(k, &c->made, UINT64_MAX) ||
+        nb_pack_unsigned(k, &c->parted, UINT64_MAX) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX) || pack_groups(c, k))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (c->group[i] < NB_VACANT || c->group[i] >= (int32_t)c->count ||
+            (c->partner[i] != NB_NOBODY && c->partner[i] >= n))
+            return nb_fail("holds a group of stars that is none");
+    return 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme, (void)adaptive, (void)velocity;
+    return 12;
+}
+
+const struct nb_family nb_family_groups = {.vectors = vectors,
+                                           .begin = begin,
+                                           .steps = steps,
+                                           .attempt = attempt,
+                                           .first = first,
+                                           .own = own,
+                                           .carry = carry,
+                                           .carried = 8,
+                                           .end = end};
