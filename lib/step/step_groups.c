@@ -18,7 +18,7 @@
 
 struct work {
     struct nb_cluster c;
-    struct nb_stepper *p;
+    struct nb_stepper *p;                            /* during a call */
     double *star_m, *mass;                           /* of stars, and of particles; host memory, as c's */
     void *d_m, *d_px, *d_pv, *d_field_a, *d_field_j; /* device memory, which may be c's own */
     uint32_t *d_index;
@@ -65,24 +65,22 @@ static int forces(void *data, uint64_t count, const uint32_t *index, double *a, 
 /* ---- memory ---- */
 
 /* A vector or row of zeros in host memory that the device also has at *d_rows: the same memory if it can be. */
-static double *shared_rows(struct work *w, int rows, void **d_rows)
+static double *shared_rows(const struct work *w, const struct nb_state *s, int rows, void **d_rows)
 {
-    const struct nb_state *s = w->p->state;
     *d_rows = rows == 1 ? nb_state_row(s) : nb_state_vector(s);
     return w->host ? *d_rows : *d_rows ? calloc(rows * w->c.stride, sizeof(double)) : NULL;
 }
 
-static void free_shared(struct work *w, double *rows, void *d_rows)
+static void free_shared(const struct work *w, struct nb_device *device, double *rows, void *d_rows)
 {
-    nb_device_free(w->p->state->device, d_rows);
+    nb_device_free(device, d_rows);
     if (!w->host)
         free(rows);
 }
 
-static bool allocate(struct work *w)
+static bool allocate(struct work *w, const struct nb_state *s)
 {
     struct nb_cluster *c = &w->c;
-    const struct nb_state *s = w->p->state;
     const size_t n = s->n, stride = s->stride;
     double **const vectors[] = {&c->x, &c->v, &c->a, &c->j, &c->stars_a, &c->stars_j, &c->part_a, &c->part_j},
                    **const rows[] = {&c->gm, &w->star_m, &c->scale, &c->cap};
@@ -91,11 +89,11 @@ static bool allocate(struct work *w)
         whole = (*vectors[k] = calloc(3 * stride, sizeof(double))) && whole;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         whole = (*rows[k] = calloc(stride, sizeof(double))) && whole;
-    c->px = shared_rows(w, 3, &w->d_px);
-    c->pv = shared_rows(w, 3, &w->d_pv);
-    c->field_a = shared_rows(w, 3, &w->d_field_a);
-    c->field_j = shared_rows(w, 3, &w->d_field_j);
-    w->mass = shared_rows(w, 1, &w->d_m);
+    c->px = shared_rows(w, s, 3, &w->d_px);
+    c->pv = shared_rows(w, s, 3, &w->d_pv);
+    c->field_a = shared_rows(w, s, 3, &w->d_field_a);
+    c->field_j = shared_rows(w, s, 3, &w->d_field_j);
+    w->mass = shared_rows(w, s, 1, &w->d_m);
     c->begun = calloc(n, sizeof *c->begun);
     c->step = calloc(n, sizeof *c->step);
     c->group = calloc(n, sizeof *c->group);
@@ -119,11 +117,11 @@ static void end(struct nb_stepper *p)
                          c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
-    free_shared(w, c->px, w->d_px);
-    free_shared(w, c->pv, w->d_pv);
-    free_shared(w, c->field_a, w->d_field_a);
-    free_shared(w, c->field_j, w->d_field_j);
-    free_shared(w, w->mass, w->d_m);
+    free_shared(w, p->state->device, c->px, w->d_px);
+    free_shared(w, p->state->device, c->pv, w->d_pv);
+    free_shared(w, p->state->device, c->field_a, w->d_field_a);
+    free_shared(w, p->state->device, c->field_j, w->d_field_j);
+    free_shared(w, p->state->device, w->mass, w->d_m);
     nb_device_free(p->state->device, w->d_index);
     nb_cluster_free(c);
 }
@@ -197,13 +195,14 @@ static void survey(struct work *w, double *least)
     c->least = 1e5 * nb_step_force_epsilon(NB_DOUBLE) * largest;
 }
 
-static void set_tolerance(struct work *w, double tolerance)
+static void set_tolerance(const struct nb_stepper *p, double tolerance)
 {
-    const double usual = w->p->scheme->usual_tolerance;
-    w->c.eta = nb_aarseth_eta(w->p, tolerance);
+    struct work *w = p->memory;
+    const double usual = p->scheme->usual_tolerance;
+    w->c.eta = nb_aarseth_eta(p, tolerance);
     w->c.chain_tolerance = CHAIN;
     w->c.share = tolerance;
-    w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(w->p, usual));
+    w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(p, usual));
 }
 
 static int begin(struct nb_stepper *p)
@@ -223,8 +222,8 @@ static int begin(struct nb_stepper *p)
     w->c.base = 1;
     w->c.forces = forces;
     w->c.forces_data = w;
-    set_tolerance(w, p->scheme->usual_tolerance);
-    if (!allocate(w) || take_stars(w) || nb_cluster_begin(&w->c))
+    set_tolerance(p, p->scheme->usual_tolerance);
+    if (!allocate(w, s) || take_stars(w) || nb_cluster_begin(&w->c))
         return -1;
     survey(w, &least);
     return 0;
@@ -237,9 +236,10 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
     const uint64_t most = p->state->n / 2 > TIMES ? p->state->n / 2 : TIMES;
+    w->p = p;
     bool all = false;
     double clock;
-    set_tolerance(w, tolerance);
+    set_tolerance(p, tolerance);
     nb_timing_stage(p->state->device, "bodies' own steps");
     nb_cluster_open(c, (double)h);
     nb_step_note_rung(p, 0, 0, &clock);
@@ -381,6 +381,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (c->group[i] < NB_VACANT || c->group[i] >= (int32_t)c->count ||
+            (c->group[i] >= 0 && (c->groups[c->group[i]].n == 0 || c->groups[c->group[i]].slot != i)) ||
             (c->partner[i] != NB_NOBODY && c->partner[i] >= n))
             return nb_fail("holds a group of stars that is none");
     return 0;

@@ -55,7 +55,7 @@ static bool open_run(struct run *r, struct nb_device *device, int precision, con
     *r = (struct run){.p = {.scheme = scheme, .G = b ? 1 : 0, .softening = b ? 0.05 : 0}, .left = b ? 0.35 : 0};
     r->control = (struct nb_control){.tolerance = 1e-5, .max_step = (double)INFINITY, .step = 0.1};
     nb_force_set_init(&r->forces, device);
-    if (scheme->traits & NB_PLANETARY)
+    if (scheme->traits & (NB_PLANETARY | NB_REGULARISED))
         r->p.softening = 0;
     r->p.own = (struct nb_own_steps){0.2, 4};
     if (nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, b ? r->p.softening : (double)NAN))
