@@ -25,7 +25,7 @@ setup_file() {
     run -2 --separate-stderr nbstat --modes --distance --columns a2,distance_1_0 g.nbs
     [[ "${stderr_lines[0]}" == *" a1 a2 a3 a4 phase1 phase2 phase3 phase4 distance_0_1 speed_0_1 and so on; "* ]]
     run -2 --separate-stderr nbstat --columns time,q g.nbs
-    [ "${stderr_lines[0]}" = "nbstat: --columns: there is no column 'q', only file frame time n mass kinetic potential energy energy_error virial momentum angular_momentum momentum_error angular_momentum_error com com_velocity half_mass_radius external centre; --lagrange, --modes, --escaped, --distance and --radial bring others" ]
+    [ "${stderr_lines[0]}" = "nbstat: --columns: there is no column 'q', only file frame time n mass kinetic potential energy energy_error virial momentum angular_momentum momentum_error angular_momentum_error com com_velocity half_mass_radius external centre core_radius segregation relaxation_time binaries hard_binaries binary_share binary_axis binary_energy; --lagrange, --modes, --escaped, --distance, --binaries and --radial bring others" ]
     run -2 --separate-stderr nbstat --radial spherical --columns q g.nbs
     [[ "${stderr_lines[0]}" == "nbstat: --columns: there is no column 'q', only file frame time bin inner outer radius n mass within density v_r "*" beta v_c" ]]
 }

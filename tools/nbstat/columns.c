@@ -1,105 +1,11 @@
 /* Which columns a line has, where they stand in its struct, and what they need. */
-#include "nbstat.h"
+#include "columns.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COLUMN(line, label, member, kind, count, names, need)                                                 \
-    {                                                                                                         \
-        .name = label, .parts = names, .type = kind, .offset = offsetof(struct line, member), .width = count, \
-        .needs = need                                                                                         \
-    }
-#define ROW(label, member, width, parts, needs) COLUMN(stat_row, label, member, STAT_NUMBER, width, parts, needs)
-#define BIN(label, member)                      COLUMN(stat_bin, label, p.member, STAT_NUMBER, 1, NULL, 0)
-
-enum { ENERGY = NEEDS_PHI, ERROR = NEEDS_FIRST };
-
-static const struct stat_column rows[] = {
-    COLUMN(stat_row, "file", file, STAT_NAME, 1, NULL, 0),
-    COLUMN(stat_row, "frame", frame, STAT_FRAME, 1, NULL, 0),
-    COLUMN(stat_row, "time", time, STAT_NUMBER, 1, NULL, 0),
-    COLUMN(stat_row, "n", m.n, STAT_COUNT, 1, NULL, 0),
-    ROW("mass", m.mass, 1, NULL, 0),
-    ROW("kinetic", m.kinetic, 1, NULL, 0),
-    ROW("potential", m.potential, 1, NULL, ENERGY),
-    ROW("energy", energy, 1, NULL, ENERGY),
-    ROW("energy_error", energy_error, 1, NULL, ENERGY | ERROR),
-    ROW("virial", virial, 1, NULL, NEEDS_ACC),
-    ROW("momentum", m.momentum, 3, "px\tpy\tpz", 0),
-    ROW("angular_momentum", m.angular_momentum, 3, "lx\tly\tlz", 0),
-    ROW("momentum_error", momentum_error, 1, NULL, ERROR),
-    ROW("angular_momentum_error", angular_momentum_error, 1, NULL, ERROR),
-    ROW("com", m.com, 3, "comx\tcomy\tcomz", 0),
-    ROW("com_velocity", m.com_velocity, 3, "comvx\tcomvy\tcomvz", 0),
-    ROW("half_mass_radius", m.half_mass_radius, 1, NULL, NEEDS_CENTRE),
-    ROW("external", m.external, 1, NULL, ENERGY),
-    {.name = ""},
-};
-
-static const struct stat_column centre[] = {
-    ROW("centre", m.centre, 3, "cx\tcy\tcz", NEEDS_CENTRE),
-    {.name = ""},
-};
-
-static const struct stat_column modes[] = {
-    ROW("a1", modes.amplitude[0], 1, NULL, NEEDS_CENTRE),
-    ROW("a2", modes.amplitude[1], 1, NULL, NEEDS_CENTRE),
-    ROW("a3", modes.amplitude[2], 1, NULL, NEEDS_CENTRE),
-    ROW("a4", modes.amplitude[3], 1, NULL, NEEDS_CENTRE),
-    ROW("phase1", modes.phase[0], 1, NULL, NEEDS_CENTRE),
-    ROW("phase2", modes.phase[1], 1, NULL, NEEDS_CENTRE),
-    ROW("phase3", modes.phase[2], 1, NULL, NEEDS_CENTRE),
-    ROW("phase4", modes.phase[3], 1, NULL, NEEDS_CENTRE),
-    {.name = ""},
-};
-
-static const struct stat_column escaped[] = {
-    ROW("escaped", escaped.mass, 1, NULL, ENERGY | NEEDS_MOTION),
-    ROW("escaped_number", escaped.number, 1, NULL, ENERGY | NEEDS_MOTION),
-    {.name = ""},
-};
-
-#define BINS                                                                                                         \
-    COLUMN(stat_bin, "file", file, STAT_NAME, 1, NULL, 0), COLUMN(stat_bin, "frame", frame, STAT_FRAME, 1, NULL, 0), \
-        COLUMN(stat_bin, "time", time, STAT_NUMBER, 1, NULL, 0),                                                     \
-        COLUMN(stat_bin, "bin", number, STAT_COUNT, 1, NULL, 0), BIN("inner", inner), BIN("outer", outer),           \
-        BIN("radius", radius), COLUMN(stat_bin, "n", p.n, STAT_COUNT, 1, NULL, 0), BIN("mass", mass),                \
-        BIN("within", within)
-#define CIRCULAR COLUMN(stat_bin, "v_c", p.circular, STAT_NUMBER, 1, NULL, NEEDS_ACC)
-
-static const struct stat_column spherical[] = {
-    BINS,
-    BIN("density", density),
-    BIN("v_r", mean[0]),
-    BIN("v_phi", mean[1]),
-    BIN("v_theta", mean[2]),
-    BIN("sigma_r", sigma[0]),
-    BIN("sigma_phi", sigma[1]),
-    BIN("sigma_theta", sigma[2]),
-    BIN("beta", beta),
-    CIRCULAR,
-    {.name = ""},
-};
-
-static const struct stat_column cylindrical[] = {
-    BINS,
-    BIN("surface_density", density),
-    BIN("v_R", mean[0]),
-    BIN("v_phi", mean[1]),
-    BIN("v_z", mean[2]),
-    BIN("sigma_R", sigma[0]),
-    BIN("sigma_phi", sigma[1]),
-    BIN("sigma_z", sigma[2]),
-    BIN("beta", beta),
-    BIN("z", z),
-    BIN("height", height),
-    CIRCULAR,
-    {.name = ""},
-};
 
 /* ---- all that there are ---- */
 
@@ -114,6 +20,15 @@ static void add_list(struct stat_columns *c, const struct stat_column *list)
 {
     for (; list->name[0]; list++)
         add(c, list);
+}
+
+/* For --columns only. */
+static void add_extra(struct stat_columns *c, const struct stat_column *list)
+{
+    const int first = c->count;
+    add_list(c, list);
+    for (int k = first; k < c->count; k++)
+        c->of[k].extra = true;
 }
 
 static void add_radii(struct stat_columns *c, const struct stat_options *o)
@@ -163,18 +78,20 @@ const char *stat_columns_missing_pair(const struct stat_columns *c, const struct
 
 static void add_all(struct stat_columns *c, const struct stat_options *o)
 {
+    static const struct stat_column *const others[] = {
+        [STAT_SPHERICAL] = stat_spherical, [STAT_CYLINDRICAL] = stat_cylindrical, [STAT_PAIRS] = stat_pairs};
     if (o->kind != STAT_ROWS) {
-        add_list(c, o->kind == STAT_SPHERICAL ? spherical : cylindrical);
+        add_list(c, others[o->kind]);
         return;
     }
-    add_list(c, rows);
-    add_list(c, centre);
-    c->of[c->count - 1].extra = true;
+    add_list(c, stat_rows);
+    add_extra(c, stat_centre);
+    add_extra(c, stat_cluster);
     add_radii(c, o);
     if (o->modes)
-        add_list(c, modes);
+        add_list(c, stat_modes);
     if (o->escaped)
-        add_list(c, escaped);
+        add_list(c, stat_escaped);
     for (int i = 0; i < STAT_GALAXIES_MOST && o->distance; i++)
         for (int j = i + 1; j < STAT_GALAXIES_MOST; j++)
             add_pair(c, i, j, true);
@@ -231,7 +148,8 @@ static void offer_all(const struct stat_column *list)
 /* Of all modes: which of them it is may come later in the line. */
 void stat_columns_offer(void)
 {
-    static const struct stat_column *const lists[] = {rows, centre, modes, escaped, spherical, cylindrical};
+    static const struct stat_column *const lists[] = {stat_rows,  stat_centre,  stat_cluster,   stat_pairs,
+                                                      stat_modes, stat_escaped, stat_spherical, stat_cylindrical};
     tool_offer_list();
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         offer_all(lists[k]);
@@ -273,29 +191,35 @@ static bool is_pair(const char *name)
     return found;
 }
 
+static bool is_of_row(const char *name)
+{
+    return is_in(stat_rows, name) || is_in(stat_centre, name) || is_in(stat_cluster, name);
+}
+
 /* The option that a column comes with, "" for what lines of frames always have; NULL: no column is called that. It is
  * none of those that the options give. */
 static const char *option_of(const char *name)
 {
-    return is_in(spherical, name)                     ? "--radial spherical"
-           : is_in(cylindrical, name)                 ? "--radial cylindrical"
-           : is_in(rows, name) || is_in(centre, name) ? ""
-           : is_in(modes, name)                       ? "--modes"
-           : is_in(escaped, name)                     ? "--escaped"
-           : is_pair(name)                            ? "--distance"
-                                                      : NULL;
+    return is_in(stat_spherical, name)     ? "--radial spherical"
+           : is_in(stat_cylindrical, name) ? "--radial cylindrical"
+           : is_in(stat_pairs, name)       ? "--binaries"
+           : is_of_row(name)               ? ""
+           : is_in(stat_modes, name)       ? "--modes"
+           : is_in(stat_escaped, name)     ? "--escaped"
+           : is_pair(name)                 ? "--distance"
+                                           : NULL;
 }
 
 static void refuse_known(const struct stat_options *o, const char *name)
 {
-    const bool radius = is_radius(name);
-    const char *option = radius ? "--lagrange " : option_of(name);
-    const bool bins = option && strncmp(option, "--radial", 8) == 0;
+    const bool radius = is_radius(name), pairs = o->kind == STAT_PAIRS;
+    const char *option = radius ? "--lagrange " : option_of(name), *given = pairs ? "--binaries" : "--radial";
+    const bool without = o->kind != STAT_ROWS && option && (pairs || strncmp(option, given, strlen(given)) != 0);
     if (option && !*option)
-        die_usage("--columns: the column %s is there without --radial", name);
+        die_usage("--columns: the column %s is there without %s", name, given);
     if (option)
-        die_usage("--columns: the column %s is there with %s%s%s", name, option, radius ? name + 1 : "",
-                  o->kind != STAT_ROWS && !bins ? ", without --radial" : "");
+        die_usage("--columns: the column %s is there with %s%s%s%s", name, option, radius ? name + 1 : "",
+                  without ? ", without " : "", without ? given : "");
 }
 
 static void refuse(const struct stat_options *o, const struct stat_columns *all, const char *word, size_t length)
@@ -307,7 +231,7 @@ static void refuse(const struct stat_options *o, const struct stat_columns *all,
         refuse_known(o, memcpy(name, word, length));
     tool_guess_begin(&guess, name);
     for (int k = 0; k < all->count; k++) {
-        const bool pair = all->of[k].extra && strcmp(all->of[k].name, centre->name) != 0;
+        const bool pair = all->of[k].extra && is_of_pair(&all->of[k]);
         const size_t used = strlen(list);
         if (!pair)
             snprintf(list + used, sizeof list - used, " %s", all->of[k].name);
@@ -316,7 +240,9 @@ static void refuse(const struct stat_options *o, const struct stat_columns *all,
     }
     die_usage("--columns: there is no column '%.*s'%s, only%s%s%s", length < 80 ? (int)length : 80, word,
               tool_guess_hint(&guess, ""), list, pairs ? " distance_0_1 speed_0_1 and so on" : "",
-              o->kind == STAT_ROWS ? "; --lagrange, --modes, --escaped, --distance and --radial bring others" : "");
+              o->kind == STAT_ROWS
+                  ? "; --lagrange, --modes, --escaped, --distance, --binaries and --radial bring others"
+                  : "");
 }
 
 static void choose(struct stat_columns *c, const struct stat_columns *all, const struct stat_options *o)
@@ -353,8 +279,9 @@ static void add_params(struct stat_columns *c, const struct stat_columns *others
 {
     for (int k = 0; k < o->param_count; k++) {
         struct stat_column column = {.type = STAT_PARAM, .width = 1};
-        const size_t params =
-            o->kind == STAT_ROWS ? offsetof(struct stat_row, params) : offsetof(struct stat_bin, params);
+        const size_t params = o->kind == STAT_ROWS    ? offsetof(struct stat_row, params)
+                              : o->kind == STAT_PAIRS ? offsetof(struct stat_pair, params)
+                                                      : offsetof(struct stat_bin, params);
         column.offset = params + (size_t)k * sizeof(const char *);
         const bool taken = has_name(others, o->params[k]);
         snprintf(column.name, sizeof column.name, "%s%s", taken ? "param_" : "", o->params[k]);

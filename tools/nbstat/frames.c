@@ -52,6 +52,23 @@ static int take_bins(struct session *s, struct input *in)
     return 0;
 }
 
+static int take_pairs(struct session *s, struct input *in)
+{
+    const struct nb_bodies *b = in->sample.b;
+    struct stat_pair line = {
+        .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
+    struct nb_pairs pairs;
+    const int status = stat_cluster_pairs(b, &pairs);
+    memcpy(line.params, s->params.value, sizeof line.params);
+    stat_print_names(&s->print, &s->columns); /* also of a stream without pairs */
+    for (uint64_t k = 0; status == 0 && k < pairs.count; k++) {
+        stat_cluster_line(&line, b, &pairs.of[k]);
+        print(s, &line);
+    }
+    nb_pairs_free(&pairs);
+    return status;
+}
+
 static void warn_of_none(struct session *s, const struct stat_row *row)
 {
     if (row->m.n == 0 && !s->warned_of_none)
@@ -145,6 +162,15 @@ static int take_row(struct session *s, struct input *in, bool show)
     return 0;
 }
 
+static int take_lines(struct session *s, struct input *in, bool show)
+{
+    switch (s->options->kind) {
+    case STAT_ROWS: return take_row(s, in, show);
+    case STAT_PAIRS: return take_pairs(s, in);
+    default: return take_bins(s, in);
+    }
+}
+
 static void tell(const struct input *in)
 {
     struct tool_progress p = tool_progress_of("frame");
@@ -167,8 +193,7 @@ static int take(struct session *s, struct input *in, bool show)
     const int64_t frame = nb_snap_frame(in->reader);
     tell(in);
     stat_params_find(&s->params, s->options, &in->sample.all.meta);
-    if (stat_sample_take(&in->sample, &s->fields, s->options, s->needs) ||
-        (s->options->kind == STAT_ROWS ? take_row(s, in, show) : take_bins(s, in)))
+    if (stat_sample_take(&in->sample, &s->fields, s->options, s->needs) || take_lines(s, in, show))
         return complain("%s: frame %" PRId64 ": %s", file, frame, nb_error());
     stat_output_flush(&s->out);
     return 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/tool.h"
+#include "measure/measure_cluster.h"
 #include "measure/measure_structure.h"
 
 #include <stdio.h>
@@ -10,7 +11,13 @@ enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_TREE, POTENTIA
 
 enum stat_error { STAT_ENERGY, STAT_MOMENTUM, STAT_ANGULAR_MOMENTUM, STAT_ERRORS };
 
-enum stat_kind { STAT_ROWS, STAT_SPHERICAL, STAT_CYLINDRICAL }; /* a line for each frame, or for each bin of radius */
+enum stat_kind {
+    STAT_ROWS,
+    STAT_SPHERICAL,
+    STAT_CYLINDRICAL,
+    STAT_PAIRS
+}; /* a line for each frame, for each bin of
+      radius, or for each bound pair */
 
 enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* of lines */
 
@@ -97,6 +104,9 @@ enum { /* what a column is made from, besides sums */
        NEEDS_CENTRE = 4,
        NEEDS_FIRST = 8,   /* the first frame */
        NEEDS_MOTION = 16, /* of all bodies together */
+       NEEDS_CORE = 32,
+       NEEDS_SEGREGATION = 64,
+       NEEDS_PAIRS = 128,
 };
 
 struct stat_fields {
@@ -115,6 +125,8 @@ int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const 
 /* Keeps those of the bodies with mask[i] != 0, of the n for which they were found. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
 void stat_fields_free(struct stat_fields *p);
+/* Returns whether the bodies act on each other: the header says so if it names forces; otherwise they do. */
+bool stat_has_gravity(const struct nb_bodies *b);
 
 /* ---- the bodies of a frame (sample.c) ---- */
 
@@ -152,6 +164,14 @@ void stat_params_end(struct stat_params *p, const struct stat_options *o);
 
 /* ---- rows (row.c, distance.c) ---- */
 
+struct stat_cluster { /* NaN where there is no value */
+    double core_radius, segregation, relaxation_time;
+    uint64_t binaries, hard_binaries;
+    double binary_share;  /* of all systems, single stars and binaries */
+    double binary_axis;   /* the median semi-major axis */
+    double binary_energy; /* sum of the binding energies of binaries */
+};
+
 struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
     const char *file;
     int64_t frame;
@@ -169,6 +189,7 @@ struct stat_row { /* what is reported of a frame; NaN or infinite where it has n
     double radii[STAT_RADII_MOST]; /* of --lagrange */
     struct nb_modes modes;
     struct nb_escaped escaped;
+    struct stat_cluster cluster;
     bool galaxies[STAT_GALAXIES_MOST];                       /* which there are, with --distance, */
     double distance[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST]; /* and how far i is from j > i, */
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* and how fast as seen from there */
@@ -204,6 +225,26 @@ struct stat_bin { /* a line of --radial */
 /* Fills bins[o->bins], *count of them. -1 after nb_fail. */
 int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fields, const struct stat_options *o,
                         struct nb_profile_bin *bins, int *count);
+
+/* ---- clusters (cluster.c) ---- */
+
+struct stat_pair { /* a line of --binaries */
+    const char *file;
+    int64_t frame;
+    double time;
+    const char *params[STAT_PARAMS_MOST];
+    const char *kind; /* binary, triple or quadruple */
+    uint64_t id[2];   /* of the column; without one the numbers of the bodies */
+    struct nb_pair p;
+};
+
+/* What the row's columns need, of the bodies that were measured as row->m. -1 after nb_fail. */
+int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
+/* The pairs of the measured bodies; none if no body is selected or they do not act on each other. -1 after nb_fail. The
+ * caller frees in both cases. */
+int stat_cluster_pairs(const struct nb_bodies *b, struct nb_pairs *pairs);
+/* Sets kind, id and p of a line. */
+void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const struct nb_pair *pair);
 
 /* ---- columns (columns.c) and their lines (table.c) ---- */
 
@@ -252,6 +293,8 @@ struct stat_print {
 };
 
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
+/* The names of the columns, unless they were printed or are not wanted. */
+void stat_print_names(struct stat_print *p, const struct stat_columns *c);
 /* A line, after the names of its columns where it is a table's first. */
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
 /* The same of a line of tab-separated text, its columns aligned. align.c */

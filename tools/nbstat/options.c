@@ -6,7 +6,7 @@
 
 /* What measures bodies. */
 #define MEASURES \
-    "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range"
+    "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range|binaries"
 
 struct stat_options stat_given;
 
@@ -76,6 +76,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
             "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
             "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
             "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"
+            "  nbstat --binaries --csv cluster.nbs > pairs.csv\n"
             "  nbstat --walls --after 10 --mean wing.nbs\n"
             "  nbstat --params virial,seed --frame last --csv virial-*.nbs > sweep.csv",
     };
@@ -94,7 +95,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     if (!isnan(o->limit[STAT_ENERGY]) && o->potential == POTENTIAL_NONE)
         die_usage("--max-de needs the energy, which --potential none leaves out");
     stat_structure_check(o);
-    if (o->kind != STAT_ROWS && !tool_options.frame_given)
+    if ((o->kind == STAT_SPHERICAL || o->kind == STAT_CYLINDRICAL) && !tool_options.frame_given)
         tool_options.frame = NB_FRAME_LAST;
     refuse_stdin_twice(o);
 }

@@ -85,6 +85,10 @@ const struct tool_option stat_table_structure[] = {
      "not 1 to 1000", .needs = "radial"},
     {"range", "A,B", take_range, NULL,
      "they go from radius A to B in equal steps of its logarithm, or where A is 0 of the radius", .needs = "radial"},
+    {.about = "Instead of a line for each frame, one for each bound pair of stars:"},
+    {"binaries", NULL, tool_take_word, &stat_given.kind,
+     "ids, masses, semi-major axis, eccentricity, period, binding energy and hardness; also of triples (a pair and a star) and quadruples",
+     STAT_PAIRS, .excludes = "radial|lagrange|modes|escaped|distance|about|max-de|max-dp|max-dl"},
     {0},
 };
 

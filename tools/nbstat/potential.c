@@ -130,8 +130,7 @@ static int add_external(const struct nb_bodies *b, enum nb_precision precision, 
     return 0;
 }
 
-/* Do the bodies act on each other? The header says so where it names forces; without one they do. */
-static bool has_own(const struct nb_bodies *b)
+bool stat_has_gravity(const struct nb_bodies *b)
 {
     bool own = b->meta.force_count == 0;
     for (int k = 0; k < b->meta.force_count; k++)
@@ -145,7 +144,7 @@ static int compute_with(struct stat_fields *p, const struct way *way, const stru
     struct nb_force_set set;
     int status = 0;
     nb_force_set_init(&set, way->device);
-    if ((wanted->phi || wanted->acc) && has_own(b))
+    if ((wanted->phi || wanted->acc) && stat_has_gravity(b))
         add_own(p, way, b, &set);
     if (wanted->external || wanted->acc)
         status = add_external(b, way->precision, &set);
@@ -186,7 +185,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     for (;; way.theta *= CLOSER) {
         if (compute_with(p, &way, b, wanted))
             return -1;
-        if (!wanted->phi || !has_own(b) || p->force->flags & NB_EXACT)
+        if (!wanted->phi || !stat_has_gravity(b) || p->force->flags & NB_EXACT)
             return 0;
         if (check(b, way.device, wanted->phi, &error))
             return -1;

@@ -32,6 +32,12 @@ static void clear_structure(struct stat_row *row)
     clear(row->distance[0], STAT_GALAXIES_MOST * STAT_GALAXIES_MOST);
     clear(row->speed[0], STAT_GALAXIES_MOST * STAT_GALAXIES_MOST);
     row->escaped = (struct nb_escaped){NAN, NAN};
+    row->cluster = (struct stat_cluster){.core_radius = NAN,
+                                         .segregation = NAN,
+                                         .relaxation_time = NAN,
+                                         .binary_share = NAN,
+                                         .binary_axis = NAN,
+                                         .binary_energy = NAN};
 }
 
 /* Sums over nothing. */
@@ -70,7 +76,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
     }
     if (nb_measure(s->b, fields, needs & NEEDS_CENTRE ? o->about : NB_ABOUT_NOTHING, &row->m) ||
         (fields->acc && nb_measure_virial(s->b, fields->acc, &row->m, &row->virial)) ||
-        (o->percent_count > 0 && measure_radii(row, s, o)) || (o->modes && measure_modes(row, s, o)))
+        (o->percent_count > 0 && measure_radii(row, s, o)) || (o->modes && measure_modes(row, s, o)) ||
+        stat_cluster_measure(row, s->b, needs))
         return -1;
     if (s->b->n < s->all.n) /* the others act on these as an external field does: the drift is their own */
         row->m.energies.drift = 0;

@@ -176,15 +176,20 @@ static void print_text(const struct stat_print *p, const struct stat_columns *c,
     free(text);
 }
 
+void stat_print_names(struct stat_print *p, const struct stat_columns *c)
+{
+    if (p->header_due && p->form != STAT_JSON)
+        print_text(p, c, NULL);
+    p->header_due = false;
+}
+
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line)
 {
     if (p->form == STAT_JSON) {
         print_object(p, c, line);
         return;
     }
-    if (p->header_due)
-        print_text(p, c, NULL);
-    p->header_due = false;
+    stat_print_names(p, c);
     print_text(p, c, line);
 }
 

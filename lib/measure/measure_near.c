@@ -1,0 +1,187 @@
+/* The nearest neighbours of points, in a k-d tree. Declared in measure_near.h. */
+#include "measure/measure_near.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAF     8                 /* points of a leaf, at most */
+#define PARALLEL ((size_t)1 << 13) /* points of a subtree that is worth a task */
+
+int nb_near_open(struct nb_near *t, uint64_t most)
+{
+    *t = (struct nb_near){0};
+    if (nb_memory_check(most, (double)most * sizeof *t->points))
+        return -1;
+    t->points = malloc(most * sizeof *t->points);
+    t->planes = malloc((most / 4 + 2) * sizeof *t->planes);
+    return t->points && t->planes ? 0 : nb_fail("no memory for the neighbours of %" PRIu64 " bodies", most);
+}
+
+void nb_near_free(struct nb_near *t)
+{
+    free(t->planes);
+    free(t->points);
+}
+
+void nb_near_fill(struct nb_near *t, const struct nb_bodies *b, uint64_t stride)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
+    for (uint64_t i = 0; i < b->n; i += stride) {
+        struct nb_near_point *p = &t->points[t->n];
+        nb_column_get_f64(pos, i, i + 1, p->x);
+        p->mass = nb_column_get(mass, i, 0);
+        t->n += p->mass > 0;
+    }
+}
+
+static int scale(struct nb_near *t)
+{
+    double largest = 0;
+    int octaves;
+    for (size_t i = 0; i < t->n; i++)
+        for (int k = 0; k < 3; k++)
+            largest = fmax(largest, fabs(t->points[i].x[k]));
+    frexp(largest, &octaves);
+    for (size_t i = 0; i < t->n; i++)
+        for (int k = 0; k < 3; k++)
+            t->points[i].x[k] = ldexp(t->points[i].x[k], -octaves);
+    return octaves;
+}
+
+/* ---- the tree ---- */
+
+static int widest_axis(const struct nb_near_point *p, size_t begin, size_t end)
+{
+    int widest = 0;
+    double extent[3];
+    for (int k = 0; k < 3; k++) {
+        double least = p[begin].x[k], most = least;
+        for (size_t i = begin + 1; i < end; i++) {
+            least = fmin(least, p[i].x[k]);
+            most = fmax(most, p[i].x[k]);
+        }
+        extent[k] = most - least;
+        widest = extent[k] > extent[widest] ? k : widest;
+    }
+    return widest;
+}
+
+static void exchange(struct nb_near_point *a, struct nb_near_point *b)
+{
+    const struct nb_near_point t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Puts the point that belongs there in the order along the axis at `middle`, none larger before it and none smaller
+ * behind (Hoare 1961, Commun. ACM 4, 321), with pivots from a generator, so that no order of bodies is slow. */
+static void select_middle(struct nb_near_point *p, size_t begin, size_t end, size_t middle, int axis)
+{
+    uint64_t random = end - begin;
+    while (end - begin > 1) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const double pivot = p[begin + (random >> 33) % (end - begin)].x[axis];
+        size_t i = begin, j = end - 1;
+        for (;;) {
+            while (p[i].x[axis] < pivot)
+                i++;
+            while (p[j].x[axis] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            exchange(&p[i++], &p[j--]);
+        }
+        if (i == j && middle == j)
+            return;
+        if (middle <= j)
+            end = i; /* none before it is above the pivot, */
+        else
+            begin = j + 1; /* and none behind j below */
+    }
+}
+
+static void divide(const struct nb_near *t, size_t node, size_t begin, size_t end)
+{
+    if (end - begin <= LEAF)
+        return;
+    const size_t middle = begin + (end - begin) / 2;
+    const int axis = widest_axis(t->points, begin, end);
+    select_middle(t->points, begin, end, middle, axis);
+    t->planes[node] = (struct nb_near_plane){axis, t->points[middle].x[axis]};
+#pragma omp task if (end - begin > PARALLEL)
+    divide(t, 2 * node, begin, middle);
+    divide(t, 2 * node + 1, middle, end);
+}
+
+int nb_near_sort(struct nb_near *t)
+{
+    const int octaves = scale(t);
+#pragma omp parallel if (t->n > PARALLEL)
+#pragma omp single
+    divide(t, 1, 0, t->n);
+    return octaves;
+}
+
+/* ---- neighbours ---- */
+
+struct search {
+    const struct nb_near *t;
+    size_t self;
+    const double *x;
+    int count;                   /* neighbours that are looked for */
+    double away[3];              /* of x from the node's cell, along each axis */
+    struct nb_near_found *found; /* the nearest so far */
+};
+
+static void look_at(struct search *s, size_t begin, size_t end)
+{
+    const int last = s->count - 1;
+    double *const nearest = s->found->r2;
+    size_t *const at = s->found->at;
+    for (size_t i = begin; i < end; i++) {
+        const double *x = s->t->points[i].x, dx = x[0] - s->x[0], dy = x[1] - s->x[1], dz = x[2] - s->x[2];
+        const double r2 = dx * dx + dy * dy + dz * dz;
+        if (!(r2 < nearest[last]) || i == s->self)
+            continue;
+        int k = last;
+        for (; k > 0 && r2 < nearest[k - 1]; k--) {
+            nearest[k] = nearest[k - 1];
+            at[k] = at[k - 1];
+        }
+        nearest[k] = r2;
+        at[k] = i;
+    }
+}
+
+/* The side of x first, the other where its cell is near enough: r2 from it is summed over the axes (Arya & Mount 1993,
+ * Proc. Data Compression Conf., 381). */
+static void search(struct search *s, size_t node, size_t begin, size_t end, double cell_r2)
+{
+    if (end - begin <= LEAF) {
+        look_at(s, begin, end);
+        return;
+    }
+    const size_t middle = begin + (end - begin) / 2;
+    const int axis = s->t->planes[node].axis;
+    const double to_plane = s->x[axis] - s->t->planes[node].at, before = s->away[axis];
+    const bool right = to_plane >= 0;
+    search(s, 2 * node + right, right ? middle : begin, right ? end : middle, cell_r2);
+    cell_r2 += to_plane * to_plane - before * before;
+    if (!(cell_r2 < s->found->r2[s->count - 1]))
+        return;
+    s->away[axis] = to_plane;
+    search(s, 2 * node + !right, right ? begin : middle, right ? middle : end, cell_r2);
+    s->away[axis] = before;
+}
+
+void nb_near_find(const struct nb_near *t, size_t i, int count, struct nb_near_found *found)
+{
+    struct search s = {.t = t, .self = i, .x = t->points[i].x, .count = count, .found = found};
+    for (int k = 0; k < count; k++)
+        found->r2[k] = INFINITY;
+    search(&s, 1, 0, t->n, 0);
+}
