@@ -78,7 +78,8 @@ P
 }
 
 @test "equal seeds give equal bytes on any number of threads, other seeds others" {
-    for model in "hernquist --imf kroupa" "nfw --quiet-start" "hernquist --binaries 0.4 --imf salpeter" "jaffe --anisotropy-radius 1"; do
+    for model in "hernquist --imf kroupa" "nfw --quiet-start" "hernquist --binaries 0.4 --imf salpeter" "jaffe --anisotropy-radius 1" \
+        "plummer --binaries 0.4 --imf kroupa --binary-periods field --units solar --radius 1e5"; do
         nbgen $model -n 5001 --threads 1 -o one.nbs -f
         nbgen $model -n 5001 --threads 3 -o three.nbs -f
         cmp one.nbs three.nbs

@@ -8,6 +8,7 @@
 static struct {
     int imf;
     double binaries;
+    enum binary_periods periods;
 } parameters = {.imf = IMF_EQUAL};
 
 double cluster_anisotropy = INFINITY;
@@ -30,21 +31,53 @@ const struct tool_option cluster_stars[] = {
      "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)"},
     {"binaries", "SHARE", tool_take_not_negative, &parameters.binaries,
      "that share of all systems are pairs of bodies (default 0)", 0, 1, "not a share, from 0 to 1"},
+    {"binary-periods", "flat|duquennoy|sana|field", tool_take_word, &parameters.periods,
+     "periods and eccentricities of pairs: flat, as many in each octave of the axis; as of stars like the Sun (duquennoy), of massive stars (sana), or by the primary's mass (field) (default flat)",
+     .needs = "binaries"},
     {0},
 };
 
 /* ---- bodies ---- */
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
-#define OWN_DRAWS ((uint64_t)1 << 62)
+#define OWN_DRAWS         ((uint64_t)1 << 62)
+#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* and those behind it, as many as it takes */
+#define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
+
+/* In solar masses; `further` is one more number of the body. */
+static double star_mass(const struct cluster *c, uint64_t i, double *further)
+{
+    double u[4];
+    nb_rng_uniforms(&c->rng, i, OWN_DRAWS + DRAW_MASS, u);
+    *further = u[1];
+    return imf_mass((enum imf)parameters.imf, u[0]);
+}
+
+/* Of a binary whose secondary's mass may follow from that of the primary, which is the first. */
+static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
+{
+    double u[2];
+    for (unsigned k = 0; k < 2; k++)
+        m[k] = star_mass(c, 2 * pair + k, &u[k]);
+    if (parameters.periods == PERIODS_FIELD && m[1] > m[0]) {
+        const double lighter = m[0];
+        m[0] = m[1];
+        m[1] = lighter;
+    }
+    if (binary_is_massive(parameters.periods, m[0]))
+        m[1] = m[0] * binary_mass_ratio(m[0], u[0]);
+}
 
 static double body_mass(const struct cluster *c, uint64_t i)
 {
-    double u[4];
+    double m[2];
     if (parameters.imf == IMF_EQUAL)
         return c->mass_unit;
-    nb_rng_uniforms(&c->rng, i, OWN_DRAWS + DRAW_MASS, u);
-    return c->mass_unit * imf_mass((enum imf)parameters.imf, u[0]);
+    if (i < 2 * c->pairs)
+        find_pair_masses(c, i / 2, m);
+    else
+        m[i % 2] = star_mass(c, i, &(double){0});
+    return c->mass_unit * m[i % 2];
 }
 
 /* Bodies whose places fill the sphere evenly. */
@@ -66,6 +99,18 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
+/* Binary k, of bodies with these masses. The numbers u may be used. */
+static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
+{
+    if (parameters.periods == PERIODS_FLAT)
+        return binary_flat(first + second, u);
+    const double primary = fmax(first, second) / c->sun;
+    const double days = binary_period(parameters.periods, primary, u[0], &c->rng, k, DRAW_PERIOD);
+    const double rate = 2 * M_PI / (days * c->day);
+    return (struct binary){cbrt((first + second) / (rate * rate)),
+                           binary_eccentricity(parameters.periods, primary, days, u[1], &c->rng, k, DRAW_ECCENTRICITY)};
+}
+
 /* What is added to the centre of mass of a binary for body i of it. */
 static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double v[3])
 {
@@ -73,7 +118,8 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     double share = i % 2 ? first / (first + second) : -second / (first + second);
     nb_rng_uniforms(&c->rng, i / 2, OWN_DRAWS + DRAW_ORBIT, u);
     nb_rng_uniforms(&c->rng, i / 2, OWN_DRAWS + DRAW_AXES, u + 4);
-    binary_orbit(first + second, u, x, v);
+    const struct binary binary = find_elements(c, i / 2, first, second, u);
+    binary_state(first + second, &binary, u + 2, x, v);
     for (int k = 0; k < 3; k++) {
         x[k] *= share;
         v[k] *= share;
@@ -152,17 +198,45 @@ static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buff
     return 0;
 }
 
-static void find_masses(struct cluster *c)
+/* Returns the mass of all in solar masses, or 0 if they are not those of stars. */
+static double find_masses(struct cluster *c)
 {
     struct masses m = {.cluster = c, .lightest = INFINITY};
     c->mass_unit = c->heaviest = c->lightest = 1 / (double)c->n;
     if (parameters.imf == IMF_EQUAL)
-        return;
+        return 0;
     c->mass_unit = 1;
     gen_in_order(c->n, GEN_BLOCK * sizeof(double), make_masses, take_masses, &m);
     c->mass_unit = 1 / nb_sum_value(&m.sum);
     c->heaviest = m.heaviest * c->mass_unit;
     c->lightest = m.lightest * c->mass_unit;
+    return nb_sum_value(&m.sum);
+}
+
+/* Units for periods in days. Stars bring their masses with them. */
+static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
+{
+    static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
+    const char *name = names[parameters.periods];
+    struct gen_scale *s = &plan->scale;
+    const double mass_cgs = plan->units.mass_cgs, time_cgs = plan->units.time_cgs;
+    if (!(mass_cgs > 0))
+        die_usage(
+            "--binary-periods %s: periods are in days, and code units have no size (give --units galactic, solar or gauss)",
+            name);
+    if (solar_masses > 0 && tool_given("mass"))
+        die_usage("--mass: with --imf and --binary-periods %s the mass is the sum of the stars' masses", name);
+    if (solar_masses > 0) {
+        s->mass = solar_masses * (NB_SUN_CGS / mass_cgs);
+        s->velocity = sqrt(plan->G * s->mass / s->length);
+    }
+    c->sun = solar_masses > 0 ? c->mass_unit : NB_SUN_CGS / mass_cgs / s->mass;
+    c->day = NB_DAY_CGS / time_cgs / (s->length / s->velocity);
+    const double days = binary_median(parameters.periods), rate = 2 * M_PI / (days * c->day);
+    const double axis = cbrt(2 / (double)c->n / (rate * rate));
+    if (axis > 1)
+        die_usage("--radius %g: less than the semi-major axis of the median binary of --binary-periods %s, %.3g",
+                  s->length, name, axis * s->length);
 }
 
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
@@ -182,7 +256,9 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     };
     if (c.pairs > c.n / 2)
         c.pairs = c.n / 2;
-    find_masses(&c);
+    const double solar_masses = find_masses(&c);
+    if (parameters.periods != PERIODS_FLAT)
+        find_units(&c, plan, solar_masses);
     plan->temperatures = parameters.imf != IMF_EQUAL;
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = cluster_fill, .data = &c, .centred = true});
     return &c;
@@ -207,8 +283,14 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
         return;
     /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
+    double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
+    if (parameters.periods != PERIODS_FLAT) {
+        period = binary_shortest(parameters.periods) * c->day;
+        nearest = cbrt(mass * pow(period / (2 * M_PI), 2));
+        eccentricity = 0;
+    }
     double distance = fmax(nearest, plan->softening), alone = plan->dt;
-    plan->dt = fmin(plan->dt, 0.02 * distance * sqrt(distance / mass / (1 + BINARY_ECCENTRICITY)));
+    plan->dt = fmin(plan->dt, 0.02 * distance * sqrt(distance / mass / (1 + eccentricity)));
     if (plan->dt < alone && distance == nearest)
-        say_binaries(plan, 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), alone);
+        say_binaries(plan, period, alone);
 }

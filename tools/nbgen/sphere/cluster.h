@@ -18,6 +18,7 @@ struct cluster {
     cluster_make *make;
     const void *sphere;
     double mass_unit; /* masses are multiples of it */
+    double sun, day;  /* a solar mass and a day, in the model's own units; of binaries with periods in days */
     double heaviest, lightest;
 };
 
@@ -34,9 +35,13 @@ extern bool cluster_is_quiet;
     QUIET_DOC                                                                                                                                                    \
     "\n\n--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 (salpeter, "                                                 \
     "1955), at any place alike; the time step is that of the heaviest. The column temperature has those of dwarfs. --binaries: the first bodies are pairs, one " \
-    "behind the other; semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each "                                                \
-    "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for "                                             \
-    "the closest pair that can be."
+    "behind the other. The softening is 0 then, and the time step that of the model kepler for "                                                                 \
+    "the closest pair that can be.\n\n--binary-periods: flat, semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each octave, " \
+    "and eccentricities ~ e up to 0.9. The others are in days, and need --units with sizes, and with --imf no --mass: that is the sum of the stars in "          \
+    "solar masses. duquennoy, log10 P normal with mean 4.8 and dispersion 2.3, from 0 to 10; e is 0 up to 11 d, about 0.31 up to 1000 d, and ~ e above "         \
+    "(Duquennoy & Mayor 1991). sana, log10 P ~ (log10 P)^-0.55 from 0.15 to 3.5, and e ~ e^-0.45 up to 0.9; with --imf, mass ratios are as many in each "        \
+    "interval from 0.1 to 1 (Sana et al. 2012). field, sana for primaries from 5 solar masses on, duquennoy for others. No e is above "                          \
+    "1 - (P / 2 d)^(-2/3), at which stars fill their Roche lobes (Moe & Di Stefano 2017)."
 
 /* Its bodies; a part is a struct cluster. */
 gen_fill cluster_fill;
@@ -56,7 +61,7 @@ const struct sphere *sphere_alone(const struct sphere_density *density, double s
 /* Makes its bodies. */
 cluster_make sphere_alone_make;
 
-/* ---- masses and orbits of stars: stars.c ---- */
+/* ---- masses of stars: stars.c ---- */
 enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
 #define IMF_LEAST 0.08 /* solar masses */
 #define IMF_MOST  100.
@@ -65,11 +70,33 @@ double imf_mass(enum imf imf, double u);
 /* Effective temperature of a star on the main sequence, K, of a mass in solar masses. */
 double star_temperature(double mass);
 
-#define BINARY_CLOSEST      0.2 /* semi-major axes, in (m1 + m2) / M of the length called 1 */
+/* ---- orbits of binaries: binaries.c ---- */
+enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
+
+#define BINARY_CLOSEST      0.2 /* flat: semi-major axes, in (m1 + m2) / M of the length called 1 */
 #define BINARY_WIDEST       20.
-#define BINARY_ECCENTRICITY 0.9 /* the largest */
-/* Position and velocity of the second body from the first, of masses that add up to `mass`, from six numbers. */
-void binary_orbit(double mass, const double u[6], double pos[3], double vel[3]);
+#define BINARY_ECCENTRICITY 0.9 /* flat: the largest */
+
+struct binary {
+    double axis, eccentricity;
+};
+
+/* A binary whose masses add up to `mass`, from two numbers. */
+struct binary binary_flat(double mass, const double u[2]);
+/* The period in days and the eccentricity of a binary with that primary, in solar masses, from the number u and from
+ * draws of the body from `draw` on. */
+double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
+                     uint64_t draw);
+double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
+                           uint64_t body, uint64_t draw);
+/* The shortest period in days, which no motion at a pericentre is faster than, and about the median. */
+double binary_shortest(enum binary_periods periods);
+double binary_median(enum binary_periods periods);
+/* Whether the mass ratio is that of massive stars, and it. Secondaries are stars. */
+bool binary_is_massive(enum binary_periods periods, double primary);
+double binary_mass_ratio(double primary, double u);
+/* Position and velocity of the second body from the first at a phase and in an orientation from four numbers. */
+void binary_state(double mass, const struct binary *b, const double u[4], double pos[3], double vel[3]);
 
 /* ---- Plummer's sphere: plummer.c ---- */
 

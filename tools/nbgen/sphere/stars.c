@@ -1,4 +1,4 @@
-/* Masses of stars, and orbits of two. */
+/* Masses of stars. */
 #include "cluster.h"
 
 #include <math.h>
@@ -46,16 +46,4 @@ double star_temperature(double mass)
         k++;
     const double slope = log(dwarfs[k].kelvin / dwarfs[k - 1].kelvin) / log(dwarfs[k].mass / dwarfs[k - 1].mass);
     return dwarfs[k - 1].kelvin * pow(mass / dwarfs[k - 1].mass, slope);
-}
-
-/* Axes of equal numbers per octave (Opik 1924), eccentricities e^2 of equal numbers (Jeans 1919) up to a largest one,
- * any phase and orientation. */
-void binary_orbit(double mass, const double u[6], double pos[3], double vel[3])
-{
-    double a = mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]);
-    double e = BINARY_ECCENTRICITY * sqrt(u[1]), turn = 2 * M_PI;
-    struct orbit_plane plane = orbit_plane(turn * u[3], acos(2 * u[4] - 1), turn * u[5]);
-    orbit_state(mass, a * (1 - e), e, orbit_true_anomaly(turn * u[2], e), pos, vel);
-    orbit_turn(&plane, pos);
-    orbit_turn(&plane, vel);
 }

@@ -1,0 +1,114 @@
+/* Orbits of binaries. */
+#include "cluster.h"
+
+#include <math.h>
+
+/* Axes of equal numbers per octave (Opik 1924), eccentricities e^2 of equal numbers (Jeans 1919) up to a largest one.
+ */
+struct binary binary_flat(double mass, const double u[2])
+{
+    return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),
+                           BINARY_ECCENTRICITY * sqrt(u[1])};
+}
+
+/* Any phase and orientation. */
+void binary_state(double mass, const struct binary *b, const double u[4], double pos[3], double vel[3])
+{
+    const double e = b->eccentricity, turn = 2 * M_PI;
+    struct orbit_plane plane = orbit_plane(turn * u[1], acos(2 * u[2] - 1), turn * u[3]);
+    orbit_state(mass, b->axis * (1 - e), e, orbit_true_anomaly(turn * u[0], e), pos, vel);
+    orbit_turn(&plane, pos);
+    orbit_turn(&plane, vel);
+}
+
+/* ---- distributions of real binaries, by the period in days ---- */
+
+/* Numbers ~ x^power between low and high. */
+struct power_law {
+    double low, high, power;
+};
+
+static double from_power_law(const struct power_law *p, double u)
+{
+    const double k = p->power + 1, low = pow(p->low, k);
+    return pow(low + u * (pow(p->high, k) - low), 1 / k);
+}
+
+/* Normal numbers between low and high; those outside are drawn again. */
+struct bell {
+    double mean, sigma, low, high;
+};
+
+static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t body, uint64_t draw)
+{
+    for (;; draw++) {
+        double g[4];
+        nb_rng_normals(rng, body, draw, g);
+        for (int k = 0; k < 4; k++)
+            if (b->mean + b->sigma * g[k] >= b->low && b->mean + b->sigma * g[k] <= b->high)
+                return b->mean + b->sigma * g[k];
+    }
+}
+
+/* Duquennoy & Mayor (1991, A&A 248, 485), stars like the Sun. The paper has the mean of the eccentricities between the
+ * two periods; their dispersion is about that of its figure. */
+static const struct bell log_periods = {4.8, 2.3, 0, 10};
+#define CIRCULAR     11. /* days, up to which tides make circles */
+#define THERMAL      1e3 /* days, from which on as many are in each interval of e^2 */
+#define BETWEEN      0.31
+#define BETWEEN_WIDE 0.15
+
+/* Sana et al. (2012, Science 337, 444), stars of spectral type O. */
+static const struct power_law log_periods_massive = {0.15, 3.5, -0.55}, ratios = {0.1, 1, 0};
+#define ECCENTRIC_POWER (-0.45)
+#define ECCENTRIC_MOST  0.9
+
+#define MASSIVE 5. /* solar masses; as in McLuster (Kuepper et al. 2011, MNRAS 417, 2300) */
+
+bool binary_is_massive(enum binary_periods periods, double primary)
+{
+    return periods == PERIODS_SANA || (periods == PERIODS_FIELD && primary >= MASSIVE);
+}
+
+double binary_mass_ratio(double primary, double u)
+{
+    const double least = fmin(IMF_LEAST / primary, 1);
+    return from_power_law(&(struct power_law){fmax(ratios.low, least), ratios.high, ratios.power}, u);
+}
+
+double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
+                     uint64_t draw)
+{
+    return pow(10, binary_is_massive(periods, primary) ? from_power_law(&log_periods_massive, u)
+                                                       : from_bell(&log_periods, rng, body, draw));
+}
+
+/* Where stars fill their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). The passage
+ * is then no faster than a circle of 1.4 d. */
+static double largest_eccentricity(double days)
+{
+    return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;
+}
+
+double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
+                           uint64_t body, uint64_t draw)
+{
+    const double most = largest_eccentricity(days);
+    if (binary_is_massive(periods, primary))
+        return from_power_law(&(struct power_law){0, fmin(most, ECCENTRIC_MOST), ECCENTRIC_POWER}, u);
+    if (days <= CIRCULAR)
+        return 0;
+    if (days > THERMAL)
+        return most * sqrt(u);
+    return from_bell(&(struct bell){BETWEEN, BETWEEN_WIDE, 0, most}, rng, body, draw);
+}
+
+double binary_shortest(enum binary_periods periods)
+{
+    return pow(10, periods == PERIODS_SANA ? log_periods_massive.low : log_periods.low);
+}
+
+double binary_median(enum binary_periods periods)
+{
+    return pow(10, periods == PERIODS_SANA ? from_power_law(&log_periods_massive, 0.5) : log_periods.mean);
+}
