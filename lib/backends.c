@@ -9,6 +9,7 @@
 extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
+extern const struct nb_force nb_force_pn_cpu, nb_force_pn_cuda;
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_grid_cuda;
 extern const struct nb_light_backend nb_light_cpu, nb_light_cuda;
 extern const struct nb_transport nb_transport_mpi;
@@ -29,11 +30,13 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_direct_cuda,
     &nb_force_tree_cuda,
     &nb_force_external_cuda,
+    &nb_force_pn_cuda,
     &nb_force_contact_grid_cuda,
 #endif
     &nb_force_direct_cpu,
     &nb_force_tree_cpu,
     &nb_force_external_cpu,
+    &nb_force_pn_cpu,
     &nb_force_contact_grid_cpu,
 #include "reference/reference_forces.h"
     NULL,

@@ -102,11 +102,21 @@ void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, doubl
         s->least = floats ? 1e-12 : 1e-100;
 }
 
+static int set_row(struct nb_state *s, void **d_row, enum nb_type type, const void *values)
+{
+    if (!*d_row && !(*d_row = nb_state_row(s)))
+        return -1;
+    return nb_device_store(s->device, s->precision, s->n, s->stride, 1, values, type, *d_row);
+}
+
 int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values)
 {
-    if (!s->radius && !(s->radius = nb_state_row(s)))
-        return -1;
-    return nb_device_store(s->device, s->precision, s->n, s->stride, 1, values, type, s->radius);
+    return set_row(s, &s->radius, type, values);
+}
+
+int nb_state_set_holes(struct nb_state *s, const double *values)
+{
+    return set_row(s, &s->hole, NB_F64, values);
 }
 
 void nb_state_destroy(struct nb_state *s)
@@ -118,6 +128,7 @@ void nb_state_destroy(struct nb_state *s)
     nb_device_free(s->device, s->v);
     nb_device_free(s->device, s->a);
     nb_device_free(s->device, s->radius);
+    nb_device_free(s->device, s->hole);
     free(s);
 }
 

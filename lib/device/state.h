@@ -16,6 +16,7 @@ struct nb_state {
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
     double least;    /* softening that forces take where it is 0: next to nothing, or 0 */
     void *radius;    /* one row: n radii, where nb_state_set_radius has put some; else NULL */
+    void *hole;      /* one row: 1 of black holes, else 0, where nb_state_set_holes has put them; else NULL */
 };
 
 /* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
@@ -32,6 +33,8 @@ struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precisio
 /* Copies n values (f32 or f64, host memory) into a row of radii, which is made where there is none. What a checkpoint
  * holds of a state has no radii: they are a column's. */
 int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values);
+/* The same of black holes: 1 of each, else 0, double. */
+int nb_state_set_holes(struct nb_state *s, const double *values);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 /* Masses, positions, velocities and accelerations, bit for bit, and that they are as many and as precise. */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);

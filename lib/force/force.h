@@ -33,6 +33,7 @@ struct nb_sources { /* device pointers */
     const void *v;       /* vector, of the same moment as x; needed for jerk and snap alone */
     const void *a;       /* vector of that moment, none that the field writes; needed for the snap alone */
     const void *radius;  /* one row: n radii; needed by forces with NB_READS_RADIUS alone */
+    const void *hole;    /* one row: 1 of black holes, else 0; NULL: there are none */
     double kick;         /* time of the kick that is made with the acceleration, T: v is then the velocity before it.
                             0: v is of the same moment as x */
 };
@@ -73,7 +74,8 @@ enum {                         /* flags: what a force is, bits */
        NB_EXACT = 1,           /* up to rounding; else its tolerance is an approximation's */
        NB_ALL_PAIRS = 2,       /* takes n^2 operations */
        NB_NEEDS_VELOCITY = 4,  /* of the same moment as the positions */
-       NB_EXTERNAL = 8,        /* not between bodies: it acts on each target by itself, without reaction */
+       NB_EXTERNAL = 8,        /* not self-gravity: the header names it, and its potential counts once for each body. It
+                                  acts on each target by itself, without reaction, unless it has NB_BETWEEN */
        NB_CONTACT = 16,        /* between bodies that touch, by the header's lines (scene.h): in the place of
                                   gravity, which such bodies do not have */
        NB_BOUNDS_STEP = 32,    /* has steps->longest: steps are of a fixed size that it bounds */
@@ -83,8 +85,10 @@ enum {                         /* flags: what a force is, bits */
        NB_PLANAR = 512,        /* accelerations have no z component */
        NB_ONE_SIDED = 1024,    /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
                                   its tolerance says, and the total momentum drifts */
-       NB_READS_RADIUS = 2048, /* of each body: nb_force_set_read_radii before the first field */
-       NB_TAKES_KICK = 4096    /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
+       NB_READS_RADIUS = 2048, /* of each body: nb_force_set_read_columns before the first field */
+       NB_TAKES_KICK = 4096,   /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
+       NB_BETWEEN = 8192,      /* with NB_EXTERNAL: between pairs of bodies all the same, beside their gravity */
+       NB_READS_HOLES = 16384  /* which bodies are black holes: nb_force_set_read_columns before the first field */
 };
 
 #define NB_PARAMETERS_MAX 12
@@ -270,7 +274,14 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
 /* Flags of the spec's force. */
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
-/* Does the header name an external field? */
+/* Does a force with these flags act on each body by itself, so that it needs no sources? */
+static inline bool nb_force_is_field(unsigned flags)
+{
+    return (flags & (NB_EXTERNAL | NB_BETWEEN)) == NB_EXTERNAL;
+}
+/* Does that force of a header stand in space? A text that names none does. */
+bool nb_force_text_is_field(const char *text);
+/* Does the header name an external force? */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
@@ -311,7 +322,9 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 void nb_force_set_close(struct nb_force_set *set);
 /* The largest frequency of its forces at a place, 1/T; 0 where none is known. */
 double nb_force_set_frequency(const struct nb_force_set *set, const double x[3]);
-/* Does any of them act between the bodies? */
+/* Does one of them stand in space? */
+bool nb_force_set_has_field(const struct nb_force_set *set);
+/* Is any of them the bodies' self-gravity, or contact? */
 bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
@@ -330,13 +343,14 @@ int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
  * of another kind, what is a device's own is left out. */
 int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
-/* ---- radii: force_radii.c ---- */
+/* ---- columns: force_columns.c ---- */
 
-/* What the forces want of the bodies beside what every state has: their radii, from the column `radius` into the
- * state's row, where a force has NB_READS_RADIUS. -1 after nb_fail, with errno EDOM where there is no such column, or
- * it names the first disk whose radius is none or beyond the header's, which is the bound of all of them; one beyond it
- * by rounding alone counts as the bound. */
-int nb_force_set_read_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
+/* What the forces want of the bodies beside what every state has, into the state's rows. With NB_READS_RADIUS their
+ * radii, from the column `radius`: -1 after nb_fail, with errno EDOM where there is no such column, or it names the
+ * first disk whose radius is none or beyond the header's, which is the bound of all of them; one beyond it by rounding
+ * alone counts as the bound. With NB_READS_HOLES which are black holes, from the column `component`: there may be none.
+ */
+int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Are there radii in the column `radius` other than the header's one of disks that touch? */
 bool nb_force_radii_differ(const struct nb_bodies *b);

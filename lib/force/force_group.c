@@ -42,6 +42,7 @@ struct nb_sources nb_group_own_sources(const struct nb_device *group, const stru
     own.v = nb_group_at(group, s->v, k);
     own.a = nb_group_at(group, s->a, k);
     own.radius = nb_group_at(group, s->radius, k);
+    own.hole = nb_group_at(group, s->hole, k);
     return own;
 }
 
@@ -121,7 +122,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
         !nb_group_is_split(group, s->x, s->n))
         return j.f->flags & NB_ALL_BODIES ? nb_fail("force %s serves all bodies at once alone", j.f->row->method)
                                           : nb_group_field_at_some(&j);
-    if (j.f->row->flags & NB_EXTERNAL)
+    if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
     if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* the targets are the sources */
         sources.v = t->v;

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1};
+static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1, 1};
 
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes)
 {
@@ -16,7 +16,7 @@ int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, siz
 
 static const void *source_row(const struct nb_sources *s, int row)
 {
-    const void *const rows[ROW_KINDS] = {s->m, s->x, s->v, s->a, s->radius};
+    const void *const rows[ROW_KINDS] = {s->m, s->x, s->v, s->a, s->radius, s->hole};
     return rows[row];
 }
 
@@ -26,7 +26,8 @@ static bool wants_row(const struct nb_group_job *j, int row)
     const unsigned flags = j->f->flags;
     const bool derivative = j->out->jerk || j->out->snap;
     return source_row(j->s, row) && (row <= ROW_X || (row == ROW_V && (derivative || flags & NB_NEEDS_VELOCITY)) ||
-                                     (row == ROW_A && j->out->snap) || (row == ROW_RADIUS && flags & NB_READS_RADIUS));
+                                     (row == ROW_A && j->out->snap) || (row == ROW_RADIUS && flags & NB_READS_RADIUS) ||
+                                     (row == ROW_HOLE && flags & NB_READS_HOLES));
 }
 
 size_t nb_group_row_bytes(const struct nb_group_job *j)
@@ -60,6 +61,7 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     s.v = row[ROW_V];
     s.a = row[ROW_A];
     s.radius = row[ROW_RADIUS];
+    s.hole = row[ROW_HOLE];
     return s;
 }
 

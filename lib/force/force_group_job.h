@@ -5,7 +5,7 @@
 #include "device/group.h"
 #include "force/force.h"
 
-enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_KINDS };
+enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work {     /* of a group's force, on one device */
     const struct nb_force *row; /* whose functions serve this device; what is no function is the group's row's too */

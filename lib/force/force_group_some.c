@@ -51,7 +51,7 @@ static struct part_targets computed_by(const struct nb_group_job *j, int k)
 /* Targets are among the sources that a part takes, but of an external force, which has none. */
 static bool among_sources(const struct nb_group_job *j)
 {
-    return !(j->f->flags & NB_EXTERNAL) && (j->t->index || j->t->self >= 0);
+    return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
 /* A list's targets may be any of the bodies whose vectors these are; else the part's own targets are enough. */
@@ -111,7 +111,7 @@ static void find_place(const struct nb_group_job *j, int k, const void *row, uin
 
 static bool takes_sources(const struct nb_group_job *j, int k)
 {
-    return !(j->f->flags & NB_EXTERNAL) && (k == 0 || !by_first(j));
+    return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
 /* Beside the fields: vectors of targets, or what comes to be added, one after the other. */

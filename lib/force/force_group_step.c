@@ -25,6 +25,7 @@ static struct nb_state state_of(const struct step_job *j, int k)
     s.v = nb_group_at(j->group, j->s->v, k);
     s.a = nb_group_at(j->group, j->s->a, k);
     s.radius = nb_group_at(j->group, j->s->radius, k);
+    s.hole = nb_group_at(j->group, j->s->hole, k);
     return s;
 }
 

@@ -18,13 +18,13 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
 {
     const unsigned flags = nb_force_set_flags(set);
     double bytes = nb_state_bytes(precision, vectors, n);
-    if (flags & NB_READS_RADIUS)
-        bytes += (double)nb_precision_size(precision) * (double)n;
+    bytes +=
+        (!!(flags & NB_READS_RADIUS) + !!(flags & NB_READS_HOLES)) * (double)nb_precision_size(precision) * (double)n;
     const bool group = nb_device_is_group(set->device);
     double work = 0;
     for (int k = 0; k < set->count; k++) {
         work += work_bytes(&set->force[k], precision, n);
-        if (group && !(set->force[k].flags & NB_EXTERNAL)) /* each has the sources of all, and fields for all */
+        if (group && !nb_force_is_field(set->force[k].flags)) /* each has the sources of all, and fields for all */
             work += nb_state_bytes(precision, 1, n);
     }
     return bytes + (group ? nb_group_count(set->device) : 1) * work;

@@ -23,7 +23,7 @@ void nb_force_set_init(struct nb_force_set *set, struct nb_device *device)
 static int check_kind(const struct nb_force *entry, unsigned want, const struct nb_meta *meta)
 {
     const bool touching = nb_scene_is_touching(meta);
-    if (entry->flags & NB_EXTERNAL)
+    if (nb_force_is_field(entry->flags) || (entry->flags & NB_EXTERNAL && !touching))
         return 0;
     if (touching && !(entry->flags & NB_CONTACT))
         return nb_fail("force %s: these bodies are disks that touch (the header's line 'contact'), and have no gravity",
@@ -65,6 +65,14 @@ void nb_force_set_close(struct nb_force_set *set)
         if (set->force[k].work)
             set->force[k].entry->close(set->device, set->force[k].work);
     set->count = 0;
+}
+
+bool nb_force_set_has_field(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (nb_force_is_field(set->force[k].flags))
+            return true;
+    return false;
 }
 
 bool nb_force_set_has_own(const struct nb_force_set *set)
@@ -236,7 +244,8 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
                                .G = G,
                                .softening = fmax(softening, s->least),
                                .v = s->v,
-                               .radius = s->radius};
+                               .radius = s->radius,
+                               .hole = s->hole};
 }
 
 int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,

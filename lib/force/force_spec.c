@@ -199,6 +199,12 @@ unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
     return (f ? f->flags : 0) | spec->kind->flags;
 }
 
+bool nb_force_text_is_field(const char *text)
+{
+    struct nb_force_spec spec;
+    return nb_force_parse(text, &spec) || nb_force_is_field(nb_force_spec_flags(&spec));
+}
+
 bool nb_force_has_external(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

@@ -85,7 +85,7 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
     nb_state_part_massless(s, b, c.softening);
     c.s = s;
     c.d_phi = nb_state_row(s);
-    int status = !c.d_phi || nb_force_set_read_radii(set, b, s) ? -1 : find_fields(&c, out);
+    int status = !c.d_phi || nb_force_set_read_columns(set, b, s) ? -1 : find_fields(&c, out);
     nb_device_free(set->device, c.d_phi);
     nb_state_destroy(s);
     return status;

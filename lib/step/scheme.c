@@ -20,6 +20,8 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 {
     if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
         return "a force needs the velocity, and it has none where it evaluates forces";
+    if ((force_flags & NB_BETWEEN) && (scheme->family->kicks || scheme->traits & NB_OWN_STEPS))
+        return "post-Newtonian terms need velocities of the same moment as positions (--integrator ias15)";
     if ((force_flags & NB_MOVES) && !scheme->family->kicks)
         return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
     if ((force_flags & NB_ALL_BODIES) && (scheme->traits & NB_OWN_STEPS))

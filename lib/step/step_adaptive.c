@@ -55,7 +55,7 @@ static int measure(struct nb_stepper *p, double size[2])
     const struct nb_state *s = p->state;
     const void *const vector[] = {s->x, s->v};
     const struct nb_combination rows[] = {{.base = s->x}, {.base = s->v}};
-    if (nb_force_set_flags(p->forces) & NB_EXTERNAL)
+    if (nb_force_set_has_field(p->forces))
         return nb_step_combine(p, 0, NULL, 2, rows, size);
     if (nb_device_extent(s->device, s->precision, s->n, s->stride, 2, vector, size))
         return -1;

@@ -316,7 +316,7 @@ static void refused(const struct checked_row *c, const char *text, struct touchi
     assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, c->precision, &from, &to, &out), -1); /* no radii yet */
     assert_non_null(strstr(nb_error(), "radii"));
     errno = 0;
-    const int status = nb_force_set_read_radii(&set, &t->b, s);
+    const int status = nb_force_set_read_columns(&set, &t->b, s);
     if (text && !(status == -1 && errno == EDOM && strstr(nb_error(), text)))
         fail_msg("%s: %s", text, nb_error());
     assert_true(text || status == 0);

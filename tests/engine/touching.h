@@ -96,7 +96,7 @@ static inline struct touching_run open_touching(struct nb_device *device, enum n
         fail_msg("%s", nb_error());
     r.s = nb_state_create(device, precision, &t->b);
     assert_non_null(r.s);
-    if (nb_force_set_read_radii(&r.set, &t->b, r.s))
+    if (nb_force_set_read_columns(&r.set, &t->b, r.s))
         fail_msg("%s", nb_error());
     r.d_phi = nb_state_vector(r.s);
     r.d_pressure = nb_state_vector(r.s);

@@ -47,7 +47,7 @@ allow "$force|$cuda" lib/force/cuda
 allow "$force|$cuda|device/cuda/own[.]cuh" lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
-allow "$force" lib/force/tree
+allow "$force" lib/force/tree lib/force/pn
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 disks="$force|scene/scene\.h"
 allow "$disks" lib/force/contact

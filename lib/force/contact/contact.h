@@ -2,7 +2,7 @@
  *
  * Linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k and the damping c of the
  * header (scene.h). The radii r_i are all the header's, r; or those of the bodies' column (radius=column,
- * nb_force_set_read_radii), none above r, which is then their bound. For disks i, j at distance d < r_i + r_j, n the
+ * nb_force_set_read_columns), none above r, which is then their bound. For disks i, j at distance d < r_i + r_j, n the
  * unit vector from j to i:
  *
  *   F_i = (k (r_i + r_j - d) - c (v_i - v_j) . n) n,     F_j = -F_i

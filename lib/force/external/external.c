@@ -41,7 +41,7 @@ const struct nb_force_kind nb_external_kinds[] = {
     {"logarithmic", "halo of constant circular speed", logarithmic, 0},
     {"miyamoto-nagai", "disk", disk, 0},
     {"uniform", "one acceleration everywhere", uniform, 0},
-    {"drag", "-rate v", drag, NB_NEEDS_VELOCITY},
+    {"drag", "-rate v", drag, NB_NEEDS_VELOCITY | NB_OPEN},
     {"milky-way", "disk, bulge and halo of Johnston, Spergel & Hernquist 1995; needs physical units", centre, 0},
     {0},
 };

@@ -1,4 +1,5 @@
-/* Radii of disks from their column, in the place of the header's one radius. Declared in force.h. */
+/* What forces read of columns: the radii of disks, in the place of the header's one radius, and which bodies are black
+ * holes. Declared in force.h. */
 #include "base/error.h"
 #include "force/force.h"
 #include "scene/scene.h"
@@ -64,12 +65,10 @@ static int set_bounded(struct nb_state *s, const struct nb_column *c, double mos
     return status;
 }
 
-int nb_force_set_read_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s)
+static int read_radii(const struct nb_bodies *b, struct nb_state *s)
 {
     const struct nb_column *c = nb_bodies_find(b, "radius");
     bool beyond = false;
-    if (!(nb_force_set_flags(set) & NB_READS_RADIUS))
-        return 0;
     if (!c) {
         nb_fail("no column 'radius', which contact:radius=column takes the disks' radii from");
         errno = EDOM;
@@ -83,4 +82,25 @@ int nb_force_set_read_radii(const struct nb_force_set *set, const struct nb_bodi
         beyond = beyond || radius > most;
     }
     return beyond ? set_bounded(s, c, most) : nb_state_set_radius(s, c->type, c->data);
+}
+
+static int read_holes(const struct nb_bodies *b, struct nb_state *s)
+{
+    const struct nb_column *c = nb_bodies_find(b, "component");
+    double *values = calloc(s->n, sizeof *values);
+    if (!values)
+        return nb_fail("no memory for the components of %" PRIu64 " bodies", s->n);
+    for (uint64_t i = 0; c && i < s->n; i++)
+        values[i] = nb_column_get(c, i, 0) == NB_BLACK_HOLE;
+    const int status = nb_state_set_holes(s, values);
+    free(values);
+    return status;
+}
+
+int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s)
+{
+    const unsigned flags = nb_force_set_flags(set);
+    if (flags & NB_READS_RADIUS && read_radii(b, s))
+        return -1;
+    return flags & NB_READS_HOLES ? read_holes(b, s) : 0;
 }
