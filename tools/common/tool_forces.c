@@ -117,6 +117,21 @@ void tool_forces_take_short(const struct tool_option *o, const char *text)
     *(const char **)o->to = text;
 }
 
+static int parse_pn(const char *order, struct nb_force_spec *spec)
+{
+    char text[64];
+    snprintf(text, sizeof text, "pn:%.50s", order);
+    return nb_force_parse(text, spec);
+}
+
+void tool_forces_take_pn(const struct tool_option *o, const char *text)
+{
+    struct nb_force_spec spec;
+    if (parse_pn(text, &spec))
+        die_usage("--%s %s: not 1, 2 or 2.5", o->name, text);
+    *(const char **)o->to = text;
+}
+
 /* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
 static void set_short(struct nb_force_spec *spec, const char *name, const char *value)
 {
@@ -130,6 +145,34 @@ static void add(const char *text, struct nb_force_spec *spec, int *count, const 
         die("%s: more than %d forces", whose, NB_FORCES_MAX);
     if (nb_force_parse(text, &spec[(*count)++]))
         die("%s: %s (--force chooses others)", whose, nb_error());
+}
+
+/* --pn takes the place of such terms in the header, and adds to all other forces. */
+static void add_pn(const char *order, struct nb_force_spec *spec, int *count)
+{
+    struct nb_force_spec pn;
+    int kept = 0;
+    if (!order)
+        return;
+    if (parse_pn(order, &pn))
+        die("%s", nb_error());
+    for (int k = 0; k < *count; k++)
+        if (strcmp(spec[k].method, pn.method) != 0)
+            spec[kept++] = spec[k];
+    if (kept == NB_FORCES_MAX)
+        die("--pn: more than %d forces", NB_FORCES_MAX);
+    spec[kept++] = pn;
+    *count = kept;
+}
+
+/* Post-Newtonian terms add up to no order that there is. */
+static void refuse_pn_twice(const struct nb_force_spec *spec, int count)
+{
+    int terms = 0;
+    for (int k = 0; k < count; k++)
+        terms += nb_force_spec_flags(&spec[k]) & NB_BETWEEN ? 1 : 0;
+    if (terms > 1)
+        die_usage("--force: post-Newtonian terms would count twice (each order contains those below it)");
 }
 
 /* direct, tree and auto are all of the bodies' own gravity. */
@@ -158,6 +201,7 @@ static void refuse_short(const struct tool_forces *f, const char *name, const ch
 void tool_forces_check(const struct tool_forces *f)
 {
     refuse_own_twice(f->spec, f->count, false);
+    refuse_pn_twice(f->spec, f->count);
     refuse_short(f, "theta", f->theta);
     refuse_short(f, "rebuild", f->rebuild);
 }
@@ -171,6 +215,7 @@ int tool_forces_choose(const struct tool_forces *f, const struct nb_bodies *b, s
         add(meta->forces[k], spec, &count, "the header's forces");
     if (count == 0)
         add("auto", spec, &count, "--force");
+    add_pn(f->pn, spec, &count);
     for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* that is their own force */
         if (strcmp(spec[k].method, "auto") == 0 &&
             (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))

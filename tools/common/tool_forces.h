@@ -8,12 +8,15 @@ struct tool_forces {
     struct nb_force_spec spec[NB_FORCES_MAX]; /* of --force, as given */
     int count;                                /* 0: the header's, or auto */
     const char *theta, *rebuild;              /* short forms of a tree's parameters; NULL: not given */
+    const char *pn;                           /* order of post-Newtonian terms; NULL: not given */
 };
 
 /* For the completion of --force. */
 void tool_forces_offer(void);
 /* Takes a --force, into a struct tool_forces; die_usage where there is none such. */
 tool_take tool_forces_take;
+/* Takes --pn. */
+tool_take tool_forces_take_pn;
 /* Takes --theta or --rebuild, whether or not there will be a tree. */
 tool_take tool_forces_take_short;
 /* Dies (usage) if the forces cannot act together, or if none of them has the parameter of --theta or --rebuild. */

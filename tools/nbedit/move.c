@@ -19,7 +19,11 @@ static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
 
 static int apply_move(struct edit_op *op, struct nb_bodies *b)
 {
-    return check_plane(b, &op->affine) ? -1 : edit_transform(b, op->target, &op->affine);
+    if (check_plane(b, &op->affine))
+        return -1;
+    if (strcmp(op->target, "vel") == 0)
+        edit_spoil_pairs(op, b);
+    return edit_transform(b, op->target, &op->affine);
 }
 
 /* Adds sign times the three numbers of the text to the values of a column. */
@@ -80,6 +84,7 @@ static int apply_center(struct edit_op *op, struct nb_bodies *b)
     }
     if (check_plane(b, &shift) || check_plane(b, &boost) || edit_transform(b, "pos", &shift))
         return -1;
+    edit_spoil_pairs(op, b);
     return edit_transform(b, "vel", &boost);
 }
 

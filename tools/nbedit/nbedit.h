@@ -104,6 +104,8 @@ enum { /* what an operation changes */
 };
 /* Leaves out the columns and header lines that no longer follow, and says which, once. spoil.c */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
+/* The same of post-Newtonian terms, after all velocities have changed by the same amount or factor. spoil.c */
+void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Refuses frames with external fields, walls or a box, which would stay where they are. -1 after nb_fail. */
 int edit_check_free(const struct nb_bodies *b);
 /* Says it the first time that bit is given: once for all frames. */

@@ -91,6 +91,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
         return nb_fail("times would be multiplied with %g", time);
     if (!(fabs(speed - own) <= 1e-12 * own))
         edit_spoil(op, b, EDIT_MASS);
+    edit_spoil_pairs(op, b);
     for (int k = 0; k < b->column_count; k++)
         if (resize_column(op, b, &b->columns[k], time))
             return -1;

@@ -1,6 +1,7 @@
 /* What no longer fits a frame that was changed: columns that follow from others, and header lines. */
 #include "nbedit.h"
 
+#include "force/force.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -42,6 +43,16 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
+/* Does a force but the bodies' own act between them, so that its potential follows from all of them? */
+static bool has_pairs(const struct nb_meta *meta)
+{
+    struct nb_force_spec spec;
+    for (int k = 0; k < meta->force_count; k++)
+        if (nb_force_parse(meta->forces[k], &spec) == 0 && nb_force_spec_flags(&spec) & NB_BETWEEN)
+            return true;
+    return false;
+}
+
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     /* Drag and contacts depend on velocities. */
@@ -52,19 +63,27 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
             drop(b, follows[k].name, names);
     if (changed & EDIT_VEL && has_drag)
         drop(b, "acc", names);
+    if (changed & (EDIT_MASS | EDIT_VEL | EDIT_BODIES) && has_pairs(&b->meta))
+        drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
     if (*names)
         edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
 }
 
+void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b)
+{
+    if (has_pairs(&b->meta))
+        edit_spoil(op, b, EDIT_VEL);
+}
+
 /* ---- what stands in space ---- */
 
-/* The first force that is not the bodies' own, or NULL. */
+/* The first force that stands in space, or NULL. */
 static const char *field_of(const struct nb_meta *meta)
 {
     for (int k = 0; k < meta->force_count; k++)
-        if (strcmp(meta->forces[k], "auto") != 0)
+        if (nb_force_text_is_field(meta->forces[k]))
             return meta->forces[k];
     return NULL;
 }

@@ -132,6 +132,16 @@ static bool is_of_singles(const struct run *r, const struct sim_options *o, cons
     return softening == 0 || sim_has_heavy(&r->bodies);
 }
 
+/* Does a pair of bodies feel more than its gravity, close enough for the speed of light to matter? Only a scheme that
+ * follows its error is good for that. */
+static bool has_pairs(const struct nb_force_spec *spec, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nb_force_spec_flags(&spec[k]) & NB_BETWEEN)
+            return true;
+    return false;
+}
+
 /* Do forces bound the step? */
 static bool forces_bound(const struct nb_force_spec *spec, int count)
 {
@@ -181,14 +191,16 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool sample = chosen && is_sample(r, o, spec, count);
     const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
+    const bool pairs = chosen && has_pairs(spec, count);
     const bool own = !chosen && has_own_errors(o->integrator);
     const bool follows =
-        o->tolerance > 0 || (open && !bound && ((exact && ((n <= SIM_FEW && !sample) || singles)) || (sums && own)));
+        o->tolerance > 0 ||
+        (open && !bound && ((exact && ((n <= SIM_FEW && !sample) || singles || pairs)) || (sums && own)));
     if (o->tolerance > 0 && bound)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
     if (chosen)
-        o->integrator = !follows ? MANY_SCHEME : singles ? SINGLE_SCHEME : FEW_SCHEME;
+        o->integrator = pairs ? FEW_SCHEME : !follows ? MANY_SCHEME : singles ? SINGLE_SCHEME : FEW_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         die_usage(
             "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");

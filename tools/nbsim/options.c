@@ -16,6 +16,13 @@ static void offer_integrators(void)
         tool_offer((*s)->name, (*s)->about);
 }
 
+static void offer_pn(void)
+{
+    tool_offer("1", "turns the pericentre");
+    tool_offer("2", "first and second order");
+    tool_offer("2.5", "and gravitational waves");
+}
+
 static void offer_columns(void)
 {
     tool_offer_list();
@@ -155,6 +162,10 @@ static const struct tool_option table[] = {
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)"},
     {"rebuild", "K", tool_forces_take_short, &given.forces.rebuild,
      "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others (default 1)"},
+    {"pn", "1|2|2.5", tool_forces_take_pn, &given.forces.pn,
+     "add post-Newtonian terms of pairs with a black hole, up to that order in 1/c^2: 2.5 has gravitational waves. Needs "
+     "units with a physical size (default: the header's, else none)",
+     .offer = offer_pn},
     {"softening", "L", tool_take_not_negative, &given.softening,
      "Plummer softening length, 0 for none (default: the input's)"},
     {"precision", "single|mixed|double|quad", tool_take_word, &given.precision,
@@ -200,7 +211,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|pn|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 

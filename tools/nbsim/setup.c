@@ -95,7 +95,7 @@ static void check_contacts(struct run *r)
     else if (!(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
         warn(
             "the column 'radius' has other radii than the header's, which all disks have here (--force contact:radius=column takes the column's)");
-    if (r->options->dt < 0 && flags & NB_OPEN)
+    if (r->options->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT)
         refuse(r->options, "--dt below 0: damping or a flow has no way back");
 }
 
@@ -109,6 +109,18 @@ static void tell_unused(const struct run *r, const char *name, const char *value
     }
     if (!used)
         say("note: --%s has no effect, since the force is not the tree", name);
+}
+
+/* Post-Newtonian terms that nothing feels are a mistake. */
+static void check_holes(const struct run *r)
+{
+    const struct nb_column *component = nb_bodies_find(&r->bodies, "component");
+    if (!(nb_force_set_flags(&r->forces) & NB_READS_HOLES))
+        return;
+    for (uint64_t i = 0; component && i < r->bodies.n; i++)
+        if (nb_column_get(component, i, 0) == NB_BLACK_HOLE)
+            return;
+    die("--pn: none of the bodies is a black hole (nbedit --set 'component = hole if id == 0' makes one)");
 }
 
 static void open_forces(struct run *r, enum nb_precision precision)
@@ -133,6 +145,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
     if (nb_scheme_refuse(scheme, flags))
         refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
     check_contacts(r);
+    check_holes(r);
     tell_unused(r, "theta", o->forces.theta);
     tell_unused(r, "rebuild", o->forces.rebuild);
 }
@@ -148,10 +161,14 @@ static void choose_softening(struct run *r)
     }
     if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
         die("%s (--softening L takes one)", nb_error());
-    if (isnan(given))
-        return;
-    r->stepper.softening = given;
-    nb_bodies_drop(&r->bodies, "softening");
+    if (!isnan(given)) {
+        r->stepper.softening = given;
+        nb_bodies_drop(&r->bodies, "softening");
+    }
+    if (nb_force_set_flags(&r->forces) & NB_BETWEEN && r->stepper.softening > 0)
+        refuse(r->options,
+               "--pn: post-Newtonian terms are of gravity without softening, which is %g here (--softening 0)",
+               r->stepper.softening);
 }
 
 static void check_state(const struct run *r, enum nb_precision precision, double softening)
@@ -212,7 +229,7 @@ void sim_choose(struct run *r, bool empty)
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
     if (p->state && !empty)
         nb_state_part_massless(p->state, &r->bodies, p->softening);
-    sim_check(p->state ? nb_force_set_read_radii(&r->forces, &r->bodies, p->state) : -1);
+    sim_check(p->state ? nb_force_set_read_columns(&r->forces, &r->bodies, p->state) : -1);
     introduce(r);
 }
 

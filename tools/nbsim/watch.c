@@ -30,19 +30,26 @@ void sim_watch_choose(struct run *r)
     w->on = w->judges = false;
 }
 
-/* A force that depends on the velocity does work that no potential knows of. */
+/* Why there is no energy that the forces conserve. */
+static const char *find_leak(unsigned flags)
+{
+    return flags & NB_CONTACT   ? "damping or a flow changes it"
+           : flags & NB_BETWEEN ? "gravitational waves carry it away"
+                                : "a force depends on the velocity and does not conserve it";
+}
+
 void sim_watch_check(struct run *r)
 {
     struct sim_watch *w = &r->watch;
     const unsigned flags = nb_force_set_flags(&r->forces);
-    if (!w->judges || !(flags & (NB_NEEDS_VELOCITY | NB_OPEN)))
+    if (!w->judges || !(flags & NB_OPEN))
         return;
-    if (flags & NB_OPEN && r->options->max_de_given)
-        die_usage("--max-de: damping or a flow changes the energy of these bodies, which has no error then");
-    if (flags & NB_OPEN)
-        say_verbose("the energy is not watched: damping or a flow changes it");
+    if (r->options->max_de_given)
+        die_usage("--max-de: the energy of these bodies has no error: %s", find_leak(flags));
+    if (flags & NB_CONTACT)
+        say_verbose("the energy is not watched: %s", find_leak(flags));
     else
-        say("the energy is not watched: a force depends on the velocity and does not conserve it");
+        say("the energy is not watched: %s", find_leak(flags));
     w->judges = false;
     w->on = r->options->log;
 }

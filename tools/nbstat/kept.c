@@ -30,7 +30,12 @@ static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_met
     struct nb_force_spec spec;
     for (int k = 0; k < meta->force_count; k++) {
         const unsigned flags = nb_force_parse(meta->forces[k], &spec) ? 0 : nb_force_spec_flags(&spec);
-        if (flags & NB_NEEDS_VELOCITY)
+        if (flags & NB_BETWEEN) {
+            note(changed_by, STAT_MOMENTUM, "post-Newtonian terms");
+            note(changed_by, STAT_ANGULAR_MOMENTUM, "post-Newtonian terms");
+            if (flags & NB_OPEN)
+                note(changed_by, STAT_ENERGY, "gravitational waves");
+        } else if (flags & NB_NEEDS_VELOCITY)
             note_all(changed_by, "drag");
         else if (flags & NB_EXTERNAL)
             note(changed_by, STAT_MOMENTUM, "an external field");
