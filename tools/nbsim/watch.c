@@ -30,26 +30,31 @@ void sim_watch_choose(struct run *r)
     w->on = w->judges = false;
 }
 
-/* Why there is no energy that the forces conserve. */
-static const char *find_leak(unsigned flags)
+/* What keeps the forces from conserving the energy, with a verb; NULL: nothing. */
+static const char *find_leak(const struct nb_force_set *set)
 {
-    return flags & NB_CONTACT   ? "damping or a flow changes it"
-           : flags & NB_BETWEEN ? "gravitational waves carry it away"
-                                : "a force depends on the velocity and does not conserve it";
+    for (int k = 0; k < set->count; k++) {
+        const unsigned flags = set->force[k].flags;
+        if (flags & NB_OPEN)
+            return flags & NB_CONTACT   ? "damping or a flow changes"
+                   : flags & NB_BETWEEN ? "gravitational waves change"
+                                        : "a force that depends on the velocity changes";
+    }
+    return NULL;
 }
 
 void sim_watch_check(struct run *r)
 {
     struct sim_watch *w = &r->watch;
-    const unsigned flags = nb_force_set_flags(&r->forces);
-    if (!w->judges || !(flags & NB_OPEN))
+    const char *leak = find_leak(&r->forces);
+    if (!w->judges || !leak)
         return;
     if (r->options->max_de_given)
-        die_usage("--max-de: the energy of these bodies has no error: %s", find_leak(flags));
-    if (flags & NB_CONTACT)
-        say_verbose("the energy is not watched: %s", find_leak(flags));
+        die_usage("--max-de: %s the energy of these bodies, which has no error then", leak);
+    if (nb_force_set_flags(&r->forces) & NB_CONTACT)
+        say_verbose("the energy is not watched: %s it", leak);
     else
-        say("the energy is not watched: %s", find_leak(flags));
+        say("the energy is not watched: %s it", leak);
     w->judges = false;
     w->on = r->options->log;
 }
