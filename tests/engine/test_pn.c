@@ -54,7 +54,7 @@ static double energy(const struct nb_pn *pn, const struct two *s)
            m1 * m2 / r;
 }
 
-/* Along x, to 1PN (Blanchet 2014, eq. 206). */
+/* Along x, to 1PN. */
 static double momentum(const struct nb_pn *pn, const struct two *s)
 {
     double d[3], r = separation(s, d), sum = 0;
@@ -67,7 +67,7 @@ static double momentum(const struct nb_pn *pn, const struct two *s)
     return sum;
 }
 
-/* Along x, what gravitational waves make of it at 2.5PN, in the near zone (Blanchet 2014, eq. 206). */
+/* Along x, what gravitational waves make of it at 2.5PN, in the near zone. */
 static double wave_momentum(const struct nb_pn *pn, const struct two *s)
 {
     double d[3], r = separation(s, d), v[3];

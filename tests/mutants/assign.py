@@ -28,6 +28,7 @@ SHOWN_BY = [
     ("lib/snap", "snap", "stream/stream stream/frames stream/magic sim/append sim/space cli/outputs"),
     ("lib/step", "step|whfast", "sim/integrators sim/nbsim sim/whfast sim/grid sim/auto"),
     ("lib/force/contact", "contact", "sim/contact sim/radius"),
+    ("lib/force/pn", "pn", "sim/pn"),
     ("lib/force/external", "external|force", "sim/external sim/nbsim"),
     ("lib/force/direct", "direct|force|jerk|half", "sim/nbsim sim/truth"),
     ("lib/force/tree", "tree|domains|force", "sim/tree sim/nbsim"),

@@ -191,7 +191,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool sample = chosen && is_sample(r, o, spec, count);
     const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
-    const bool pairs = chosen && has_pairs(spec, count);
+    const bool pairs = has_pairs(spec, count);
     const bool own = !chosen && has_own_errors(o->integrator);
     const bool follows =
         o->tolerance > 0 ||
