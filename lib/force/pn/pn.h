@@ -5,10 +5,10 @@
  *     2PN    1/c^4   corrects that
  *     2.5PN  1/c^5   the energy and angular momentum that gravitational waves carry away
  *
- * Positions and velocities are those in the frame, of both bodies, and need not be about their centre of mass
- * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a of a
- * pair is therefore not 0: conserved are energy, momentum and centre of mass with their own post-Newtonian terms. In a
- * system of more than two bodies, terms of three bodies are left out. All values are in the frame's units. */
+ * Positions and velocities are those in the frame, of both bodies, and need not be about their centre of mass (Blanchet
+ * 2014, Living Reviews in Relativity 17, 2). The sum of m a of a pair is therefore not 0: conserved are energy,
+ * momentum and centre of mass with their own post-Newtonian terms. In a system of more than two bodies, terms of three
+ * bodies are left out. All values are in the frame's units. */
 #pragma once
 
 #include "force/force.h"
