@@ -30,31 +30,30 @@ void sim_watch_choose(struct run *r)
     w->on = w->judges = false;
 }
 
-/* What keeps the forces from conserving the energy, with a verb; NULL: nothing. */
-static const char *find_leak(const struct nb_force_set *set)
+/* Flags of a force that changes the energy; 0: none does. */
+static unsigned find_leak(const struct nb_force_set *set)
 {
-    for (int k = 0; k < set->count; k++) {
-        const unsigned flags = set->force[k].flags;
-        if (flags & NB_OPEN)
-            return flags & NB_CONTACT   ? "damping or a flow changes"
-                   : flags & NB_BETWEEN ? "gravitational waves change"
-                                        : "a force that depends on the velocity changes";
-    }
-    return NULL;
+    for (int k = 0; k < set->count; k++)
+        if (set->force[k].flags & NB_OPEN)
+            return set->force[k].flags;
+    return 0;
 }
 
 void sim_watch_check(struct run *r)
 {
     struct sim_watch *w = &r->watch;
-    const char *leak = find_leak(&r->forces);
+    const unsigned leak = find_leak(&r->forces);
+    const char *what = leak & NB_CONTACT   ? "damping or a flow changes"
+                       : leak & NB_BETWEEN ? "gravitational waves change"
+                                           : "a force that depends on the velocity changes";
     if (!w->judges || !leak)
         return;
-    if (r->options->max_de_given)
-        die_usage("--max-de: %s the energy of these bodies, which has no error then", leak);
-    if (nb_force_set_flags(&r->forces) & NB_CONTACT)
-        say_verbose("the energy is not watched: %s it", leak);
+    if (r->options->max_de_given && leak & (NB_CONTACT | NB_BETWEEN))
+        die_usage("--max-de: %s the energy of these bodies, which has no error then", what);
+    if (leak & NB_CONTACT)
+        say_verbose("the energy is not watched: %s it", what);
     else
-        say("the energy is not watched: %s it", leak);
+        say("the energy is not watched: %s it", what);
     w->judges = false;
     w->on = r->options->log;
 }
