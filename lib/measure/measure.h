@@ -14,6 +14,7 @@ struct nb_energies {
     nb_quad external;  /* sum m phi_external, each body once; 0 where that was not given */
     nb_quad drift;     /* of kinetic what is the motion of the centre of mass; 0 where that is the system's own: in
                           external fields, and between walls */
+    nb_quad booked;    /* energy that bodies took with them who merged or left before; the caller's, at first 0 */
 };
 
 /* What they are summed from, n values each: `low` is what the others round away, NULL where there is none. */
@@ -33,7 +34,8 @@ double nb_measure_energy(const struct nb_energies *e);
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
  * The second divisor keeps the error of a system with E0 near 0 finite. If K0, W0 and X0 are all 0, the divisor is that
  * of `now`, and the error of nothing is 0. A system in which nothing moves about the centre of mass, such as one body,
- * is measured with the drift. NaN if an energy is not a finite number. */
+ * is measured with the drift. If bodies left between the two, E and E0 are with the drift, which they change, and with
+ * what they took along. NaN if an energy is not a finite number. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns what follows that error in a sentence: "" if the divisor is |E0|, else " of " and the divisor's formula. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
@@ -66,6 +68,10 @@ struct nb_measures {
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
 };
+
+/* Adds what stars took along who merged or left, by the header, to the energies and to momenta (not to their doubles),
+ * so that errors are what is left. -1 after nb_fail: the header's line is none. */
+int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
 /* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v| of `now`; 0 if there is no difference. */
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);

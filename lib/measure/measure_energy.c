@@ -126,7 +126,7 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     nb_quad all[SUMS] = {0}, mass, centre[3];
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
-    *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0};
+    *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
     if (mass >
         0) { /* sum m w^2 / 2 is about `centre`, which rounding keeps a little off the centre of mass's velocity */
         nb_quad inner = all[MW2];
@@ -171,7 +171,8 @@ static nb_quad scale_of(const struct nb_energies *e)
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first)
 {
     const struct nb_energies e = inner(now, first), e0 = inner(first, first);
-    const nb_quad difference = total(&e) - total(&e0), scale = scale_of(&e0);
+    const nb_quad gone = now->booked - first->booked, scale = scale_of(&e0);
+    const nb_quad difference = gone == 0 ? total(&e) - total(&e0) : total(now) - total(first) + gone;
     return difference == 0 ? 0 : (double)(difference / (scale == 0 ? scale_of(&e) : scale));
 }
 

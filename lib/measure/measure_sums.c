@@ -3,6 +3,7 @@
 
 #include "measure/measure_blocks.h"
 #include "measure/measure_structure.h"
+#include "scene/events.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -145,6 +146,19 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
 }
 
 /* ---- errors ---- */
+
+int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m)
+{
+    struct nb_booked booked;
+    if (nb_booked_read(meta, &booked))
+        return -1;
+    m->energies.booked = booked.energy;
+    for (int k = 0; k < 3; k++) {
+        m->momenta.linear[k] += booked.momentum[k];
+        m->momenta.angular[k] += booked.angular_momentum[k];
+    }
+    return 0;
+}
 
 /* |a - b| / scale, where nothing of nothing is 0. */
 static double relative_distance(const nb_quad a[3], const nb_quad b[3], double scale)

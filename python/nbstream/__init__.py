@@ -9,6 +9,7 @@
 """
 
 from .errors import DamagedError, DamageWarning, StreamError, ToolError, ToolWarning
+from .events import Event
 from .frame import Frame
 from .incoming import frames
 from .layout import COMPONENTS, Header, History
@@ -25,6 +26,7 @@ __all__ = [
     "SYSTEMS",
     "DamageWarning",
     "DamagedError",
+    "Event",
     "Frame",
     "Header",
     "History",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Mapping, Option
 
 import numpy as np
 
-from . import layout
+from . import events, layout
 from .columns import column_array, component_numbers, low_parts
 from .layout import KNOWN, Header, History
-from .units import GRAVITY, LENGTH, TIME, Dimension, UnitLike, Units, dimension_of, make_units, system
+from .units import GRAVITY, LENGTH, MASS, TIME, Dimension, UnitLike, Units, dimension_of, make_units, system
 
 if TYPE_CHECKING:
     import pandas
@@ -195,6 +195,11 @@ class Frame:
         """The programs that the frame passed through, oldest first."""
         return self.header.history
 
+    @property
+    def events(self) -> Tuple[events.Event, ...]:
+        """Stars that merged or left since the frame before (``nbsim --merge-radius``)."""
+        return tuple(map(events.parse, filter(events.is_line, self.header.extra)))
+
     def longdouble(self, name: str) -> Array:
         """A column with the further digits that ``pos_lo`` and ``vel_lo`` keep, as numpy.longdouble."""
         wide: Array = self[name].astype(np.longdouble)
@@ -240,6 +245,7 @@ class Frame:
         own = {key: self._header_value(key, changes[key]) for key in changes if key not in names}
         if any(KNOWN[name].kind in ("state", "parameter") for name in [*names, *own] if name in KNOWN):
             arrays = {name: a for name, a in arrays.items() if name not in KNOWN or KNOWN[name].kind != "derived"}
+            header = replaced(header, extra=events.without(header.extra, "event", "booked"))
         given = low_parts({name: changes[name] for name in names})
         n = len(np.asarray(given["pos"])) if given.get("pos") is not None else self.n
         for name, values in given.items():
@@ -271,7 +277,8 @@ class Frame:
         kept = {
             name: array[chosen] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")
         }
-        return Frame._make(self.header, kept, self._units)
+        header = replaced(self.header, extra=events.without(self.header.extra, "booked"))
+        return Frame._make(header, kept, self._units)
 
     def copy(self) -> Frame:
         """The same with arrays of its own, which can be written to and need no file."""
@@ -309,10 +316,11 @@ class Frame:
             raise ValueError("the header's forces have parameters, whose units are not converted")
         arrays = {name: self._scaled(name, own, to) for name in self._arrays}
         h = self.header
-        time, length = own.factor(TIME, to), own.factor(LENGTH, to)
+        time, length, mass = own.factor(TIME, to), own.factor(LENGTH, to), own.factor(MASS, to)
         header = replaced(
             h, time=h.time * time, dt=h.dt * time, dt_asked=h.dt_asked * time, origin=h.origin * time, every=h.every * time,
             softening=h.softening * length, G=h.G * own.factor(GRAVITY, to), units=to,
+            extra=tuple(events.scaled(line, length, mass, time) for line in h.extra),
         )  # fmt: skip
         return Frame._make(header, arrays, self._units)
 

@@ -170,3 +170,33 @@ def test_astropy():
     assert frame.quantity("pos").to(u.pc)[1, 0].value == pytest.approx(4000, rel=1e-12)
     assert frame.to_units(u.pc, u.km / u.s, u.Msun).pos[1, 0] == pytest.approx(4000, rel=1e-12)
     assert Units().is_physical is False
+
+
+def test_stars_that_merge(tools, tmp_path):
+    """A stream of fewer and fewer bodies, and its events, in its own and in other units."""
+    stars = nbstream.Frame(
+        [3, 1, 0.01],
+        [[0, 0, 0], [1.2, 0, 0], [0, 9, 0]],
+        [[0, 0, 0], [0, 0, 0], [0, 7, 0]],
+        id=[7, 5, 3],
+        units="solar",
+    )
+    nbstream.write(tmp_path / "in.nbs", stars)
+    merging = "--until 0.2 --every 0.1 --softening 0 --merge-radius 0.01 --escape-radius 9.1 --integrator ias15 -q -o"
+    tools("nbsim", str(tmp_path / "in.nbs"), *merging.split(), str(tmp_path / "out.nbs"))
+    stream = nbstream.open(tmp_path / "out.nbs")
+    assert [frame.n for frame in stream] == [3, 2, 1] and stream[0].events == ()
+    (left,), (merged,) = stream[1].events, stream[2].events
+    assert left[:2] == ("escape", 1) and left.id == 3 and left.other is None and left.mass == 0.01
+    assert merged.kind == "merge" and (merged.id, merged.other, merged.mass, merged.other_mass) == (7, 5, 3, 1)
+    assert 0.1 < merged.time < 0.2 and stream[2].mass.tolist() == [4] and stream[2].id.tolist() == [7]
+    other = stream[2].to_units("AU", "day", "Msun")
+    assert other.events[0].time == pytest.approx(merged.time * 365.25)
+    assert other.events[0].energy == pytest.approx(merged.energy / 365.25**2)
+    assert [line.partition(" ")[0] for line in other.header.extra] == ["event", "booked"]
+    assert other.select([0]).events == other.events and len(other.select([0]).header.extra) == 1
+    assert other.replace(pos=[[1, 2, 3]]).header.extra == ()
+    nbstream.write(tmp_path / "copy.nbs", stream)
+    assert tools("nbstat", "-q", "--events", str(tmp_path / "copy.nbs")).count(b"\n") == 3
+    with pytest.raises(ValueError, match="does not have the numbers of an event"):
+        two(extra=["event merge 1 2"]).events

@@ -1,6 +1,7 @@
 /* --select: a tool sees only the bodies for which a condition holds. */
 #include "common/tool.h"
 
+#include "scene/events.h"
 #include "select/select.h"
 
 #include <errno.h>
@@ -102,7 +103,11 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count, struct nb_bodies *selected)
 {
-    return nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
+    if (nb_select_take(all, mask, count, selected) || number(selected, mask, all->n))
+        return -1;
+    if (count < all->n)
+        nb_booked_drop(&selected->meta); /* of all stars that left, not of these */
+    return 0;
 }
 
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected)

@@ -2,6 +2,7 @@
 #include "nbedit.h"
 
 #include "measure/measure_structure.h"
+#include "scene/events.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -17,13 +18,31 @@ static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
     return edit_check_free(b);
 }
 
+static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
+{
+    struct edit_change c = edit_change_none();
+    for (int k = 0; k < 3; k++)
+        c.shift[k] = (double)t->d[k];
+    return edit_change_events(b, &c);
+}
+
+/* What stars took along follows from where they were then, which nobody knows. */
+static int boost_events(struct edit_op *op, struct nb_bodies *b)
+{
+    if (nb_events_drop(&b->meta, true))
+        edit_say(op, EDIT_SAID_EVENTS, "left out: the header's lines of stars that merged or left");
+    return 0;
+}
+
 static int apply_move(struct edit_op *op, struct nb_bodies *b)
 {
     if (check_plane(b, &op->affine))
         return -1;
     if (strcmp(op->target, "vel") == 0)
         edit_spoil_pairs(op, b);
-    return edit_transform(b, op->target, &op->affine);
+    if (edit_transform(b, op->target, &op->affine))
+        return -1;
+    return strcmp(op->target, "pos") == 0 ? shift_events(b, &op->affine) : boost_events(op, b);
 }
 
 /* Adds sign times the three numbers of the text to the values of a column. */
@@ -85,7 +104,9 @@ static int apply_center(struct edit_op *op, struct nb_bodies *b)
     if (check_plane(b, &shift) || check_plane(b, &boost) || edit_transform(b, "pos", &shift))
         return -1;
     edit_spoil_pairs(op, b);
-    return edit_transform(b, "vel", &boost);
+    if (shift_events(b, &shift) || edit_transform(b, "vel", &boost))
+        return -1;
+    return v[0] != 0 || v[1] != 0 || v[2] != 0 ? boost_events(op, b) : 0;
 }
 
 void edit_take_center(const struct tool_option *o, const char *text)

@@ -94,6 +94,15 @@ int edit_sort_keys(uint64_t n, struct edit_key **keys);
 /* Bodies that have no id are told from one another by their place from now on. -1: no memory. */
 int edit_number(struct nb_bodies *b);
 
+struct edit_change {                              /* of all bodies: turned, then scaled, then moved */
+    double turn[3][3], length, mass, speed, time; /* factors */
+    double shift[3], later;
+};
+/* The change that changes nothing. */
+struct edit_change edit_change_none(void);
+/* Changes the header's lines of stars that merged or left in the same way. -1 after nb_fail. events.c */
+int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
+
 enum { /* what an operation changes */
        EDIT_MASS = 1,
        EDIT_POS = 2,
@@ -110,4 +119,4 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Says it the first time that bit is given: once for all frames. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
-enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4 };
+enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8 };

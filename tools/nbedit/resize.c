@@ -97,7 +97,9 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
             return -1;
     edit_say(op, EDIT_SAID_THIRD, "lengths times %g, masses %g, velocities %g, times %g", op->length, op->mass, speed,
              time);
-    return resize_header(op, &b->meta, time);
+    struct edit_change change = edit_change_none();
+    change.length = op->length, change.mass = op->mass, change.speed = speed, change.time = time;
+    return edit_change_events(b, &change) || resize_header(op, &b->meta, time) ? -1 : 0;
 }
 
 /* "length=2" at *at; false where there is none. */
@@ -141,7 +143,11 @@ static int apply_time(struct edit_op *op, struct nb_bodies *b)
         *later = op->length - b->meta.time;
     b->meta.time = first ? op->length : b->meta.time + *later;
     b->meta.origin += *later;
-    return isfinite(b->meta.time) && isfinite(b->meta.origin) ? 0 : nb_fail("the time is out of range");
+    struct edit_change change = edit_change_none();
+    change.later = *later;
+    if (!(isfinite(b->meta.time) && isfinite(b->meta.origin)))
+        return nb_fail("the time is out of range");
+    return edit_change_events(b, &change);
 }
 
 void edit_take_time(const struct tool_option *o, const char *text)

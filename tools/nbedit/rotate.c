@@ -75,7 +75,10 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
         if (c->width == 3 && !is_vector(c))
             edit_say(op, EDIT_SAID_OTHER, "column '%s' has no unit, and is not turned", c->name);
     }
-    return 0;
+    struct edit_change change = edit_change_none();
+    for (int k = 0; k < 9; k++)
+        change.turn[k / 3][k % 3] = (double)t->m[k / 3][k % 3];
+    return edit_change_events(b, &change);
 }
 
 /* ---- the command line ---- */

@@ -2,6 +2,7 @@
 #include "nbedit.h"
 
 #include "force/force.h"
+#include "scene/events.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -67,6 +68,11 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
+    /* Of other bodies the events are true, and the sums are not comparable. */
+    if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
+                                                         : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
+        edit_say(op, EDIT_SAID_EVENTS, "left out: %s of stars that merged or left",
+                 changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? "the header's lines" : "the header's sums");
     if (*names)
         edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
 }

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "common/tool_words.h"
+#include "scene/events.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>
@@ -310,6 +311,8 @@ static int make_header(const struct stack *s, int *parents)
         if (k > 0 && ((parents[k] = nb_history_join(meta, own)) < 0 || nb_meta_join_extra(meta, own)))
             return -1;
     }
+    if (nb_events_drop(meta, true))
+        edit_say(&said, EDIT_SAID_EVENTS, "left out: the headers' lines of stars that merged or left");
     meta->dt = steps ? meta->dt : 0;
     meta->dt_asked = 0;
     return 0;

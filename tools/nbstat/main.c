@@ -5,8 +5,9 @@ int main(int argc, char **argv)
 {
     static struct stat_options options; /* what it points to is kept until the end */
     stat_options_parse(&options, argc, argv);
-    return options.check   ? stat_check(&options)
-           : options.info  ? stat_info(&options)
-           : options.walls ? stat_walls(&options)
-                           : stat_measure(&options);
+    return options.check    ? stat_check(&options)
+           : options.info   ? stat_info(&options)
+           : options.walls  ? stat_walls(&options)
+           : options.events ? stat_events(&options)
+                            : stat_measure(&options);
 }

@@ -4,6 +4,7 @@
 #include "common/tool.h"
 #include "measure/measure_cluster.h"
 #include "measure/measure_structure.h"
+#include "scene/events.h"
 
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ struct stat_options {
     const char *params[STAT_PARAMS_MOST]; /* options, or TOOL.OPTION, whose values are columns */
     int param_count;
     bool info, check;
-    bool walls, mean;
+    bool walls, mean, events;
     double after; /* NaN: from the first frame on */
     enum stat_potential potential;
     const char *device;
@@ -61,11 +62,12 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv);
 extern const struct tool_option stat_table_structure[];
 void stat_structure_check(const struct stat_options *o);
 
-/* The four modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
+/* The modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
 int stat_measure(const struct stat_options *o);
 int stat_info(const struct stat_options *o);
 int stat_check(const struct stat_options *o);
 int stat_walls(const struct stat_options *o);
+int stat_events(const struct stat_options *o);
 
 /* A frame's line of --info --json (info_json.c). */
 void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t components[256]);

@@ -44,12 +44,15 @@ static const struct tool_option table[] = {
      .needs = "walls"},
     {"mean", NULL, tool_take_flag, &stat_given.mean,
      "one line of the mean, and its standard error by the means of 10 blocks of frames", .needs = "walls"},
+    {"events", NULL, tool_take_flag, &stat_given.events,
+     "stars that merged or left since the frame before (nbsim --merge-radius, --escape-radius), a line for each",
+     .excludes = "walls|params|" MEASURES},
     {.about = "Instead of measuring:"},
     {"info", NULL, tool_take_flag, &stat_given.info, "list frames, columns, units and provenance",
-     .excludes = "check|walls|csv|no-header|digits|params|" MEASURES},
+     .excludes = "check|walls|events|csv|no-header|digits|params|" MEASURES},
     {"check", NULL, tool_take_flag, &stat_given.check,
      "verify checksums and completeness of each file; exit 1 if one is bad",
-     .excludes = "walls|csv|json|no-header|digits|params|salvage|" MEASURES},
+     .excludes = "walls|events|csv|json|no-header|digits|params|salvage|" MEASURES},
     {0},
 };
 

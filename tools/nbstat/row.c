@@ -79,6 +79,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
         (o->percent_count > 0 && measure_radii(row, s, o)) || (o->modes && measure_modes(row, s, o)) ||
         stat_cluster_measure(row, s->b, needs))
         return -1;
+    if (nb_measure_book(&s->b->meta, &row->m))
+        return -1;
     if (s->b->n < s->all.n) /* the others act on these as an external field does: the drift is their own */
         row->m.energies.drift = 0;
     if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))

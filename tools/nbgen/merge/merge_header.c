@@ -1,6 +1,7 @@
 #include "nbgen/merge/merge.h"
 
 #include "base/units.h"
+#include "scene/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,5 +206,6 @@ void merge_header(struct merge *m)
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
+    nb_events_drop(meta, true); /* of other times, and by other ids */
     tool_record_joined(meta, parents, 2, NULL);
 }

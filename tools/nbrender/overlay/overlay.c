@@ -103,6 +103,7 @@ static struct nb_energies energies_of(struct overlay *v, const struct nb_bodies 
         take_column(b, "phi_external", &v->external, &v->external_room);
     const struct nb_fields known = {.phi = v->phi, .external = fields ? v->external : NULL};
     must(nb_measure(b, &known, NB_ABOUT_NOTHING, &m));
+    must(nb_measure_book(&b->meta, &m));
     return m.energies;
 }
 

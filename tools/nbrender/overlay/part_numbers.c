@@ -16,8 +16,10 @@ void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors
     const struct nb_fields nothing = {NULL};
     if (n->count > 0 && n->of[n->count - 1].time == now.time)
         return;
-    if (with_errors)
+    if (with_errors) {
         must(nb_measure(b, &nothing, NB_ABOUT_NOTHING, &m));
+        must(nb_measure_book(&b->meta, &m));
+    }
     if (n->count == 0)
         n->first = m.momenta;
     now.momentum_error = nb_measure_momentum_error(&m, &n->first);
