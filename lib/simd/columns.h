@@ -19,6 +19,9 @@ struct nb_columns_set {
     /* Rounds n numbers to single precision: whether all went well. None that is finite is to become infinite, and with
      * `positive` none that is not 0 is to become 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
+    /* How many of n moving spheres, in rows x, y, z, vx, vy, vz and radius, are near another: the squared distance is
+     * at most `share` times the squared relative velocity, plus twice the square of the sum of the radii. */
+    size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 
 /* For the instruction set in use. */

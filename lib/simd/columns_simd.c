@@ -116,7 +116,19 @@ static bool narrow(size_t n, const double *from, bool positive, float *to)
     return !lost;
 }
 
+static size_t near(size_t n, const double *const row[7], const double other[7], double share)
+{
+    const double *x = row[0], *y = row[1], *z = row[2], *vx = row[3], *vy = row[4], *vz = row[5], *radius = row[6];
+    int64_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double dx = x[i] - other[0], dy = y[i] - other[1], dz = z[i] - other[2], ux = vx[i] - other[3],
+                     uy = vy[i] - other[4], uz = vz[i] - other[5], r = radius[i] + other[6];
+        count += dx * dx + dy * dy + dz * dz <= share * (ux * ux + uy * uy + uz * uz) + 2 * r * r;
+    }
+    return (size_t)count;
+}
+
 #define SET PASTE(nb_columns_, SET_WORD)
 
 extern const struct nb_columns_set SET;
-const struct nb_columns_set SET = {move, add, add_weighted, finite_all, narrow};
+const struct nb_columns_set SET = {move, add, add_weighted, finite_all, narrow, near};

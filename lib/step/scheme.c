@@ -16,6 +16,11 @@ int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool veloci
     return scheme->family->vectors ? scheme->family->vectors(scheme, adaptive, velocity) : 0;
 }
 
+bool nb_scheme_looks(const struct nb_scheme *scheme)
+{
+    return scheme->family->looks;
+}
+
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
 {
     if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))

@@ -42,13 +42,32 @@ struct nb_own_steps {
 
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
 
+struct nb_touch { /* two bodies, i < j, and when: time since the step began, of its sign */
+    uint64_t i, j;
+    nb_quad after;
+};
+
+/* What a caller gives a stepper who wants to know which bodies come to touch, in host memory: then it takes one step a
+ * call. Within a step only families look whose bodies move on their own there (steps of their own, groups): where a
+ * pair of theirs comes as near as its radii say, the first one is noted (nb_touch_note, step_touch.h), and the family
+ * may leave off: state and *left say nothing then. The caller puts the state of the step's beginning back, begins anew
+ * and takes a step up to that time. For other families the caller compares both ends of the step (nb_touch_between). */
+struct nb_touch_watch {
+    const double *mass, *radius;   /* of each body; two without mass never touch */
+    const struct nb_touch *passed; /* pairs that are not to be found: `after` does not matter */
+    int passed_count;
+    bool found; /* the caller clears it before a step */
+    struct nb_touch first;
+};
+
 struct nb_stepper {
     const struct nb_scheme *scheme;
     struct nb_force_set *forces; /* chosen for scheme->want; the caller's, as is the state */
     struct nb_state *state;
     double G, softening;
-    struct nb_own_steps own; /* where the scheme asks for it */
-    uint64_t evaluations;    /* of the forces, so far; of some of the bodies, as many as make whole ones */
+    struct nb_own_steps own;      /* where the scheme asks for it */
+    struct nb_touch_watch *watch; /* the caller's; NULL: nobody asks who touches */
+    uint64_t evaluations;         /* of the forces, so far; of some of the bodies, as many as make whole ones */
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* so far, since it was begun or loaded */
     /* What follows belongs to the family; begin with zeros. */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
@@ -91,6 +110,8 @@ const struct nb_scheme *nb_scheme_find(const char *name);
 /* Vectors of the state's shape that it keeps on the device; `adaptive`: in nb_steps_adaptive; `velocity`: some force
  * has NB_NEEDS_VELOCITY. */
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
+/* Does it look for bodies that touch by itself (struct nb_touch_watch)? */
+bool nb_scheme_looks(const struct nb_scheme *scheme);
 /* A sentence why the scheme cannot serve forces with these flags, or NULL. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
 /* The same for a state on that device, in that precision, with that softening; NAN: it is not known yet. */

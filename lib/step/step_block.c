@@ -11,6 +11,7 @@
 #include "step/scheme.h"
 
 #include "device/timing.h"
+#include "step/step_touch.h"
 
 #include <math.h>
 
@@ -122,6 +123,27 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
+/* Looks for bodies that touch in the steps of the due ones, in which all went straight on. */
+static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
+{
+    const struct block *w = p->memory;
+    const struct nb_state *s = p->state;
+    const struct nb_touch_due due = {.d_x = s->x,
+                                     .d_v = s->v,
+                                     .d_length = w->d_step,
+                                     .count = count,
+                                     .d_index = all ? NULL : w->d_index,
+                                     .now = h * (nb_quad)share,
+                                     .unit = h < 0 ? -1 : 1,
+                                     .straight = true};
+    return p->watch ? nb_touch_look(p, &due) : 0;
+}
+
+static bool is_touched(const struct nb_stepper *p)
+{
+    return p->watch && p->watch->found;
+}
+
 /* From one time at which steps end to the next, or a later one; *done of the base step, in units of the shortest that
  * there may be. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
@@ -131,13 +153,18 @@ static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, d
     bool moved = true;
     uint64_t count;
     p->stale = true;
-    if (w->force ? go_through(p, h, done, &moved, clock) : drift(p, h, done))
+    if (w->force && !p->watch ? go_through(p, h, done, &moved, clock) : drift(p, h, done))
         return -1;
     if (!moved)
         return 0;
     const double share = (double)(*done & -*done) / (double)whole, longest = (double)nb_quad_abs(h) * share;
     const bool ends = *done == whole;
-    if (nb_step_find_due(p, w->d_step, ends ? INFINITY : longest, w->d_index, &count) || evaluate(p, count))
+    if (nb_step_find_due(p, w->d_step, ends ? INFINITY : longest, w->d_index, &count) ||
+        look(p, h, (double)*done / (double)whole, count, ends))
+        return -1;
+    if (is_touched(p))
+        return 0;
+    if (evaluate(p, count))
         return -1;
     p->stale = !ends;
     if (kick(p, h, count, longest, true, !(ends && last)))
@@ -154,7 +181,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         return -1;
     nb_step_note_rung(p, 0, 0, &clock);
     for (; count > 0; count--)
-        for (uint64_t done = 0; done < whole;)
+        for (uint64_t done = 0; done < whole && !is_touched(p);)
             if (advance(p, h, &done, count == 1, &clock))
                 return -1;
     return 0;
@@ -206,7 +233,8 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return 3; /* with d_field, and what else is less */
 }
 
-const struct nb_family nb_family_block = {.vectors = vectors,
+const struct nb_family nb_family_block = {.looks = true,
+                                          .vectors = vectors,
                                           .begin = begin,
                                           .steps = steps,
                                           .own = own,

@@ -20,6 +20,7 @@ struct nb_trial {  /* the outcome of a step with error control */
 struct nb_family {
     bool kicks; /* advances by kicks and drifts of the state: a boundary may move bodies between steps, and forces may
                    return the mean over a kick (NB_TAKES_KICK) */
+    bool looks; /* notes bodies that touch within its steps (p->watch): where bodies have steps of their own */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: none */
     /* Allocates p->memory. The state's acceleration is that of the position. */
     int (*begin)(struct nb_stepper *p);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "device/timing.h"
 #include "step/step_aarseth.h"
+#include "step/step_touch.h"
 
 #include <math.h>
 
@@ -158,13 +159,33 @@ static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t
     return 0;
 }
 
+/* Looks for bodies that touch in the steps of the `count` due ones, which end where all are predicted. */
+static int look(struct nb_stepper *p, const struct nb_own_hermite *own, uint64_t count)
+{
+    const struct block *w = p->memory;
+    const struct nb_touch_due due = {.d_x = p->vectors[PREDICTED_X],
+                                     .d_v = p->vectors[PREDICTED_V],
+                                     .d_length = w->d_begun,
+                                     .count = count,
+                                     .d_index = own->ends ? NULL : w->d_index,
+                                     .now = (nb_quad)own->now * (nb_quad)own->base,
+                                     .unit = own->base,
+                                     .begun = true};
+    return p->watch ? nb_touch_look(p, &due) : 0;
+}
+
+static bool is_touched(const struct nb_stepper *p)
+{
+    return p->watch && p->watch->found;
+}
+
 /* To the next time at which steps end, or a later one, *done of WHOLE, and *times of `most`, at the last of which all
  * end; range: of the steps after it, or of the time scales at the end. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
     const struct block *w = p->memory;
-    const bool alone = w->force && *times + 1 < most;
+    const bool alone = w->force && !p->watch && *times + 1 < most;
     bool moved = true;
     uint64_t count;
     if (alone ? go_through(p, own, done, most - *times - 1, &range[0], times, &moved, clock)
@@ -175,8 +196,11 @@ static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     ++*times;
     own->longest = ldexp((double)(*done & -*done), -NB_OWN_PARTS);
     own->ends = *times >= most || *done == WHOLE;
-    if (nb_step_find_due(p, w->d_step, own->ends ? INFINITY : own->longest, w->d_index, &count) ||
-        evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
+    if (nb_step_find_due(p, w->d_step, own->ends ? INFINITY : own->longest, w->d_index, &count) || look(p, own, count))
+        return -1;
+    if (is_touched(p))
+        return 0;
+    if (evaluate(p, own, count) || task(p, own, NB_OWN_CORRECT, range))
         return -1;
     nb_step_note_rung(p, own->ends ? 0 : (int)-log2(own->longest), count, clock);
     return 0;
@@ -194,10 +218,15 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     if (least_acceleration(p, &own.least) || task(p, &own, NB_OWN_OPEN, range))
         return -1;
     nb_step_note_rung(p, 0, 0, &clock);
-    for (uint64_t times = 0; *done < WHOLE && !own.ends;)
+    for (uint64_t times = 0; *done < WHOLE && !own.ends && !is_touched(p);)
         if (advance(p, &own, done, cuts ? most : UINT64_MAX, &times, range, &clock))
             return -1;
     p->stale = true;
+    if (is_touched(p)) {
+        *done = WHOLE; /* nothing of it is good */
+        *least = INFINITY;
+        return 0;
+    }
     w->longest = range[1];
     *least = eta * range[0];
     return 0;
@@ -256,7 +285,8 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return VECTORS + 3; /* fields of lists, and what else is less */
 }
 
-const struct nb_family nb_family_hermite_block = {.vectors = vectors,
+const struct nb_family nb_family_hermite_block = {.looks = true,
+                                                  .vectors = vectors,
                                                   .begin = begin,
                                                   .steps = steps,
                                                   .attempt = attempt,

@@ -1,0 +1,127 @@
+/* Pairs that touch in steps of bodies' own. Declared in step_touch.h. */
+#include "step/step_touch.h"
+
+#include "base/error.h"
+#include "simd/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS }; /* radii are the watch's */
+
+struct place { /* of all bodies at the time at which steps end: rows of n */
+    double *row[ROWS];
+    uint32_t *index;
+};
+
+/* Derivatives of the distance of a pair by its own gravity. */
+static void attract(const struct nb_stepper *p, double mass, const double x[3], const double v[3], double a[3],
+                    double jerk[3])
+{
+    const double eps = p->softening, r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + eps * eps;
+    const double xv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2], pull = p->G * mass / (r2 * sqrt(r2));
+    for (int k = 0; k < 3; k++) {
+        a[k] = -pull * x[k];
+        jerk[k] = -pull * (v[k] - 3 * xv / r2 * x[k]);
+    }
+}
+
+/* The pair's polynomials in its last step of h, which ends at x with v. */
+static void lead_back(const double x[3], const double v[3], const double a[3], const double jerk[3], double h,
+                      struct nb_touch_path *p)
+{
+    for (int k = 0; k < 3; k++) {
+        const double q[4] = {x[k], -h * v[k], h * h / 2 * a[k], -h * h * h / 6 * jerk[k]}; /* in 1 - u */
+        p->c[k][0] = q[0] + q[1] + q[2] + q[3];
+        p->c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
+        p->c[k][2] = q[2] + 3 * q[3];
+        p->c[k][3] = -q[3];
+        p->c[k][4] = p->c[k][5] = 0;
+    }
+}
+
+static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, const struct place *at, uint64_t i,
+                      uint64_t j, double h)
+{
+    struct nb_touch_watch *w = p->watch;
+    double x[3], v[3], a[3] = {0}, jerk[3] = {0}, u;
+    struct nb_touch_path path;
+    if (i == j || !nb_touch_may(w, i, j))
+        return;
+    for (int k = 0; k < 3; k++) {
+        x[k] = at->row[X + k][j] - at->row[X + k][i];
+        v[k] = at->row[V + k][j] - at->row[V + k][i];
+    }
+    if (!due->straight)
+        attract(p, w->mass[i] + w->mass[j], x, v, a, jerk);
+    lead_back(x, v, a, jerk, h, &path);
+    if (nb_touch_comes_near(&path, w->radius[i] + w->radius[j], &u))
+        nb_touch_note(w, i, j, due->now - (nb_quad)(h * (1 - u)));
+}
+
+#define BATCH 64
+
+/* Is one of the bodies [j0, j1) so near to body i that it may have touched it in the step of h? Its speed as seen from
+ * there may have been twice as large. */
+static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
+                    double h)
+{
+    const double *row[ROWS];
+    double own[ROWS];
+    for (int k = 0; k < ROWS; k++) {
+        const double *of = k == RADIUS ? w->radius : at->row[k];
+        own[k] = of[i];
+        row[k] = of + j0;
+    }
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* itself */
+}
+
+static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)
+{
+    const struct nb_state *s = p->state;
+    const size_t row_bytes = s->stride * nb_precision_size(s->precision);
+    const void *d_row[ROWS];
+    for (size_t k = 0; k < 3; k++) {
+        d_row[X + k] = (const char *)due->d_x + k * row_bytes;
+        d_row[V + k] = (const char *)due->d_v + k * row_bytes;
+    }
+    d_row[LENGTH] = due->d_length;
+    for (int k = 0; k < ROWS; k++)
+        if (nb_device_fetch(s->device, s->precision, s->n, s->stride, 1, d_row[k], NB_F64, at->row[k]))
+            return -1;
+    return due->d_index ? nb_device_from(s->device, at->index, due->d_index, due->count * sizeof *at->index) : 0;
+}
+
+static void look_at_all(struct nb_stepper *p, const struct nb_touch_due *due, const struct place *at)
+{
+    const uint64_t n = p->state->n;
+    for (uint64_t k = 0; k < due->count; k++) {
+        const uint64_t i = due->d_index ? at->index[k] : k;
+        const double length = at->row[LENGTH][i] * due->unit, h = due->begun ? (double)due->now - length : length;
+        for (uint64_t j0 = 0; j0 < n; j0 += BATCH) {
+            const uint64_t j1 = j0 + BATCH < n ? j0 + BATCH : n;
+            if (!is_near(p->watch, at, i, j0, j1, h))
+                continue;
+            for (uint64_t j = j0; j < j1; j++)
+                if (j != i && is_near(p->watch, at, i, j, j + 1, h))
+                    look_back(p, due, at, i, j, h);
+        }
+    }
+}
+
+int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due)
+{
+    const uint64_t n = p->state->n;
+    double *rows = malloc(ROWS * n * sizeof *rows);
+    struct place at = {.index = malloc(n * sizeof *at.index)};
+    int status = rows && at.index ? 0 : nb_fail("no memory to look for bodies that touch");
+    for (int k = 0; k < ROWS; k++)
+        at.row[k] = rows + (uint64_t)k * n;
+    if (status == 0)
+        status = fetch(p, due, &at);
+    if (status == 0)
+        look_at_all(p, due, &at);
+    free(rows);
+    free(at.index);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* One pair on its polynomials. Declared in step_touch.h. */
+#include "step/step_touch.h"
+
+#include <math.h>
+
+/* Place and velocity, per step, at the share u of the step. */
+static void locate(const struct nb_touch_path *p, double u, double x[3], double v[3])
+{
+    for (int k = 0; k < 3; k++) {
+        x[k] = v[k] = 0;
+        for (int q = NB_TOUCH_TERMS - 1; q >= 0; q--) {
+            v[k] = v[k] * u + x[k];
+            x[k] = x[k] * u + p->c[k][q];
+        }
+    }
+}
+
+/* Of a pair that the polynomials lead: the square of its distance less that of `r`; *slope: half of its derivative. */
+static double gap(const struct nb_touch_path *p, double r, double u, double *slope)
+{
+    double x[3], v[3];
+    locate(p, u, x, v);
+    *slope = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - r * r;
+}
+
+/* Between a share where the pair is apart and one where it touches: where it begins to. */
+static double bisect_contact(const struct nb_touch_path *p, double r, double apart, double touching)
+{
+    for (int k = 0; k < 60; k++) {
+        const double middle = (apart + touching) / 2;
+        double slope;
+        *(gap(p, r, middle, &slope) > 0 ? &apart : &touching) = middle;
+    }
+    return touching;
+}
+
+/* Between a share where the pair comes nearer and one where it parts: one where it touches, or else where it is
+ * nearest. */
+static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
+{
+    double middle = nearing;
+    for (int k = 0; k < 60; k++) {
+        double slope;
+        middle = (nearing + parting) / 2;
+        if (gap(p, r, middle, &slope) <= 0)
+            break;
+        *(slope < 0 ? &nearing : &parting) = middle;
+    }
+    return middle;
+}
+
+#define PIECES 16 /* of a step, each with one minimum of the distance at most */
+
+bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
+{
+    double slope, before, way = 0;
+    double f = gap(p, r, 0, &before);
+    *u = 0;
+    if (f <= 0)
+        return true;
+    for (int q = 1; q < NB_TOUCH_TERMS; q++)
+        way += sqrt(p->c[0][q] * p->c[0][q] + p->c[1][q] * p->c[1][q] + p->c[2][q] * p->c[2][q]);
+    if (f > way * way + 2 * way * r) /* distance > r + way */
+        return false;
+    for (int k = 1; k <= PIECES; k++, before = slope) {
+        const double from = (k - 1) / (double)PIECES, to = k / (double)PIECES;
+        f = gap(p, r, to, &slope);
+        double nearest = to;
+        if (f > 0 && before < 0 && slope > 0) {
+            double ignored;
+            nearest = bisect_nearest(p, r, from, to);
+            f = gap(p, r, nearest, &ignored);
+        }
+        if (f <= 0) {
+            *u = bisect_contact(p, r, from, nearest);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_passed(const struct nb_touch_watch *w, uint64_t i, uint64_t j)
+{
+    for (int k = 0; k < w->passed_count; k++)
+        if ((w->passed[k].i == i && w->passed[k].j == j) || (w->passed[k].i == j && w->passed[k].j == i))
+            return true;
+    return false;
+}
+
+void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after)
+{
+    const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
+    const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
+    const bool as_early = w->found && now == before; /* whatever the order of the search, the same pair */
+    if (is_passed(w, i, j) || (w->found && now > before) ||
+        (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
+        return;
+    w->first = touch;
+    w->found = true;
+}
+
+bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j)
+{
+    return w->mass[i] + w->mass[j] > 0 && w->radius[i] + w->radius[j] > 0;
+}
