@@ -85,7 +85,8 @@ static void copy(struct run *r)
 {
     struct sim_checkpoints *c = r->checkpoints;
     c->record.frames = sim_frames_count(r->frames);
-    c->record.log_mark = sim_log_mark(r->watch.log);
+    for (int k = 0; k < SIM_LOGS; k++)
+        c->record.log_mark[k] = sim_log_mark(r->logs[k]);
     reserve(c, count_bytes(r));
     struct nb_pack k = nb_pack_make(NB_PACK_SAVE, c->data, c->capacity);
     sim_check(pack_all(r, &k, &c->split));
@@ -129,7 +130,7 @@ static int write_one(struct sim_checkpoints *c)
     size_t index_bytes;
     int count = 0;
     unsigned char *index = make_index(c, &index_bytes);
-    if (!index || sim_log_sync(c->run->watch.log)) {
+    if (!index || sim_logs_sync(c->run)) {
         free(index);
         return -1;
     }
@@ -208,7 +209,8 @@ void sim_checkpoint_take(struct run *r)
     const double begin_s = tool_clock();
     sim_checkpoints_wait(r);
     sim_frames_keep(r->frames);
-    sim_log_hold(r->watch.log);
+    for (int k = 0; k < SIM_LOGS; k++)
+        sim_log_hold(r->logs[k]);
     copy(r);
     change(c, WRITING);
     c->waited_s += tool_clock() - begin_s;
@@ -318,7 +320,8 @@ void sim_checkpoints_ready(struct run *r)
     c->record.checkpoint_s = isnan(given_s) ? USUAL_S : given_s;
     c->record.overwrite = tool_options.overwrite;
     c->record.output = sim_frames_file(r->frames);
-    c->record.log = sim_log_path(r->watch.log);
+    for (int k = 0; k < SIM_LOGS; k++)
+        c->record.log[k] = sim_log_path(r->logs[k]);
     c->record.in_place = tool_is_stdout(tool_options.output) ? tool_copy("") : sim_path_absolute(tool_options.output);
     if (!c->record.output)
         c->record.output = tool_copy("");

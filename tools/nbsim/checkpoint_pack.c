@@ -51,15 +51,30 @@ struct run_record sim_record_make(const struct run *r)
 
 void sim_record_free(struct run_record *w)
 {
-    char *const all[] = {w->program, w->model, w->driver, w->kernel, w->device, w->output, w->in_place, w->log};
+    char *const all[] = {w->program,
+                         w->model,
+                         w->driver,
+                         w->kernel,
+                         w->device,
+                         w->output,
+                         w->in_place,
+                         w->log[SIM_LOG_ENERGY],
+                         w->log[SIM_LOG_EVENTS]};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
 }
 
 static int pack_record(struct run_record *w, struct nb_pack *k)
 {
-    char **const all[] = {&w->program, &w->model,  &w->driver,   &w->kernel,
-                          &w->device,  &w->output, &w->in_place, &w->log};
+    char **const all[] = {&w->program,
+                          &w->model,
+                          &w->driver,
+                          &w->kernel,
+                          &w->device,
+                          &w->output,
+                          &w->in_place,
+                          &w->log[SIM_LOG_ENERGY],
+                          &w->log[SIM_LOG_EVENTS]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (nb_pack_text(k, all[i]))
             return -1;
@@ -120,6 +135,7 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
         nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->write_step) ||
         nb_pack_flag(k, &o->bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) || BYTES(k, o->tolerance) ||
+        BYTES(k, o->merge_radius) || nb_pack_flag(k, &o->merge_column) || BYTES(k, o->escape_radius) ||
         BYTES(k, o->own.eta) || nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) || BYTES(k, o->max_de) ||
         nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
@@ -153,7 +169,8 @@ int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *w, str
 {
     return nb_pack_begin(k, "run") || pack_record(w, k) || pack_options(r, o, k) || pack_schedule(&r->schedule, k) ||
                    pack_place(r, k) || nb_control_pack(&r->control, k) || nb_bounded_pack(&r->bounded, k) ||
-                   nb_pack_flag(k, &r->warned_of_bound) || nb_pack_end(k) || sim_watch_pack(&r->watch, k)
+                   nb_pack_flag(k, &r->warned_of_bound) || nb_pack_end(k) || sim_watch_pack(&r->watch, k) ||
+                   sim_events_pack(&r->events, k)
                ? -1
                : 0;
 }

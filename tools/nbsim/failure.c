@@ -30,7 +30,7 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     sim_frames_wait(r->frames);
     sim_checkpoints_wait(r); /* its thread looks at the frames */
     sim_frames_close(r->frames);
-    sim_log_close(r->watch.log);
+    sim_logs_close(r);
     die("%s: %s; the stream ends before", where, why);
 }
 
@@ -65,7 +65,7 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
     if (kept)
         snprintf(goes_on, sizeof goes_on, ", --resume %s goes on", checkpoint);
     sim_frames_break_off(r->frames);
-    (kept ? sim_log_leave : sim_log_close)(r->watch.log);
+    (kept ? sim_logs_leave : sim_logs_close)(r);
     die("%s: %s; %s%s", where, why, keeps, goes_on);
 }
 

@@ -1,5 +1,5 @@
 /* Which forces act in a run, and how they are named. */
-#include "nbsim.h"
+#include "run.h"
 
 #include "common/tool_json.h"
 
@@ -92,4 +92,16 @@ noreturn void sim_forces_list(bool json)
         fprintf(rows, "%s\t%s\n", nb_simd_name((enum nb_simd)set),
                 nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
     tool_rows_end(rows);
+}
+
+void sim_forces_reopen(struct run *r, enum nb_precision precision)
+{
+    struct nb_force_set *set = &r->forces;
+    struct nb_force_spec spec[NB_FORCES_MAX];
+    const int count = set->count;
+    for (int k = 0; k < count; k++)
+        spec[k] = set->force[k].spec;
+    nb_force_set_close(set);
+    for (int k = 0; k < count; k++)
+        sim_check(nb_force_set_add(set, &spec[k], precision, r->want, r->bodies.n, &r->bodies.meta));
 }

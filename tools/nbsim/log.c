@@ -1,4 +1,4 @@
-/* --log FILE: the run in figures, a line for each output. */
+/* --log FILE and --events FILE: tables of the run in text. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -24,14 +24,33 @@ struct sim_log {
     double stepping_s;
 };
 
-void sim_log_check(const struct sim_options *o)
+static const char *const names[] = {[SIM_LOG_ENERGY] = "log", [SIM_LOG_EVENTS] = "events"};
+
+const char *sim_log_name(enum sim_log_of of)
 {
-    const char *output = tool_options.output;
-    if (!o->log)
+    return names[of];
+}
+
+const char **sim_log_option(struct sim_options *o, enum sim_log_of of)
+{
+    return of == SIM_LOG_ENERGY ? &o->log : &o->events;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return tool_is_stdout(a) ? tool_is_stdout(b) : !tool_is_stdout(b) && sim_path_same(a, b);
+}
+
+void sim_log_check(const struct sim_options *o, enum sim_log_of of)
+{
+    const char *file = of == SIM_LOG_ENERGY ? o->log : o->events;
+    if (!file)
         return;
-    if (tool_is_stdout(o->log) ? tool_is_stdout(output) : !tool_is_stdout(output) && sim_path_same(o->log, output))
-        die_usage("--log %s: is where the stream goes (-o FILE sends it elsewhere)", o->log);
-    tool_output_check(o->log, false);
+    if (is_same(file, tool_options.output))
+        die_usage("--%s %s: is where the stream goes (-o FILE sends it elsewhere)", names[of], file);
+    if (of == SIM_LOG_EVENTS && o->log && is_same(file, o->log))
+        die_usage("--events %s: is where the log goes (--log)", file);
+    tool_output_check(file, false);
 }
 
 /* Whole lines, so that whoever follows the file never sees half a one. */
@@ -52,12 +71,22 @@ static struct sim_log *create(void)
     return log;
 }
 
-struct sim_log *sim_log_open(const char *path)
+static struct sim_log *begin(const char *path, const char *line)
 {
     struct sim_log *log = create();
     log->file = tool_output_open(path, false);
-    put(log, "# time\tstep\tenergy\tenergy_error\tdt\trate\tshortest\tlongest\n");
+    put(log, line);
     return log;
+}
+
+void sim_logs_open(struct run *r)
+{
+    const struct sim_options *o = r->options;
+    if (o->log && !r->logs[SIM_LOG_ENERGY])
+        r->logs[SIM_LOG_ENERGY] = begin(o->log, "# time\tstep\tenergy\tenergy_error\tdt\trate\tshortest\tlongest\n");
+    if (o->events && !r->logs[SIM_LOG_EVENTS])
+        r->logs[SIM_LOG_EVENTS] =
+            begin(o->events, "# event\ttime\tid\tother\tmass\tother_mass\tenergy\tx\ty\tz\tvx\tvy\tvz\n");
 }
 
 static double no_sign(double x)
@@ -81,6 +110,25 @@ void sim_log_write(struct sim_log *log, struct run *r)
     log->stepping_s = r->stepping_s;
 }
 
+void sim_log_write_events(struct sim_log *log, const struct nb_event *events, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const struct nb_event *e = &events[k];
+        char line[NB_EVENT_LINE], other[64] = "nan";
+        double other_mass = NAN;
+        if (e->kind == NB_EVENT_MERGE) {
+            snprintf(other, sizeof other, "%" PRIu64, e->other);
+            other_mass = e->other_mass;
+        }
+        snprintf(line, sizeof line,
+                 "%s\t%.17g\t%" PRIu64 "\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n",
+                 nb_event_name(e->kind), e->time, e->id, other, e->mass, no_sign(other_mass), e->energy, e->x[0],
+                 e->x[1], e->x[2], e->v[0], e->v[1], e->v[2]);
+        put(log, line);
+    }
+    tool_output_keep(log->file, true);
+}
+
 static void destroy(struct sim_log *log)
 {
     nb_hash_destroy(log->hash);
@@ -96,7 +144,31 @@ void sim_log_close(struct sim_log *log)
     destroy(log);
 }
 
+void sim_logs_close(struct run *r)
+{
+    for (int k = 0; k < SIM_LOGS; k++) {
+        sim_log_close(r->logs[k]);
+        r->logs[k] = NULL;
+    }
+}
+
 /* ---- a run that is resumed ---- */
+
+void sim_logs_leave(struct run *r)
+{
+    for (int k = 0; k < SIM_LOGS; k++) {
+        sim_log_leave(r->logs[k]);
+        r->logs[k] = NULL;
+    }
+}
+
+int sim_logs_sync(const struct run *r)
+{
+    for (int k = 0; k < SIM_LOGS; k++)
+        if (sim_log_sync(r->logs[k]))
+            return -1;
+    return 0;
+}
 
 void sim_log_leave(struct sim_log *log)
 {
@@ -155,9 +227,11 @@ static int read_lines(struct sim_log *log, int fd, uint64_t wanted)
     return 0;
 }
 
-struct sim_log *sim_log_find(const char *file, struct sim_log_mark mark)
+struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark)
 {
-    static const char other[] = "(--log OTHER begins a log with the lines that follow)";
+    char other[64];
+    snprintf(other, sizeof other, "(--%s OTHER begins %s with the lines that follow)", names[of],
+             of == SIM_LOG_ENERGY ? "a log" : "a file");
     struct sim_log *log = create();
     char *part = tool_part_name(file);
     const int fd = open(part, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);

@@ -24,9 +24,13 @@ struct sim_options {
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     const char *kernel;              /* NULL: the best */
     bool write_acc, write_phi, write_pressure, write_step, timings;
-    double max_de; /* of the energy's error; infinite: none */
+    double merge_radius;  /* of every star: two that touch become one; 0: none do */
+    bool merge_column;    /* each has that of the column */
+    double escape_radius; /* beyond which unbound stars leave; 0: none do */
+    double max_de;        /* of the energy's error; infinite: none */
     bool max_de_given;
     const char *log;                          /* where the energy is written to; NULL: nowhere */
+    const char *events;                       /* the same of stars that merged or left */
     const char *checkpoint;                   /* name of the files; NULL: none */
     double checkpoint_s;                      /* seconds from one to the next; NAN: not given */
     bool list_forces, list_integrators, json; /* what to print in place of a run */
@@ -68,14 +72,16 @@ uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
+struct run; /* run.h */
+
 /* What the header of the output says of the forces of the run (nb_meta.forces). */
 void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta);
+/* Opens the run's forces anew, for fewer bodies. */
+void sim_forces_reopen(struct run *r, enum nb_precision precision);
 /* For people: "tree force (theta 0.75) and external:point,mass=1". */
 void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size);
 /* Prints what is compiled in, and exits. */
 noreturn void sim_forces_list(bool json);
-
-struct run; /* run.h */
 
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */

@@ -98,6 +98,13 @@ static void take_write(const struct tool_option *o, const char *list)
     }
 }
 
+/* A length, or column. */
+static void take_merge_radius(const struct tool_option *o, const char *text)
+{
+    given.merge_column = strcmp(text, "column") == 0;
+    given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
+}
+
 /* A time, or steps:K. */
 static void take_every(const struct tool_option *o, const char *text)
 {
@@ -168,6 +175,11 @@ static const struct tool_option table[] = {
      .offer = offer_pn},
     {"softening", "L", tool_take_not_negative, &given.softening,
      "Plummer softening length, 0 for none (default: the input's)"},
+    {"merge-radius", "R|column", take_merge_radius, NULL,
+     "stars are spheres of radius R, or of the column 'radius', and two that touch become one: with their mass, momentum "
+     "and centre of mass, and the id of the heavier (default: stars are points, and none merge)"},
+    {"escape-radius", "R", tool_take_positive, &given.escape_radius,
+     "a star farther than R from the centre of mass leaves, if it is not bound to the others (default: none leaves)"},
     {"precision", "single|mixed|double|quad", tool_take_word, &given.precision,
      "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.device,
@@ -194,6 +206,9 @@ static const struct tool_option table[] = {
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .flags = TOOL_NOT_RECORDED,
      .needs = "output", .excludes = "overwrite|checkpoint"},
+    {"events", "FILE", tool_take_text, &given.events,
+     "write a line for each star that merged or left to FILE, or - for stdout, by the outputs whose headers have them",
+     .flags = TOOL_NOT_RECORDED, .needs = "merge-radius|escape-radius|resume"},
     {.about = "Energy:"},
     {"max-de", "X", take_limit, &given.max_de,
      "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
@@ -211,7 +226,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|pn|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|pn|theta|rebuild|softening|merge-radius|escape-radius|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 

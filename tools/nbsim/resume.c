@@ -20,7 +20,7 @@ struct resumed { /* what of a checkpoint is needed until the run goes on */
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
-    bool continues_output, continues_log; /* in the FILE.part that the run has left */
+    bool continues_output, continues_log[SIM_LOGS]; /* in the FILE.part that the run has left */
 };
 
 /* ---- the stream so far ---- */
@@ -107,8 +107,9 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
         die("%s: whole, but ends at t = %g of %g, where the run has failed or something else has ended it (-o OTHER goes on from the checkpoint)",
             file, time, r->schedule.end);
     say("%s: whole already, the run had come to its end", file);
-    if (w->continues_log && is_part_there(w->record.log))
-        sim_log_finish(sim_log_find(w->record.log, w->record.log_mark));
+    for (int k = 0; k < SIM_LOGS; k++)
+        if (w->continues_log[k] && is_part_there(w->record.log[k]))
+            sim_log_finish(sim_log_find((enum sim_log_of)k, w->record.log[k], w->record.log_mark[k]));
     sim_checkpoints_remove(r);
     exit(TOOL_OK);
 }
@@ -172,45 +173,53 @@ static void choose_output(struct resumed *w)
 
 /* ---- the log so far ---- */
 
-/* The log continues in its FILE.part, unless --log names another; one that was written in place begins anew there. */
-static void choose_log(struct resumed *w, struct sim_options *o)
+/* A log continues in its FILE.part, unless --log names another; one that was written in place begins anew there. */
+static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of of)
 {
-    struct run_record *then = &w->record;
-    if (!*then->log)
+    char **then = &w->record.log[of];
+    const char **now = sim_log_option(o, of);
+    if (!**then)
         return;
-    const bool is_file = then->log_mark.bytes > 0;
+    const bool is_file = w->record.log_mark[of].bytes > 0;
     if (is_file)
-        look_beside(w, &then->log);
-    if (is_file && o->log && !tool_is_stdout(o->log)) {
-        char *part = tool_part_name(then->log);
-        if (sim_path_same(o->log, part))
-            die("%s: has the lines before the checkpoint (without --log the run continues them)", part);
+        look_beside(w, then);
+    if (is_file && *now && !tool_is_stdout(*now)) {
+        char *part = tool_part_name(*then);
+        if (sim_path_same(*now, part))
+            die("%s: has the lines before the checkpoint (without --%s the run continues them)", part,
+                sim_log_name(of));
         free(part);
     }
-    w->continues_log = is_file && (!o->log || (!tool_is_stdout(o->log) && sim_path_same(o->log, then->log)));
-    if (!o->log || w->continues_log)
-        o->log = tool_copy(then->log);
+    w->continues_log[of] = is_file && (!*now || (!tool_is_stdout(*now) && sim_path_same(*now, *then)));
+    if (!*now || w->continues_log[of])
+        *now = tool_copy(*then);
 }
 
 /* What would be refused later is refused now; -f of the run that was cut holds for its own files only. */
-static void check_outputs(struct run *r, const struct resumed *w)
+static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
-    const struct sim_options *o = r->options;
+    bool continues = w->continues_output;
+    for (int k = 0; k < SIM_LOGS; k++)
+        continues = continues || w->continues_log[k];
     if (!w->continues_output) {
         sim_checkpoints_refuse_output(r);
         tool_output_check(tool_options.output, true);
     }
-    if (!w->continues_log)
-        sim_log_check(o);
-    if (w->continues_output || w->continues_log)
+    for (int k = 0; k < SIM_LOGS; k++)
+        if (!w->continues_log[k])
+            sim_log_check(o, (enum sim_log_of)k);
+    if (continues)
         tool_options.overwrite = tool_options.overwrite || w->record.overwrite;
     if (w->continues_output) {
         check_output(r, w);
         tool_output_check(tool_options.output, true);
     }
-    if (w->continues_log) {
-        r->watch.log = sim_log_find(o->log, w->record.log_mark);
-        sim_log_check(o);
+    for (int k = 0; k < SIM_LOGS; k++) {
+        const enum sim_log_of of = (enum sim_log_of)k;
+        if (!w->continues_log[k])
+            continue;
+        r->logs[k] = sim_log_find(of, *sim_log_option(o, of), w->record.log_mark[k]);
+        sim_log_check(o, of);
     }
 }
 
@@ -253,7 +262,8 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
 {
     if (sim_pack_run(r, o, &w->record, k) || sim_pack_bodies(&r->bodies, k) || load_columns(&r->bodies, k))
         die("%s: %s", w->name, nb_error());
-    choose_log(w, o);
+    for (int of = 0; of < SIM_LOGS; of++)
+        choose_log(w, o, (enum sim_log_of)of);
     if (!o->device)
         o->device = w->record.device;
     if (nb_simd_choose(w->record.kernel))
@@ -270,8 +280,9 @@ static void open_outputs(struct run *r, const struct resumed *w)
     r->frames = w->continues_output
                     ? sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames)
                     : sim_frames_open(tool_options.output, &r->bodies);
-    if (w->continues_log)
-        sim_log_continue(r->watch.log);
+    for (int k = 0; k < SIM_LOGS; k++)
+        if (w->continues_log[k])
+            sim_log_continue(r->logs[k]);
 }
 
 static void say_where(const struct run *r, const struct resumed *w)
@@ -290,7 +301,7 @@ void sim_resume(struct run *r, struct sim_options *o)
     load(r, &w, o, &k);
     free(data);
     choose_output(&w);
-    check_outputs(r, &w);
+    check_outputs(r, &w, o);
     if (isnan(o->checkpoint_s))
         o->checkpoint_s = w.record.checkpoint_s;
     tool_catch_signals();
@@ -298,6 +309,8 @@ void sim_resume(struct run *r, struct sim_options *o)
     open_outputs(r, &w);
     sim_need_field(r);
     sim_watch_ready(r);
+    sim_events_ready(r);
+    sim_logs_open(r);
     r->steps_before = r->steps_done;
     r->begin_time = sim_schedule_time(&r->schedule, r->place.interval);
     sim_checkpoints_ready(r);

@@ -24,7 +24,7 @@ double sim_step_size(const struct run *r)
 }
 
 /* How far in the interval, and the time there. */
-static double time_of(const struct run *r, const struct sim_interval *i)
+double sim_time_in(const struct run *r, const struct sim_interval *i)
 {
     return sim_steps_are_fixed(r->options) ? i->begin + (double)r->place.done * (double)i->h
                                            : i->end - (double)r->place.left;
@@ -33,7 +33,7 @@ static double time_of(const struct run *r, const struct sim_interval *i)
 double sim_time_now(const struct run *r)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
-    return r->steps_done == 0 ? r->schedule.begin : time_of(r, &i);
+    return r->steps_done == 0 ? r->schedule.begin : sim_time_in(r, &i);
 }
 
 /* The state of a frame into its columns, and what the forces have counted into its header. */
@@ -67,6 +67,7 @@ static void write_frame(struct run *r, double time)
     note_step(r, time);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
+    sim_events_note(r);
     say_verbose("t = %.9g: %s, %s, %s rejected", time, tool_many(r->steps_done, "step", "steps"),
                 tool_many(r->stepper.evaluations, "force evaluation", "force evaluations"),
                 tool_many(r->control.rejected, "step", "steps"));
@@ -123,7 +124,7 @@ static noreturn void die_of_step(struct run *r, double time)
     write_frame(r, time);
     sim_checkpoints_wait(r); /* its thread looks at the frames */
     sim_frames_close(r->frames);
-    sim_log_close(r->watch.log);
+    sim_logs_close(r);
     die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening)%s; the stream ends here", time,
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
@@ -143,8 +144,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* At most so many steps; how many were taken, also where one failed. */
-static uint64_t take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status)
+uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status)
 {
     const uint64_t adaptive = r->control.taken, bounded = r->bounded.taken;
     if (r->options->tolerance > 0) {
@@ -180,11 +180,16 @@ static void burst(struct run *r, const struct sim_interval *i)
     int status;
     errno = 0;
     const uint64_t most = least(least(r->burst, sim_watch_steps(r)), steps_to_frame(r));
-    const uint64_t taken = take_steps(r, i, most, &status);
+    const bool merges = sim_events_merge(r->options);
+    const uint64_t taken = merges         ? sim_merge_step(r, i, &status)
+                           : r->events.on ? sim_take_steps(r, i, 1, &status)
+                                          : sim_take_steps(r, i, most, &status);
     r->place.done += taken;
     r->steps_done += taken;
+    if (!status && r->events.on)
+        sim_escape_look(r, sim_time_in(r, i));
     if (status && r->options->tolerance > 0 && r->control.step < r->control.min_step)
-        die_of_step(r, time_of(r, i));
+        die_of_step(r, sim_time_in(r, i));
     if (status || nb_device_sync(r->forces.device))
         sim_die_of_failure(r, errno == EDOM);
     const double took_s = tool_clock() - begin_s;
@@ -209,10 +214,10 @@ static enum ending advance(struct run *r, const struct sim_interval *i)
         if (r->watch.beyond)
             return BEYOND;
         if (!is_through(r, i) && steps_to_frame(r) == r->options->every_steps)
-            write_frame(r, time_of(r, i));
+            write_frame(r, sim_time_in(r, i));
         if (r->watch.beyond)
             return BEYOND;
-        show_progress(r, time_of(r, i));
+        show_progress(r, sim_time_in(r, i));
     }
     return WHOLE;
 }
@@ -224,7 +229,7 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
     if (r->checkpoints)
         sim_checkpoint_take(r);
     if (!sim_checkpoints_kept(r) && r->place.done > 0 && r->bodies.meta.step != r->first_step + r->steps_done)
-        write_frame(r, time_of(r, i));
+        write_frame(r, sim_time_in(r, i));
 }
 
 static void begin_interval(struct run *r, uint64_t k)
@@ -244,7 +249,7 @@ static enum ending run_schedule(struct run *r)
             end_by_signal(r, &i);
         if (ending == SIGNALLED)
             return SIGNALLED;
-        write_frame(r, ending == BEYOND ? time_of(r, &i) : i.end);
+        write_frame(r, ending == BEYOND ? sim_time_in(r, &i) : i.end);
         if (r->watch.beyond)
             return BEYOND;
         begin_interval(r, r->place.interval + 1);
@@ -325,6 +330,7 @@ static void clean_up(struct run *r)
     nb_device_free(r->forces.device, r->d_field);
     nb_force_set_close(&r->forces);
     nb_state_destroy(p->state);
+    sim_events_free(&r->events);
     nb_device_close(r->forces.device);
     nb_bodies_free(&r->bodies);
 }
@@ -334,13 +340,12 @@ static void clean_up(struct run *r)
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
-    sim_check(sim_log_sync(r->watch.log));
+    sim_check(sim_logs_sync(r));
     if (goes_on && sim_frames_is_part(r->frames))
         sim_frames_leave(r->frames);
     else
         sim_frames_close(r->frames);
-    (goes_on ? sim_log_leave : sim_log_close)(r->watch.log);
-    r->watch.log = NULL;
+    (goes_on ? sim_logs_leave : sim_logs_close)(r);
     sim_checkpoints_close(r, whole);
     return goes_on;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/pack.h"
+#include "events.h"
+#include "log.h"
 #include "nbsim.h"
 #include "watch.h"
 
@@ -27,6 +29,7 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
+    unsigned want;       /* of the forces: NB_WANT_ bits */
     void *d_field;       /* a vector for fields that are written but not of the run, NULL without one */
     bool fixed_by_auto;  /* steps are of a fixed size because nothing better can be afforded */
     const char *dt_from; /* what says the size of fixed steps, in words */
@@ -37,6 +40,8 @@ struct run {
     bool warned_of_bound;      /* which the fixed steps are longer than */
     struct sim_watch watch;    /* of the energy */
     struct sim_leaks leaks;
+    struct sim_events events;
+    struct sim_log *logs[SIM_LOGS]; /* NULL: none is written */
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none are made */
     bool first_is_there;                 /* the output has the first frame already */
@@ -56,15 +61,18 @@ struct run_record {
     char *device;         /* as --device takes it */
     char *output;         /* FILE of a FILE.part, an absolute path; "": it has to begin a stream of its own */
     char *in_place;       /* the -o of such a run; "": stdout */
-    char *log;            /* of sim_log_path */
-    struct sim_log_mark log_mark;
+    char *log[SIM_LOGS];  /* of sim_log_path */
+    struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
     double checkpoint_s;
     uint64_t frames; /* in the stream so far */
 };
 
-/* Where the run is. */
+/* Where the run is; in that interval. */
 double sim_time_now(const struct run *r);
+double sim_time_in(const struct run *r, const struct sim_interval *i);
+/* Takes at most so many steps in the interval; returns how many were taken, also if one failed. */
+uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status);
 
 /* ---- failure.c ---- */
 

@@ -130,11 +130,11 @@ static void open_forces(struct run *r, enum nb_precision precision)
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = tool_forces_choose(&o->forces, &r->bodies, spec);
     const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
-    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) |
-                          (o->write_pressure ? NB_WANT_PRESSURE : 0);
+    r->want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) |
+              (o->write_pressure ? NB_WANT_PRESSURE : 0);
     for (int k = 0; k < count; k++) {
         errno = 0;
-        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
+        if (nb_force_set_add(&r->forces, &spec[k], precision, r->want, r->bodies.n, &r->bodies.meta) == 0)
             ;
         else if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
             sim_check(-1);
@@ -146,6 +146,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
     check_contacts(r);
     check_holes(r);
+    sim_events_check(r);
     tell_unused(r, "theta", o->forces.theta);
     tell_unused(r, "rebuild", o->forces.rebuild);
 }
@@ -425,9 +426,11 @@ void sim_setup(struct run *r, struct sim_options *o)
     struct tool_output *appended = o->append ? sim_append_open(tool_options.output, &last) : NULL;
     if (!appended)
         tool_output_check(tool_options.output, true);
-    sim_log_check(o);
+    for (int k = 0; k < SIM_LOGS; k++)
+        sim_log_check(o, (enum sim_log_of)k);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
+    sim_events_begin(r);
     sim_integrator_choose(r, o);
     sim_choose(r, false);
     plan(r, o);
@@ -440,6 +443,8 @@ void sim_setup(struct run *r, struct sim_options *o)
         r->first_is_there = sim_append_begin(r, &last);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
     sim_watch_ready(r);
+    sim_events_ready(r);
+    sim_logs_open(r);
     sim_checkpoints_ready(r);
     sim_check_space(r);
     r->begin_time = r->schedule.begin;

@@ -133,8 +133,6 @@ void sim_watch_ready(struct run *r)
     if (!r->watch.on)
         return;
     make_columns(r);
-    if (r->options->log && !r->watch.log)
-        r->watch.log = sim_log_open(r->options->log);
 }
 
 /* ---- a look ---- */
@@ -155,6 +153,7 @@ static void measure(struct run *r, const struct nb_column *vel, const struct nb_
     };
     struct nb_energies now;
     sim_check(nb_measure_energies(&terms, &now));
+    now.booked = r->events.booked.energy;
     if (!w->begun)
         w->first = now;
     w->begun = true;
@@ -236,8 +235,8 @@ void sim_watch_frame(struct run *r, bool log)
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
     w->beyond = w->beyond || !is_within(r); /* what ended the run between outputs counts in its last one */
-    if (log && w->log)
-        sim_log_write(w->log, r);
+    if (log && r->logs[SIM_LOG_ENERGY])
+        sim_log_write(r->logs[SIM_LOG_ENERGY], r);
     warn_once(r);
     warn_of_own(r);
     sim_criterion_look(r);

@@ -12,7 +12,6 @@
 
 struct run;
 struct sim_options;
-struct sim_log;
 
 struct sim_potential {          /* of all bodies in some of the forces, in host memory; data NULL: not kept */
     struct nb_column high, low; /* low: what high rounds away, in quad precision */
@@ -35,7 +34,6 @@ struct sim_watch {
     bool judges_steps;             /* of a fixed size, by a criterion for each body (criterion.c) */
     bool warned_of_steps;
     struct nb_column acc; /* by the bodies on each other, where the criterion asks for it */
-    struct sim_log *log;  /* NULL: none is written */
 };
 
 /* Decides, for an opened device and before the forces, whether the energy is followed; says why not where it cannot. */
@@ -46,7 +44,7 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Host memory that it takes, bytes; that of frames comes beside it. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Gets memory and log ready. */
+/* Gets memory ready. */
 void sim_watch_ready(struct run *r);
 
 /* The energy of the frame whose columns have just been fetched, at its beginning or in an output: `log` writes a line.
@@ -69,34 +67,6 @@ void sim_watch_close(struct run *r);
 const char *sim_own_steps_advice(const struct run *r);
 /* What a run that goes on has to know (pack.h). */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
-
-/* ---- log.c: a line for each output ---- */
-
-/* What would be refused later is refused now. */
-void sim_log_check(const struct sim_options *o);
-struct sim_log *sim_log_open(const char *path);
-void sim_log_write(struct sim_log *log, struct run *r);
-/* Closes it under its own name; or leaves FILE.part for a run that is resumed. */
-void sim_log_close(struct sim_log *log);
-void sim_log_leave(struct sim_log *log);
-
-struct sim_log_mark { /* the log at a checkpoint; 0 bytes: it is written in place, and cannot be continued */
-    uint64_t bytes, hash;
-};
-/* For checkpoints. The log may be NULL. What --log would name it: "" if there is none, "-" for stdout, else an absolute
- * path; to be freed. */
-char *sim_log_path(const struct sim_log *log);
-struct sim_log_mark sim_log_mark(const struct sim_log *log);
-/* Keeps the lines so far, however the run ends. */
-void sim_log_hold(struct sim_log *log);
-/* Syncs a FILE.part; any thread may. -1 after nb_fail. */
-int sim_log_sync(const struct sim_log *log);
-/* Verifies that FILE.part begins with the lines that the log had at a checkpoint, and dies if not. Changes nothing. */
-struct sim_log *sim_log_find(const char *file, struct sim_log_mark mark);
-/* Cuts FILE.part of such a log back to these lines, and continues it. */
-void sim_log_continue(struct sim_log *log);
-/* Gives FILE.part of a run that had come to its end its name. */
-void sim_log_finish(struct sim_log *log);
 
 /* ---- closest.c ---- */
 

@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# Stars that merge and stars that leave: times and places of contacts against Kepler's equation, what is kept and what
+# is booked, frames of fewer and fewer bodies through the other tools, checkpoints and --append.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+# cold.nbs: 40 stars of different masses at rest, with radii; a collapse in which most of them merge
+make_cold() {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(2)
+n = 40
+x = r.normal(size=(n, 3))
+x *= (r.random(n) ** (1 / 3) / np.linalg.norm(x, axis=1))[:, None]
+m = r.uniform(0.2, 1.8, n) / n
+write("cold.nbs", frame(m, x, 0 * x, id=np.arange(n, dtype="u8") + 100, component=(np.arange(n) % 8).astype("u1"), radius=0.006 * (m * n) ** 0.5))
+P
+}
+
+merging="--until 1.6 --every 0.2 --softening 0 --merge-radius column"
+
+# events FILE COLUMN...: of the table that nbstat prints
+events() {
+    nbstat --events "$1" | awk -F'\t' -v names="${*:2}" 'NR == 1 { n = split(names, name, " "); sub(/^# /, ""); for (k = 1; k <= NF; k++) at[$k] = k; next }
+        { line = ""; for (k = 1; k <= n; k++) line = line (k > 1 ? " " : "") $(at[name[k]]); print line }'
+}
+
+@test "contacts are where Kepler's equation has them, in every kind of integrator; an orbit that just misses has none" {
+    python - <<'P'
+import math, subprocess
+from nbs_writer import frame, write
+m, V, X = (0.6, 0.4), (0.3, -0.2, 0.1), (0.0, 1.0, 2.0)
+def orbit(e): # from the apocentre, pericentre 0.01, total mass 1
+    a = 0.01 / (1 - e)
+    far, speed = a * (1 + e), math.sqrt((1 - e) / (a * (1 + e)))
+    pos = [[s * far + X[0], X[1], X[2]] for s in (-m[1], m[0])]
+    write("orbit.nbs", frame(m, pos, [[V[0], V[1] + s * speed, V[2]] for s in (-m[1], m[0])]))
+    return a
+def run(a, R, options):
+    P = 2 * math.pi * a ** 1.5
+    subprocess.run(f"nbsim -q -f orbit.nbs --softening 0 --until {P} --merge-radius {R / 2!r} --max-de inf -o out.nbs --integrator {options}".split(), check=True)
+    table = subprocess.run("nbstat --events --csv out.nbs".split(), check=True, capture_output=True, text=True).stdout
+    return [line.split(",") for line in table.splitlines()[1:]]
+exact = {"ias15": 1e-13, "hermite4-block": 1e-7, "hermite6": 1e-7, "rkf78 --tolerance 1e-11": 1e-8, "leapfrog --dt 2e-5": 1e-3,
+         "abm5 --dt 5e-5": 1e-6, "whfast --dt 1e-4": 1e-12, "ias15 --precision quad": 1e-13}
+for e, size in ((0.5, 1.3), (0.99, 2.0), (0.9, 1.0001)):
+    a = orbit(e)
+    E = math.acos((1 - 0.01 * size / a) / e)
+    t = a ** 1.5 * (math.pi - E + e * math.sin(E)) # inwards
+    for options, off in exact.items():
+        if e > 0.5 and "--dt" in options:
+            continue
+        events = run(a, 0.01 * size, options)
+        assert len(events) == 1, (e, size, options, events)
+        line = events[0]
+        assert line[2] == "merge" and line[5:7] == ["0", "1"] and [float(x) for x in line[7:9]] == list(m), line
+        assert abs(float(line[4]) - t) <= off * a ** 1.5 * 6.3, (e, options, float(line[4]), t)
+        for k in range(3): # the centre of mass, which moves on
+            assert abs(float(line[10 + k]) - X[k] - V[k] * t) < off * a + 1e-14, (e, options, k)
+            assert abs(float(line[13 + k]) - V[k]) < 1e-9, (e, options, k)
+        booked, energy = float(line[9]), -m[0] * m[1] / (2 * a)
+        assert abs(booked / energy - 1) < (1e-10 if off < 1e-11 else 1e-3), (e, options, booked, energy)
+a = orbit(0.9)
+for options in ("ias15", "hermite4-block", "hermite4"):
+    assert run(a, 0.01 * 0.9999, options) == []
+P
+}
+
+@test "a collapse with mergers keeps mass, momentum and centre; what is booked leaves an error of rounding" {
+    make_cold
+    # shellcheck disable=SC2086
+    nbsim -q cold.nbs $merging --integrator ias15 -o out.nbs
+    nbstat -q --max-de 1e-11 --max-dp 1e-14 --max-dl 1e-13 out.nbs >/dev/null
+    run -3 nbstat -q --max-de 1e-3 <(nbedit -q --boost 0,0,1e-9 out.nbs) # without the booked energy
+    [ "$(nbstat -q --columns n out.nbs | sed -n '2p;$p' | paste -sd' ')" != "40 40" ]
+    [ "$(nbstat -q --columns n out.nbs | sed 1d | sort -nr | paste -sd' ')" = "$(nbstat -q --columns n out.nbs | sed 1d | paste -sd' ')" ]
+    # as many events as bodies are missing; the heavier star keeps its id
+    events out.nbs mass other_mass | awk '{ n++; if ($1 < $2) exit 1 } END { print n }' >merged
+    [ $((40 - $(cat merged))) = "$(nbstat -q --columns n out.nbs | tail -n 1)" ]
+    # components stay with ids, volumes add
+    nbconv --to csv --columns id,component,mass,radius cold.nbs >first.csv
+    nbconv --to csv --columns id,component,mass,radius out.nbs >last.csv
+    events out.nbs id other >pairs
+    awk -F'[, ]' 'FILENAME == "first.csv" && FNR > 1 { part[$1] = $2; mass[$1] = $3; volume[$1] = $4 ^ 3 }
+        FILENAME == "pairs" { mass[$1] += mass[$2]; volume[$1] += volume[$2] }
+        function off(a, b) { return a > b * (1 + 1e-12) || a < b * (1 - 1e-12) }
+        FILENAME == "last.csv" && FNR > 1 { n++; if (part[$1] != $2 || off($3, mass[$1]) || off($4 ^ 3, volume[$1])) exit 1 }
+        END { exit n == 0 }' first.csv pairs last.csv
+}
+
+@test "with steps of each body's own the first mergers are those of ias15, and the error is small" {
+    make_cold
+    # shellcheck disable=SC2086
+    for scheme in ias15 hermite4-block; do
+        nbsim -q cold.nbs $merging --integrator $scheme --tolerance 1e-9 -o $scheme.nbs
+        events $scheme.nbs id other time | head -n 6 >$scheme
+    done
+    nbstat -q --max-de 1e-7 hermite4-block.nbs >/dev/null
+    [ -s ias15 ]
+    paste -d' ' ias15 hermite4-block | awk '{ d = $3 - $6; if ($1 != $4 || $2 != $5 || d > 1e-7 || d < -1e-7) exit 1 }'
+    nbsim -q cold.nbs --until 0.8 --softening 0.01 --merge-radius column --integrator leapfrog-block --eta 0.02 -o own.nbs
+    nbsim -q cold.nbs --until 0.8 --softening 0.01 --merge-radius column --integrator ias15 -o all.nbs
+    paste -d' ' <(events own.nbs id other | head -n 3) <(events all.nbs id other | head -n 3) | awk '{ n++; if ($1 != $3 || $2 != $4) exit 1 } END { exit n != 3 }'
+}
+
+@test "a star that is free leaves where it passes the radius, one that is bound does not, and energies hold" {
+    python - <<'P'
+from nbs_writer import frame, write
+# two stars on a circle; a fast and a slow one far away: free, and bound; of a light cluster in a field
+mass, pos = [0.5, 0.5, 0.01, 0.01], [[-0.05, 0, 0], [0.05, 0, 0], [0, 2, 0], [0, -3, 0]]
+vel = [[0, -(2.5 ** 0.5), 0], [0, 2.5 ** 0.5, 0], [0, 1.5, 0], [0, -0.7, 0]]
+write("four.nbs", frame(mass, pos, vel))
+P
+    nbsim -q four.nbs --until 3 --every 0.5 --softening 0 --escape-radius 4 --events events.tsv -o out.nbs
+    [ "$(nbstat -q --columns n out.nbs | sed 1d | paste -sd' ')" = "4 4 4 3 3 3 3" ]
+    nbstat -q --max-de 1e-11 --max-dp 1e-13 --max-dl 1e-12 out.nbs >/dev/null
+    # energy of the fall from 2 to 4 in the field of mass 1 and the other star
+    python - <<'P'
+import math
+names, line = (row.rstrip("\n").lstrip("# ").split("\t") for row in open("events.tsv"))
+e = dict(zip(names, line))
+assert e["event"] == "escape" and e["id"] == "2" and e["other"] == "nan" and float(e["mass"]) == 0.01
+x, v = [float(e[k]) for k in "x y z".split()], [float(e[k]) for k in "vx vy vz".split()]
+energy = 0.01 * (1.5 ** 2 / 2 - 1 / math.hypot(2, 0.05) - 0.01 / 5)
+assert 3.95 < math.hypot(*x) < 4.1, x # within a step of 4 from the others
+assert abs(float(e["energy"]) - energy) < 5e-5, (e["energy"], energy) # the binary is no point, the other star moves
+P
+    nbsim -q four.nbs --until 6 --softening 0 --escape-radius 0.01 -o bound.nbs # beyond the radius, and all but one bound
+    [ "$(events bound.nbs id)" = 2 ]
+}
+
+@test "in an external field stars leave their cluster, and the field's energy is booked" {
+    make_cold
+    nbsim -q cold.nbs --until 1.5 --every 0.1 --softening 0.02 --merge-radius 0.02 --escape-radius 1.5 --force auto --force external:point,mass=0.5,x=3 -o out.nbs
+    [ "$(events out.nbs event | sort -u | paste -sd' ')" = "escape merge" ] || [ "$(events out.nbs event | sort -u)" = merge ]
+    nbstat -q --max-de 1e-11 out.nbs >/dev/null
+}
+
+@test "a run that is killed and resumed has the bytes of one run, its events too" {
+    make_cold
+    options="-q $merging --escape-radius 2 --integrator ias15 --tolerance 1e-12"
+    # shellcheck disable=SC2086
+    nbsim $options cold.nbs --events one.tsv -o one.nbs
+    # shellcheck disable=SC2086
+    nbsim $options cold.nbs --checkpoint ck --checkpoint-every 0 --events two.tsv -o two.nbs &
+    pid=$!
+    await $pid test -s ck.0
+    await $pid grep -q merge two.tsv.part && kill -KILL $pid
+    wait $pid || true
+    if [ -e ck.0 ]; then
+        nbsim -q --resume ck
+    fi
+    cmp one.nbs two.nbs
+    cmp one.tsv two.tsv
+    [ "$(sed 1d one.tsv | cut -f 1-4)" = "$(events one.nbs event time id other | tr ' ' '\t')" ]
+}
+
+@test "--append goes on with fewer bodies, bit for bit, and errors are against the file's first frame" {
+    make_cold
+    options="-q --integrator leapfrog --dt 0.001 --every 0.2 --softening 0.02 --merge-radius 0.01 --max-de inf"
+    # shellcheck disable=SC2086
+    nbsim $options --until 1.2 cold.nbs -o one.nbs
+    # shellcheck disable=SC2086
+    nbsim $options --until 0.8 cold.nbs -o two.nbs
+    # shellcheck disable=SC2086
+    nbsim $options --until 1.2 --append two.nbs -o two.nbs
+    [ "$(nbstat -q one.nbs | cut -f 2-)" = "$(nbstat -q two.nbs | cut -f 2-)" ]
+    [ "$(events one.nbs time id other energy)" = "$(events two.nbs time id other energy)" ]
+    [ "$(nbstat -q --columns n two.nbs | tail -n 1)" -lt 40 ]
+}
+
+@test "all tools pass on frames of fewer and fewer bodies, with their events" {
+    make_cold
+    # shellcheck disable=SC2086
+    nbsim -q cold.nbs $merging --integrator ias15 --write phi -o out.nbs
+    all() { nbstat -q --columns frame,n,mass "$1"; events "$1" event time id other mass energy; }
+    all out.nbs >all
+    for change in "--sort mass" "--columns id" "--set dust=1"; do
+        # shellcheck disable=SC2086
+        nbedit -q $change out.nbs -o changed.nbs -f
+        diff all <(all changed.nbs)
+        nbstat -q --max-de 1e-11 changed.nbs >/dev/null
+    done
+    nbedit -q --rotate x:30,z:50 --shift 1,2,3 --resize length=2,mass=3 --time 5 out.nbs -o changed.nbs -f # places and energies change alike
+    nbstat -q --max-de 1e-11 --max-dp 1e-13 --max-dl 1e-12 changed.nbs >/dev/null
+    [ "$(events changed.nbs id other)" = "$(events out.nbs id other)" ]
+    run -0 --separate-stderr nbedit --select 'mass > 0.02' out.nbs -o changed.nbs -f
+    [[ "$stderr" == *"left out: the header's sums of stars that merged or left"* ]]
+    [ "$(events changed.nbs id other)" = "$(events out.nbs id other)" ] # which are true of others too; sums are not
+    ! nbstat --info changed.nbs | grep -q booked
+    nbconv -q --to text --frame 0:8 out.nbs -o out.txt
+    nbconv -q --from text out.txt -o changed.nbs -f
+    diff all <(all changed.nbs)
+    nbrender -q out.nbs --size 64x48 --interpolate 2 --trails 1 --overlay energy,n,dp,dl -o p%03d.png
+    [ "$(ls p*.png | wc -l)" = 17 ]
+    nbrender -q out.nbs --size 64x48 --style light --shutter 0.5 --color id -o q%03d.png
+    [ "$(ls q*.png | wc -l)" = 9 ]
+    nbsim -q out.nbs --until 1.7 -o on.nbs # events are not those of the next run's first frame
+    [ -z "$(events on.nbs event)" ]
+}
+
+@test "lines of events that are none are refused with a line" {
+    python - <<'P'
+from nbs_writer import frame, write
+def make(name, **lines):
+    write(name + ".nbs", frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]], **lines))
+make("event", event="merge 1 2")
+make("booked", booked="1 2 3")
+make("twice", booked=["1 0 0 0 0 0 0 0 0 0"] * 2)
+make("good", event=["merges 7 0.5", "escapes 2 -1"], booked="7 2 0.1 -0.5 0 0 0 0 0 0")
+P
+    for tool in "nbsim --until 1 -o o.nbs" "nbstat --events"; do
+        # shellcheck disable=SC2086
+        refused 1 "the header's line 'event merge 1 2' does not have the numbers of merge" $tool event.nbs
+    done
+    refused 1 "the header's line 'booked 1 2 3' does not have the numbers of booked" nbsim --until 1 -o o.nbs booked.nbs
+    refused 1 "two lines 'booked'" nbsim --until 1 -o o.nbs twice.nbs
+    run -1 --separate-stderr nbstat booked.nbs
+    [[ "$stderr" == *"booked.nbs: frame 0: the header's line 'booked 1 2 3'"* ]]
+    [ "$(events good.nbs event count energy id | paste -sd,)" = "merges 7 0.5 nan,escapes 2 -1 nan" ]
+    [ ! -e o.nbs ]
+}
+
+@test "what cannot merge is refused" {
+    nbgen plummer -q -n 10 -o in.nbs
+    refused 1 "has no column 'radius'" nbsim --until 1 --merge-radius column in.nbs -o o.nbs
+    refused 2 "--merge-radius 0: " nbsim --until 1 --merge-radius 0 in.nbs -o o.nbs
+    refused 2 "--events needs" nbsim --until 1 --events e.tsv in.nbs -o o.nbs
+    refused 2 "is where the stream goes" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
+    nbgen granular -q -n 100 -o disks.nbs
+    refused 2 "disks that touch" nbsim --until 1e-3 --merge-radius 1e-3 disks.nbs -o o.nbs
+}

@@ -1,0 +1,183 @@
+/* Stars that leave: one farther than --escape-radius from the centre of mass of all leaves if it is not bound to the
+ * others, by its velocity as seen from theirs and its potential in their gravity; external fields do not count. The
+ * farthest leaves first, and the centre is that of those that are left. */
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANY       10000 /* stars, which are looked at after so many steps: */
+#define MANY_STEPS 10
+#define FEW_FAR    64   /* far stars at most whose potential is summed at once */
+#define FORCES_OFF 0.02 /* of a potential: a star that is bound by more is bound */
+
+struct sums {                     /* of all bodies that are still there */
+    long double mass, x[3], v[3]; /* x, v: times mass */
+};
+
+struct far_star {
+    double distance2; /* from the centre of mass of all at first */
+    uint64_t body;
+};
+
+static struct sums sum_all(const struct sim_events *e, uint64_t n)
+{
+    struct sums s = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        s.mass += e->mass[i];
+        for (uint64_t k = 0; k < 3; k++) {
+            s.x[k] += (long double)e->mass[i] * e->end.x[3 * i + k];
+            s.v[k] += (long double)e->mass[i] * e->end.v[3 * i + k];
+        }
+    }
+    return s;
+}
+
+/* Square of the distance of body i from the centre of mass, and of its speed as seen from that of the others. */
+static void relate(const struct sim_events *e, const struct sums *s, uint64_t i, double *distance2, double *speed2)
+{
+    const long double m = e->mass[i], rest = s->mass - m;
+    *distance2 = *speed2 = 0;
+    for (uint64_t k = 0; k < 3; k++) {
+        const double dx = (double)(e->end.x[3 * i + k] - s->x[k] / s->mass);
+        const double dv = (double)(e->end.v[3 * i + k] - (s->v[k] - m * e->end.v[3 * i + k]) / rest);
+        *distance2 += dx * dx;
+        *speed2 += dv * dv;
+    }
+}
+
+static int farthest_first(const void *a, const void *b)
+{
+    const struct far_star *p = a, *q = b;
+    if (p->distance2 != q->distance2)
+        return p->distance2 > q->distance2 ? -1 : 1;
+    return (p->body > q->body) - (p->body < q->body);
+}
+
+/* Those beyond the radius, the farthest first. */
+static uint64_t list_far(const struct run *r, const struct sums *s, struct far_star **list)
+{
+    const struct sim_events *e = &r->events;
+    const double most = r->options->escape_radius * r->options->escape_radius;
+    uint64_t count = 0;
+    *list = claimed(malloc(r->bodies.n * sizeof **list), "no memory to look for stars that leave");
+    for (uint64_t i = 0; i < r->bodies.n; i++) {
+        double distance2, speed2;
+        if (!(s->mass > e->mass[i]))
+            continue;
+        relate(e, s, i, &distance2, &speed2);
+        if (distance2 > most)
+            (*list)[count++] = (struct far_star){distance2, i};
+    }
+    qsort(*list, count, sizeof **list, farthest_first);
+    return count;
+}
+
+/* Takes stars off the list that are bound without a doubt, by potentials that the run's forces give for all. */
+static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
+{
+    const struct nb_state *state = r->stepper.state;
+    struct nb_column phi = {.type = NB_F64, .width = 1};
+    uint64_t left = 0;
+    if (count <= FEW_FAR || !nb_force_set_has_own(&r->forces))
+        return count;
+    void *d_field = nb_state_vector(state);
+    sim_check(d_field ? 0 : -1);
+    phi.data = claimed(malloc(nb_column_bytes_padded(&phi, state->n)), "no memory for potentials");
+    sim_potential_fetch(&r->stepper, nb_forces_own, d_field, &(struct sim_potential){.high = phi});
+    for (uint64_t k = 0; k < count; k++) {
+        double distance2, speed2;
+        relate(&r->events, s, list[k].body, &distance2, &speed2);
+        if (speed2 / 2 + (1 - FORCES_OFF) * ((const double *)phi.data)[list[k].body] > 0)
+            list[left++] = list[k];
+    }
+    free(phi.data);
+    nb_device_free(state->device, d_field);
+    return left;
+}
+
+/* Of the pair that the star and all others are: is its energy above 0? *phi: its potential. Stars that have left have
+ * no mass any more. */
+static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
+{
+    const struct sim_events *e = &r->events;
+    double distance2, speed2;
+    relate(e, s, i, &distance2, &speed2);
+    *phi = sim_potential_at(r, e->end.x, e->end.x + 3 * i, i, i);
+    return distance2 > r->options->escape_radius * r->options->escape_radius &&
+           speed2 / 2 * (double)((s->mass - e->mass[i]) / s->mass) + *phi > 0;
+}
+
+/* What the sums lose of it. */
+static struct nb_booked book(struct run *r, uint64_t i, double phi)
+{
+    const struct sim_events *e = &r->events;
+    const double m = e->mass[i], *x = e->end.x + 3 * i, *v = e->end.v + 3 * i;
+    double external[2];
+    sim_potential_external(r, i, i, external);
+    return (struct nb_booked){
+        .mass = m,
+        .energy = m / 2 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + m * phi + m * external[0],
+        .momentum = {m * v[0], m * v[1], m * v[2]},
+        .angular_momentum = {m * (x[1] * v[2] - x[2] * v[1]), m * (x[2] * v[0] - x[0] * v[2]),
+                             m * (x[0] * v[1] - x[1] * v[0])},
+    };
+}
+
+static void leave(struct run *r, struct sums *s, uint64_t i, double phi, double time)
+{
+    struct sim_events *e = &r->events;
+    const double m = e->mass[i], *x = e->end.x + 3 * i, *v = e->end.v + 3 * i;
+    const struct nb_booked lost = book(r, i, phi);
+    struct nb_event event = {.kind = NB_EVENT_ESCAPE, .count = 1, .time = time, .mass = m, .energy = lost.energy};
+    event.id = ((const uint64_t *)nb_bodies_find(&r->bodies, "id")->data)[i];
+    memcpy(event.x, x, sizeof event.x);
+    memcpy(event.v, v, sizeof event.v);
+    sim_events_add(r, &event, &lost);
+    say_verbose("t = %.9g: star %llu leaves", time, (unsigned long long)event.id);
+    s->mass -= m;
+    for (int k = 0; k < 3; k++) {
+        s->x[k] -= (long double)m * x[k];
+        s->v[k] -= (long double)m * v[k];
+    }
+    e->mass[i] = 0;
+}
+
+static int rising(const void *a, const void *b)
+{
+    const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* Of many stars, to look after each step would take as long as the step. */
+static bool is_due(const struct run *r)
+{
+    const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;
+    return r->options->escape_radius > 0 && r->bodies.n > 1 && (r->first_step + r->steps_done) % every == 0;
+}
+
+void sim_escape_look(struct run *r, double time)
+{
+    struct sim_events *e = &r->events;
+    struct far_star *far;
+    uint64_t count = 0;
+    double phi;
+    if (!is_due(r))
+        return;
+    sim_motion_fetch(r, &e->end, false);
+    struct sums s = sum_all(e, r->bodies.n);
+    uint64_t candidates = list_far(r, &s, &far);
+    candidates = drop_bound(r, &s, far, candidates);
+    uint64_t *gone = claimed(malloc((candidates + 1) * sizeof *gone), "no memory to look for stars that leave");
+    for (uint64_t k = 0; k < candidates && count + 1 < r->bodies.n; k++)
+        if (s.mass > e->mass[far[k].body] && is_free(r, &s, far[k].body, &phi)) {
+            leave(r, &s, far[k].body, phi, time);
+            gone[count++] = far[k].body;
+        }
+    qsort(gone, count, sizeof *gone, rising);
+    if (count > 0)
+        sim_fewer(r, gone, count, NULL);
+    free(gone);
+    free(far);
+}
