@@ -106,6 +106,9 @@ int stat_events(const struct stat_options *o)
     stat_print_begin(&s.print, o, &s.out);
     for (int k = 0; k < o->input_count; k++)
         failures += take_input(&s, o->inputs[k]) != 0;
+    if (failures == 0)
+        stat_print_names(&s.print, &s.columns); /* also without a line */
+    stat_output_flush(&s.out);
     stat_output_close(&s.out, failures == 0);
     return failures ? TOOL_FAILED : TOOL_OK;
 }
