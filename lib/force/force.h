@@ -18,6 +18,7 @@
 #pragma once
 
 #include "device/state.h"
+#include "force/neighbours.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,7 +89,8 @@ enum {                         /* flags: what a force is, bits */
        NB_READS_RADIUS = 2048, /* of each body: nb_force_set_read_columns before the first field */
        NB_TAKES_KICK = 4096,   /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
        NB_BETWEEN = 8192,      /* with NB_EXTERNAL: between pairs of bodies all the same, beside their gravity */
-       NB_READS_HOLES = 16384  /* which bodies are black holes: nb_force_set_read_columns before the first field */
+       NB_READS_HOLES = 16384, /* which bodies are black holes: nb_force_set_read_columns before the first field */
+       NB_NEAR_AND_FAR = 32768 /* has nb_force.neighbours */
 };
 
 #define NB_PARAMETERS_MAX 12
@@ -253,9 +255,10 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
      * nothing. */
     const char *(*notes)(const void *work);
-    const struct nb_force_steps *steps;   /* NULL: it has no say in them */
-    const struct nb_force_shares *shares; /* NULL: several devices divide the targets by their index */
-    const struct nb_force_own *own;       /* NULL: one call for each time */
+    const struct nb_force_steps *steps;           /* NULL: it has no say in them */
+    const struct nb_force_shares *shares;         /* NULL: several devices divide the targets by their index */
+    const struct nb_force_own *own;               /* NULL: one call for each time */
+    const struct nb_force_neighbours *neighbours; /* NULL: it computes the acceleration by all bodies only */
     /* Lists the cells of its tree (cells.h); NULL: it has no tree that can be shown. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);

@@ -156,6 +156,12 @@ const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, e
     return set->count == 1 && f->entry->own && f->entry->own->serves(set->device, precision, n) ? f : NULL;
 }
 
+const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set *set)
+{
+    const struct nb_opened_force *f = set->force;
+    return set->count == 1 && f->entry->neighbours ? f : NULL;
+}
+
 /* Whether the pack's next force was saved on a device of this kind. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {

@@ -34,3 +34,15 @@ const struct nb_scheme nb_scheme_hermite4_groups = {
     .usual_tolerance = 1e-7,
     .family = &nb_family_groups,
 };
+
+const struct nb_scheme nb_scheme_ahmad_cohen = {
+    .name = "ahmad-cohen",
+    .about = "hermite4-block with two steps of each body: for the force of its neighbours, and for that of all others",
+    .reference = "Ahmad & Cohen 1973, J. Comput. Phys. 12, 389",
+    .order = 4,
+    .evaluations = 1,
+    .traits = NB_OWN_STEPS | NB_ADAPTIVE | NB_NEIGHBOURS,
+    .want = NB_WANT_JERK | NB_WANT_SNAP,
+    .usual_tolerance = 1e-7,
+    .family = &nb_family_ahmad_cohen,
+};

@@ -12,6 +12,7 @@ enum { /* what a scheme is, bits */
        NB_NO_VELOCITY = 8,  /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
        NB_OWN_STEPS = 32,   /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
        NB_REGULARISED = 64, /* for point masses, without softening */
+       NB_NEIGHBOURS = 128, /* forces of neighbours and of all others separately: NB_NEAR_AND_FAR, on the CPU */
        NB_PLANETARY = 16    /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
                                the CPU in double precision alone */
 };
@@ -34,12 +35,14 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 #define NB_STEP_VECTORS 64 /* of a stepper, at most */
 
 /* Of schemes with NB_OWN_STEPS that are not adaptive: a step of the run is the longest of a body, the others are that
- * over powers of 2. */
+ * over powers of 2. And of those with NB_NEIGHBOURS. */
 struct nb_own_steps {
     double eta;     /* a body's step beside its time scale (step_block.c), > 0 */
     int most_rungs; /* no step is shorter than that over 2 to this power: 0 to NB_RUNGS_MAX */
+    int neighbours; /* with NB_NEIGHBOURS, of a body, 1 to NB_NEIGHBOURS_MAX; 0: by the number of bodies */
 };
 
+#define NB_NEIGHBOURS_MAX  10000
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
 
 struct nb_touch { /* two bodies, i < j, and when: time since the step began, of its sign */

@@ -44,7 +44,7 @@ struct nb_family {
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
     nb_family_extrapolation, nb_family_hermite, nb_family_ias15, nb_family_whfast, nb_family_block,
-    nb_family_hermite_block, nb_family_groups;
+    nb_family_hermite_block, nb_family_groups, nb_family_ahmad_cohen;
 
 /* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);

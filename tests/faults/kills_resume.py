@@ -40,15 +40,18 @@ def draw_options(dice, name, adaptive, device):
     precisions = ["single", "mixed", "double"] + (["quad"] if device == "cpu" else [])
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum
         return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "3"]
-    if name == "hermite4-block":
+    hermite = name.startswith("hermite") or name == "ahmad-cohen"  # with a jerk: no tree, no external field
+    if name in ("hermite4-block", "ahmad-cohen"):
         precisions = ["double"]
+    if name == "ahmad-cohen":
+        options[options.index("--device") + 1] = "cpu"
     precision = dice.choice(precisions)
     options += ["--precision", precision]
     if precision == "quad":
         bodies, until = 4, 0.3
-    elif not name.startswith("hermite") and dice.random() < 0.4:
+    elif not hermite and dice.random() < 0.4:
         options += ["--force", "tree", "--rebuild", dice.choice(["1", "3"])]
-    elif name != "stormer" and not name.startswith("hermite") and dice.random() < 0.3:
+    elif name != "stormer" and not hermite and dice.random() < 0.3:
         options += ["--force", "auto", "--force", "external:drag,rate=0.3"]
     if adaptive and dice.random() < 0.5:
         options += ["--tolerance", "1e-4"]

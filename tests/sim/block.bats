@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Steps of each body's own (--integrator leapfrog-block, hermite4-block): the energy at fewer evaluations than one step for
+# Steps of each body's own (--integrator leapfrog-block, hermite4-block, ahmad-cohen): the energy at fewer evaluations than one step for
 # all needs, equal bytes, runs that are cut, what is refused, and what auto takes. The kicks and the orders:
-# tests/engine/test_step_block.c and test_step_hermite_block.c.
+# tests/engine/test_step_block.c, test_step_hermite_block.c and test_step_ahmad_cohen.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
@@ -57,7 +57,7 @@ evaluations() {
     nbgen plummer -n 1500 --softening 0 -q -o p.nbs
     for what in "leapfrog-block --force direct --dt 0.2 --until 0.8 --every 0.4 in.nbs" \
         "leapfrog-block --force tree --dt 0.2 --until 0.8 --every 0.4 in.nbs" \
-        "hermite4-block --until 0.02 --every 0.01 p.nbs"; do
+        "hermite4-block --until 0.02 --every 0.01 p.nbs" "ahmad-cohen --until 0.02 --every 0.01 p.nbs"; do
         # shellcheck disable=SC2086 # words
         each() { nbsim -q --device cpu --precision double --integrator $what -f "$@"; }
         each --threads 1 -o one.nbs
@@ -126,9 +126,31 @@ P
     refused 2 "leapfrog-block: it asks for the force on some of the bodies" block --force naive --until 1 in.nbs
     refused 2 "hermite4-block: it takes double precision" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
     refused 2 "no jerk" nbsim --integrator hermite4-block --force tree --until 1 in.nbs
+    refused 2 "ahmad-cohen: it takes double precision" nbsim --integrator ahmad-cohen --precision quad --until 1 in.nbs
+    refused 2 "no jerk" nbsim --integrator ahmad-cohen --force tree --until 1 in.nbs
+    refused 2 "ahmad-cohen: it runs on the CPU" nbsim --device cpu:0-1 --integrator ahmad-cohen --until 1 in.nbs
+    refused 2 "--neighbours is of forces of neighbours" nbsim --neighbours 10 --until 1 in.nbs
+    refused 2 "--neighbours 0: not from 1 to 10000" nbsim --integrator ahmad-cohen --neighbours 0 --until 1 in.nbs
     refused 2 "--eta and --max-rungs are of steps of each body's own" nbsim --eta 0.1 --until 1 in.nbs
     refused 2 "--max-rungs 41: not from 0 to 40" block --max-rungs 41 --until 1 in.nbs
     refused 2 "leapfrog-block does not estimate its error" block --tolerance 1e-9 --until 1 in.nbs
+}
+
+@test "ahmad-cohen: stars of different masses with binaries as hermite4-block, in fewer evaluations, whatever the neighbours" {
+    nbgen plummer -n 400 --imf kroupa --binaries 0.02 --softening 0 --seed 4 -q -o in.nbs
+    run_of() { nbsim --device cpu --tolerance 1e-5 --until 0.1 --log log.tsv -f -o "$1" --integrator "${@:2}" in.nbs 2>&1 |
+        sed -n 's/.*steps, \([0-9]*\) force evaluations.*/\1/p'; }
+    all=$(run_of all.nbs hermite4-block)
+    some=$(run_of some.nbs ahmad-cohen)
+    run_of few.nbs ahmad-cohen --neighbours 8
+    [ "$(worst log.tsv | awk '{ print ($1 < 1e-7) }')" = 1 ]
+    echo "# $some evaluations, hermite4-block $all" >&3
+    [ $((some * 3)) -lt $((all * 2)) ]
+    for name in some few; do
+        paste <(nbconv --to text --frame last --columns pos all.nbs | grep -v '^#') \
+            <(nbconv --to text --frame last --columns pos $name.nbs | grep -v '^#') |
+            awk '{ for (k = 1; k < 4; k++) { d = $k - $(k + 3); if (d < 0) d = -d; if (d > most) most = d } } END { exit most > 1e-7 }'
+    done
 }
 
 # auto_is NAME OPTIONS...: what auto takes for so many steps or so short a time

@@ -216,7 +216,8 @@ nbstream.write("py.nbs", frames[:1])'
     { cat alone.txt; printf '%s\n' '0 1 0 0 0 1 0' '0 1 0 0 0.3 0.8 0'; } >many.txt
     for name in alone many; do nbconv -q --from text -o $name.nbs $name.txt; done
     for options in "--precision double --integrator leapfrog --dt 0.01" "--precision mixed --dt 0.01" "--precision single --dt 0.01" \
-        "--precision quad --dt 0.05" "--force tree --dt 0.01" "--integrator ias15" "--integrator hermite4-block"; do
+        "--precision quad --dt 0.05" "--force tree --dt 0.01" "--integrator ias15" "--integrator hermite4-block" \
+        "--integrator ahmad-cohen"; do
         for name in alone many; do
             # shellcheck disable=SC2086 # words
             nbsim -q --device cpu --until 2 $options -f -o $name.out $name.nbs 2>/dev/null

@@ -215,6 +215,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         die_usage("--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)");
     if (!(scheme && has_rungs(scheme)) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
         die_usage("--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)");
+    if (!(scheme && scheme->traits & NB_NEIGHBOURS) && o->own.neighbours > 0)
+        die_usage("--neighbours is of forces of neighbours and of all others (--integrator ahmad-cohen)");
     o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
     o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
     o->bounded = open && (bound || (scheme && has_rungs(scheme)));

@@ -157,6 +157,10 @@ static const struct tool_option table[] = {
     {"max-rungs", "K", tool_take_integer, &given.own.most_rungs,
      "of leapfrog-block: no step is shorter than --dt over 2 to the power of K (default 16)", .high = NB_RUNGS_MAX,
      .refusal = "not from 0 to 40"},
+    {"neighbours", "K", tool_take_integer, &given.own.neighbours,
+     "of ahmad-cohen: neighbours of a body, whose force is computed more often than that of all others (default by the "
+     "number of bodies)",
+     .low = 1, .high = NB_NEIGHBOURS_MAX, .refusal = "not from 1 to 10000"},
     {.about = "Gravity:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.forces,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
@@ -226,7 +230,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|force|pn|theta|rebuild|softening|merge-radius|escape-radius|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 

@@ -2,6 +2,7 @@
 #include "force/direct/cpu/direct_simd.h"
 
 #include "device/timing.h"
+#include "force/neighbours.h"
 
 #define SET(name)    nb_direct_##name
 #define SET_OF(name) &SET(name)
@@ -54,13 +55,15 @@ static double direct_work_bytes(enum nb_precision precision, uint64_t n)
     return precision == NB_QUAD ? (double)nb_direct_quad_bytes(n) : 4 * sizeof(double) * (double)n;
 }
 
+extern const struct nb_force_neighbours nb_direct_neighbours;
 extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
     .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); quad in plain C",
-    .flags = NB_EXACT | NB_ALL_PAIRS,
+    .flags = NB_EXACT | NB_ALL_PAIRS | NB_NEAR_AND_FAR,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,
     .work_bytes = direct_work_bytes,
+    .neighbours = &nb_direct_neighbours,
 };

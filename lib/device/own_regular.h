@@ -1,0 +1,39 @@
+/* own_regular.h - the regular part of a body's acceleration in the scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12,
+ * 389) with Hermite's polynomials (Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141), in double, the same on
+ * every device. Define OWN_STEP_CALL first. */
+#pragma once
+
+#include "device/own_hermite.h"
+
+struct nb_own_regular { /* acceleration, jerk, snap and crackle at the beginning of the regular step */
+    double a[3], j[3], s[3], c[3];
+};
+
+/* Adds the regular acceleration and jerk to a and j, a time h after the beginning. */
+OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, double *a, double *j)
+{
+    for (int k = 0; k < 3; k++) {
+        a[k] += r->a[k] + h * (r->j[k] + h * (1.0 / 2) * (r->s[k] + h * (1.0 / 3) * r->c[k]));
+        j[k] += r->j[k] + h * (r->s[k] + h * (1.0 / 2) * r->c[k]);
+    }
+}
+
+/* Ends a regular step of h, where the same bodies as at its beginning give acceleration a and jerk j. Moves the body,
+ * which has followed r, to where the polynomial through both ends takes it. r becomes that polynomial at the end.
+ * Returns the time scale there; an acceleration counts as no less than `least`. */
+OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
+                                        double least, double *x, double *v)
+{
+    for (int k = 0; k < 3; k++) {
+        const double change = r->a[k] - a[k], begun = (-6 * change - h * (4 * r->j[k] + 2 * j[k])) / (h * h);
+        const double crackle = (12 * change + h * (6 * r->j[k] + 6 * j[k])) / (h * h * h);
+        const double more = begun - r->s[k], bend = crackle - r->c[k];
+        v[k] += h * h * h * (1.0 / 6) * (more + h * (1.0 / 4) * bend);
+        x[k] += h * h * h * h * (1.0 / 24) * (more + h * (1.0 / 5) * bend);
+        r->a[k] = a[k];
+        r->j[k] = j[k];
+        r->s[k] = begun + h * crackle;
+        r->c[k] = crackle;
+    }
+    return nb_own_time_scale(least, r->a, r->j, r->s, r->c);
+}

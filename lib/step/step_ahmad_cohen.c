@@ -1,0 +1,263 @@
+/* Hermite's scheme with neighbours: each body has an irregular step, at whose ends the acceleration by its neighbours
+ * is computed, and a regular step, at whose ends that by all others is too (force/neighbours.h; Ahmad & Cohen 1973, J.
+ * Comput. Phys. 12, 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141). Both are base / 2^k, by Aarseth's
+ * criterion: the irregular one by the whole acceleration along the irregular step, so that it is as long as a step of
+ * step_hermite_block.c, the regular one by its own part. All steps end together where a base step ends; it is no longer
+ * than the longest irregular step that a body asks for. With control it ends before, after as many times of steps as
+ * cost more than its end. */
+#include "step/scheme.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+#include "step/step_aarseth.h"
+
+#include <math.h>
+
+enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
+
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
+#define MOST  16                            /* by which base steps grow */
+#define SHARE 0.7                           /* of eta, of regular steps */
+#define TIMES 4096                          /* at which steps end in a base step with control, at least */
+
+/* Memory in vectors of the state's shape, at most: of a base step (neighbours_run.h), and of the longest lists that are
+ * the default. */
+#define MEMORY 23
+#define LISTS  88
+
+struct parts {
+    struct nb_neighbours w;
+    double longest; /* irregular time scale of a body */
+    uint64_t pairs; /* that make no evaluation of a body yet */
+    uint64_t kicks; /* of single bodies that make no whole evaluation yet */
+    const struct nb_opened_force *force;
+};
+
+/* Neighbours of each of n bodies, with which a Plummer sphere takes the least time (bench/README.md). */
+static uint32_t usual_neighbours(uint64_t n)
+{
+    return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
+}
+
+/* What of the largest acceleration is rounding, as in step_hermite_block.c. */
+static int least_acceleration(struct nb_stepper *p, double *least)
+{
+    double largest;
+    if (nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = p->vectors[A]}, &largest))
+        return -1;
+    *least = fmin(1e5 * nb_step_force_epsilon(p->state->precision), 3e-3) * largest;
+    return 0;
+}
+
+static struct nb_sources sources(const struct nb_stepper *p, const void *d_x, const void *d_v)
+{
+    struct nb_sources s = nb_sources_of(p->state, p->G, p->softening);
+    s.x = d_x, s.v = d_v;
+    return s;
+}
+
+/* The time scales at the beginning, from the snap; the same for both steps. And the lists. */
+static int start(struct nb_stepper *p)
+{
+    struct parts *w = p->memory;
+    void *const *v = p->vectors;
+    const struct nb_state *s = p->state;
+    struct nb_own_hermite own = w->w.own;
+    const struct nb_sources from = sources(p, s->x, s->v);
+    double range[2];
+    own.task = NB_OWN_START;
+    own.d_field_a = v[PREDICTED_X];
+    if (nb_step_evaluate_snap(p, s->x, s->v, s->a, v[A], v[J], v[PREDICTED_X]) || least_acceleration(p, &own.least) ||
+        nb_device_hermite_own(s->device, s->precision, &own, range))
+        return -1;
+    own.d_step = w->w.d_regular_step;
+    w->longest = range[1];
+    return nb_device_hermite_own(s->device, s->precision, &own, range) ||
+                   w->force->entry->neighbours->start(s->device, w->force->work, &from, &w->w)
+               ? -1
+               : 0;
+}
+
+/* Device memory for rows and lists. */
+static int allocate(struct nb_stepper *p)
+{
+    struct parts *w = p->memory;
+    struct nb_device *d = p->state->device;
+    const uint64_t n = p->state->n;
+    if (nb_step_vectors(p, A, VECTORS) || !(w->w.own.d_step = nb_state_row(p->state)) ||
+        !(w->w.own.d_begun = nb_state_row(p->state)) || !(w->w.d_regular_step = nb_state_row(p->state)) ||
+        !(w->w.d_reach2 = nb_state_row(p->state)) || !(w->w.d_count = nb_device_alloc(d, n * sizeof *w->w.d_count)) ||
+        !(w->w.d_list = nb_device_alloc(d, n * w->w.most * sizeof *w->w.d_list)))
+        return -1;
+    for (int k = 0; k < 4; k++)
+        w->w.d_regular[k] = p->vectors[REGULAR_A + k];
+    return 0;
+}
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    const char *why = nb_scheme_refuse_state(p->scheme, s->device, s->precision, 0);
+    if (why)
+        return nb_fail("%s: %s", p->scheme->name, why);
+    struct parts *w = nb_step_memory(p, sizeof *w);
+    if (!w)
+        return -1;
+    w->force = nb_force_set_neighbours(p->forces);
+    if (!w->force)
+        return nb_fail("%s: it takes the direct sum on the CPU", p->scheme->name);
+    w->w.wanted = p->own.neighbours > 0 ? (uint32_t)p->own.neighbours : usual_neighbours(s->n);
+    w->w.most = 2 * w->w.wanted + 14;
+    if (allocate(p))
+        return -1;
+    w->w.own = (struct nb_own_hermite){.n = s->n,
+                                       .stride = s->stride,
+                                       .d_x = s->x,
+                                       .d_v = s->v,
+                                       .d_a = p->vectors[A],
+                                       .d_j = p->vectors[J],
+                                       .d_begun = w->w.own.d_begun,
+                                       .d_step = w->w.own.d_step,
+                                       .d_px = p->vectors[PREDICTED_X],
+                                       .d_pv = p->vectors[PREDICTED_V],
+                                       .base = 1,
+                                       .longest = 1,
+                                       .eta = 1};
+    return start(p);
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct parts *w = p->memory;
+    void *const all[] = {w->w.own.d_step, w->w.own.d_begun, w->w.d_regular_step,
+                         w->w.d_reach2,   w->w.d_count,     w->w.d_list};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        nb_device_free(p->state->device, all[k]);
+}
+
+/* Counts pairs as the evaluations of all bodies that they make. */
+static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
+{
+    struct parts *w = p->memory;
+    double clock;
+    w->pairs += w->w.pairs;
+    run->steps = w->pairs / p->state->n;
+    w->pairs %= p->state->n;
+    w->w.pairs = 0;
+    nb_step_note_run(p, run, &w->kicks, &clock);
+}
+
+/* A base step of h; *done: how much of WHOLE, all of it where `cuts` is not set. */
+static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least)
+{
+    const struct nb_state *s = p->state;
+    struct parts *w = p->memory;
+    const uint64_t most = 4 * s->n > TIMES ? 4 * s->n : TIMES;
+    const struct nb_sources from = sources(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V]);
+    struct nb_own_run run = {.whole = WHOLE, .most = cuts ? most : UINT64_MAX};
+    double range[2];
+    w->w.own.base = (double)h;
+    w->w.own.eta = nb_aarseth_eta(p, tolerance);
+    w->w.regular_eta = SHARE * w->w.own.eta;
+    if (least_acceleration(p, &w->w.own.least))
+        return -1;
+    nb_timing_stage(s->device, "bodies' own steps");
+    if (w->force->entry->neighbours->step(s->device, w->force->work, &from, &w->w, &run, range))
+        return -1;
+    count_pairs(p, &run);
+    p->stale = true;
+    w->longest = range[1];
+    *least = range[0];
+    *done = run.done;
+    return 0;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    uint64_t done;
+    double least;
+    for (; count > 0; count--)
+        if (base_step(p, h, p->scheme->usual_tolerance, false, &done, &least))
+            return -1;
+    return 0;
+}
+
+static int first(struct nb_stepper *p, double tolerance, double *most)
+{
+    const struct parts *w = p->memory;
+    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
+    return 0;
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const struct parts *w = p->memory;
+    uint64_t done;
+    if (base_step(p, h, tolerance, true, &done, &trial->least))
+        return -1;
+    trial->accepted = true;
+    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
+    trial->taken = done == WHOLE ? h : h * done / WHOLE;
+    return 0;
+}
+
+/* Between base steps the row has time scales. */
+static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
+{
+    const struct parts *w = p->memory;
+    (void)h;
+    *factor = nb_aarseth_eta(p, tolerance > 0 ? tolerance : p->scheme->usual_tolerance);
+    return nb_state_fetch(p->state, w->w.own.d_step, to);
+}
+
+/* Lists, as long as they are; what is loaded is checked. */
+static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
+{
+    const struct nb_neighbours *w = &((struct parts *)p->memory)->w;
+    const uint64_t n = p->state->n;
+    if (nb_pack_bytes(k, w->d_count, n * sizeof *w->d_count))
+        return -1;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t *list = w->d_list + i * w->most;
+        const uint32_t count = w->d_count[i];
+        if (count > w->most || nb_pack_bytes(k, list, count * sizeof *list))
+            return count > w->most ? nb_fail("holds a list of neighbours that is too long") : -1;
+        for (uint32_t j = 0; j < count; j++)
+            if (list[j] >= n || list[j] == i || (j > 0 && list[j] <= list[j - 1]))
+                return nb_fail("holds a list of neighbours that is none");
+    }
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct parts *w = p->memory;
+    uint64_t wanted = w->w.wanted;
+    if (nb_pack_unsigned(k, &wanted, UINT32_MAX))
+        return -1;
+    if (wanted != w->w.wanted)
+        return nb_fail("saved with %g neighbours, not %u", (double)wanted, w->w.wanted);
+    return nb_step_pack_vectors(p, k, A, REGULAR_C + 1) || nb_state_pack_row(p->state, k, w->w.own.d_step) ||
+                   nb_state_pack_row(p->state, k, w->w.d_regular_step) ||
+                   nb_state_pack_row(p->state, k, w->w.d_reach2) || pack_lists(p, k) ||
+                   nb_pack_bytes(k, &w->longest, sizeof w->longest) || nb_pack_unsigned(k, &w->pairs, UINT64_MAX) ||
+                   nb_pack_unsigned(k, &w->kicks, UINT64_MAX)
+               ? -1
+               : 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme, (void)adaptive, (void)velocity;
+    return VECTORS + 2 + MEMORY + LISTS;
+}
+
+const struct nb_family nb_family_ahmad_cohen = {.vectors = vectors,
+                                                .begin = begin,
+                                                .steps = steps,
+                                                .attempt = attempt,
+                                                .first = first,
+                                                .own = own,
+                                                .carry = carry,
+                                                .carried = PREDICTED_X + 1 + LISTS,
+                                                .end = end};
