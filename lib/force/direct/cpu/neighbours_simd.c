@@ -238,7 +238,7 @@ static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_nea
     const uint32_t most = t->most;
     for (uint64_t j = j0; j < j1; j += LANES) {
         const vec mj = read_vec(m + j);
-        const mask massive = (mask)(mj != 0);
+        const mask massive = (mask)(mj != (vec){0});
         vec d[3], w[3];
         for (uint64_t k = 0; k < 3; k++) {
             d[k] = read_vec(x + j + k * s) - xi[k];
