@@ -335,6 +335,9 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
 /* The one force of the set, if it takes n bodies through many times of their own steps (entry->own); else NULL. */
 const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 
+/* The one force of the set, if it has nb_force.neighbours; else NULL. */
+const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set *set);
+
 /* The shortest of its forces' longest steps for this state, T; infinite where none bounds it. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
 /* The boundaries of its forces, once a step (nb_force_steps.boundary). */

@@ -11,8 +11,6 @@
 
 #include "device/device.h"
 
-struct nb_force_set;
-struct nb_opened_force;
 struct nb_own_run;
 struct nb_sources;
 
@@ -41,6 +39,3 @@ struct nb_force_neighbours {
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };
-
-/* The one force of the set, if it has these; NULL: no. */
-const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set *set);
