@@ -41,10 +41,12 @@ def draw_options(dice, name, adaptive, device):
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum
         return bodies, options[:2] + options[4:] + ["--softening", "0", "--until", "3"]
     hermite = name.startswith("hermite") or name == "ahmad-cohen"  # with a jerk: no tree, no external field
-    if name in ("hermite4-block", "ahmad-cohen"):
+    if name in ("hermite4-block", "hermite4-groups", "ahmad-cohen"):
         precisions = ["double"]
     if name == "ahmad-cohen":
         options[options.index("--device") + 1] = "cpu"
+    if name == "hermite4-groups":  # of point masses
+        options += ["--softening", "0"]
     precision = dice.choice(precisions)
     options += ["--precision", precision]
     if precision == "quad":

@@ -159,10 +159,10 @@ auto_is() {
     [[ "$stderr" == *"nbsim: $1, "* ]]
 }
 
-@test "auto takes hermite4-block without softening, and where a few bodies hold most of the mass" {
+@test "auto takes hermite4-groups without softening, and hermite4-block where a few bodies hold most of the mass" {
     nbgen plummer -n 1100 -q -o soft.nbs
     auto_is leapfrog --until 1e-4 soft.nbs
-    auto_is hermite4-block --until 1e-4 --softening 0 soft.nbs
+    auto_is hermite4-groups --until 1e-4 --softening 0 soft.nbs
     auto_is leapfrog --steps 1 --softening 0 soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --precision mixed soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --force auto --force external:point,mass=1 soft.nbs

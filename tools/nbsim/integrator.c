@@ -7,8 +7,8 @@
  * for.
  *
  * With more bodies one step for all is too dear if a few of them are close pairs, and the energy of all says nothing of
- * light bodies about heavy ones. Without softening, and where a few bodies hold most of the mass, each body follows its
- * own error. */
+ * light bodies about heavy ones. If a few bodies hold most of the mass, each body follows its own error. Without
+ * softening each does too, and binaries and close encounters are regularised. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block" /* for more bodies, if close pairs or heavy bodies matter */
+#define SINGLE_SCHEME "hermite4-block"  /* for more bodies, if heavy bodies matter, */
+#define GROUP_SCHEME  "hermite4-groups" /* or close pairs */
 #define MANY_SCHEME   "leapfrog"
 
 static bool is_auto(const struct sim_options *o)
@@ -142,6 +143,14 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
+/* The scheme for those; regularised groups do not tell yet when stars touch, and are not shared between devices. */
+static const char *scheme_of_singles(const struct run *r, const struct sim_options *o)
+{
+    const bool shared = o->device && strpbrk(o->device, "-") != NULL;
+    const bool heavy = sim_has_heavy(&r->bodies);
+    return heavy || shared || o->merge_radius > 0 || o->merge_column ? SINGLE_SCHEME : GROUP_SCHEME;
+}
+
 /* Do forces bound the step? */
 static bool forces_bound(const struct nb_force_spec *spec, int count)
 {
@@ -200,7 +209,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
     if (chosen)
-        o->integrator = pairs ? FEW_SCHEME : !follows ? MANY_SCHEME : singles ? SINGLE_SCHEME : FEW_SCHEME;
+        o->integrator = pairs ? FEW_SCHEME : !follows ? MANY_SCHEME : singles ? scheme_of_singles(r, o) : FEW_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         die_usage(
             "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");

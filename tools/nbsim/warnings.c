@@ -118,8 +118,8 @@ static void warn_of_binary(struct run *r)
 {
     const double span = fabs(r->schedule.end - r->schedule.begin), G = r->stepper.G;
     struct sim_pair pair = {0};
-    if (r->options->tolerance == 0 || !nb_force_set_has_own(&r->forces) || r->stepper.softening > 0 || !(G > 0) ||
-        !sim_pair_find(&r->bodies, &pair))
+    if (r->options->tolerance == 0 || r->stepper.scheme->traits & NB_REGULARISED || !nb_force_set_has_own(&r->forces) ||
+        r->stepper.softening > 0 || !(G > 0) || !sim_pair_find(&r->bodies, &pair))
         return;
     const struct sim_relative o = sim_relative_motion(&r->bodies, G, pair.i, pair.j);
     const double energy = o.v2 / 2 - o.mu / sqrt(o.r2), axis = -o.mu / (2 * energy);
