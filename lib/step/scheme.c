@@ -1,6 +1,8 @@
 /* What a scheme needs, and what it refuses. Declared in step.h. */
 #include "step/scheme.h"
 
+#include "device/group.h"
+
 bool nb_scheme_carries(const struct nb_scheme *scheme)
 {
     return scheme->family->carry != NULL;
@@ -50,6 +52,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
     if (scheme->traits & NB_REGULARISED && softening > 0)
         return "it regularises the orbits of point masses, and the bodies are softened (--softening 0)";
+    if (scheme->traits & NB_REGULARISED && device && nb_device_is_group(device))
+        return "it runs on one device (--device cpu, or cuda:0)";
     if (scheme->traits & NB_NEIGHBOURS && !nb_device_is_host(device))
         return "it runs on the CPU (--device cpu)";
     if (!(scheme->traits & NB_PLANETARY))
