@@ -24,6 +24,7 @@ struct work {
     uint32_t *d_index;
     bool host;
     uint64_t kicks; /* of single bodies that make no whole evaluation yet */
+    double inverse_G;
     double longest; /* time scale of a particle */
 };
 
@@ -49,7 +50,7 @@ static int forces(void *data, uint64_t count, const uint32_t *index, double *a, 
     struct work *w = data;
     struct nb_device *d = w->p->state->device;
     for (uint64_t i = 0; i < w->c.n; i++)
-        w->mass[i] = w->c.gm[i] / w->p->G;
+        w->mass[i] = w->c.gm[i] * w->inverse_G;
     if (send(w) || nb_device_to(d, w->d_index, index, count * sizeof *index) ||
         nb_step_evaluate_due(w->p, w->d_m, w->d_px, w->d_pv, count, w->d_index, w->d_field_a, w->d_field_j, &w->kicks))
         return -1;
@@ -95,16 +96,17 @@ static bool allocate(struct work *w, const struct nb_state *s)
     c->field_j = shared_rows(w, s, 3, &w->d_field_j);
     w->mass = shared_rows(w, s, 1, &w->d_m);
     c->begun = calloc(n, sizeof *c->begun);
-    c->step = calloc(n, sizeof *c->step);
+    c->ends = calloc(n, sizeof *c->ends);
     c->group = calloc(n, sizeof *c->group);
     c->partner = calloc(n, sizeof *c->partner);
     c->patience = calloc(n, sizeof *c->patience);
     c->due = calloc(2 * n, sizeof *c->due);
     c->marks = calloc(n, sizeof *c->marks);
+    c->list = calloc(n, sizeof *c->list);
     c->seen = calloc(n, sizeof *c->seen);
     w->d_index = nb_device_alloc(s->device, n * sizeof *w->d_index);
-    return (whole && c->px && c->pv && c->field_a && c->field_j && w->mass && c->begun && c->step && c->group &&
-            c->partner && c->patience && c->due && c->marks && c->seen && w->d_index) ||
+    return (whole && c->px && c->pv && c->field_a && c->field_j && w->mass && c->begun && c->ends && c->group &&
+            c->partner && c->patience && c->due && c->marks && c->list && c->seen && w->d_index) ||
            nb_fail("no memory for the groups of %zu bodies", n) == 0;
 }
 
@@ -113,8 +115,8 @@ static void end(struct nb_stepper *p)
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
     void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_m, c->scale,
-                         c->cap,      c->begun,   c->step,    c->group,  c->due,    c->marks,  c->partner,
-                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen};
+                         c->cap,      c->begun,   c->ends,    c->group,  c->due,    c->marks,  c->partner,
+                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen, c->list};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
     free_shared(w, p->state->device, c->px, w->d_px);
@@ -217,6 +219,7 @@ static int begin(struct nb_stepper *p)
         return -1;
     w->p = p;
     w->host = nb_device_is_host(s->device);
+    w->inverse_G = 1 / p->G;
     w->c.n = s->n;
     w->c.stride = s->stride;
     w->c.base = 1;

@@ -79,11 +79,10 @@ void nb_cluster_open(struct nb_cluster *c, double base)
     for (uint32_t k = 0; k < c->count; k++)
         c->groups[k].at = c->groups[k].looked = 0;
     for (uint64_t i = 0; i < c->n; i++) {
-        c->begun[i] = 0;
         const struct nb_group *g = group_of(c, i);
         const double cap = g && !g->averaged ? g->pace : INFINITY;
         if (c->group[i] != NB_VACANT)
-            c->step[i] = nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE);
+            nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
     }
 }
 

@@ -22,29 +22,27 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts all particles. */
-static void predict(struct nb_cluster *c)
+/* Predicts one coordinate of all particles. */
+static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
-    const uint64_t n = c->n, stride = c->stride;
-#pragma omp parallel for schedule(static) if (n > 16384)
-    for (uint64_t i = 0; i < n; i++) {
-        const double h = nb_cluster_span(c, c->begun[i], c->now);
-        for (uint64_t k = i; k < 3 * stride; k += stride) {
-            c->px[k] = nb_own_place(h, c->x[k], c->v[k], c->a[k], c->j[k]);
-            c->pv[k] = nb_own_speed(h, c->v[k], c->a[k], c->j[k]);
-        }
+    const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
+    double *px = c->px + row, *pv = c->pv + row;
+    const double now = (double)c->now, unit = 0x1p-40 * c->base;
+    for (uint64_t i = first; i < end; i++) {
+        const double h = (now - begun[i]) * unit;
+        px[i] = nb_own_place(h, x[i], v[i], a[i], j[i]);
+        pv[i] = nb_own_speed(h, v[i], a[i], j[i]);
     }
 }
 
-static uint64_t next_time(const struct nb_cluster *c)
+#define BLOCK 4096 /* particles */
+
+static void predict(struct nb_cluster *c)
 {
-    uint64_t next = NB_WHOLE;
-    for (uint64_t i = 0; i < c->n; i++) {
-        const uint64_t end = c->begun[i] + c->step[i];
-        if (c->group[i] != NB_VACANT && end < next)
-            next = end;
-    }
-    return next;
+#pragma omp parallel for schedule(static) if (c->n > 4 * BLOCK)
+    for (uint64_t first = 0; first < c->n; first += BLOCK)
+        for (uint64_t d = 0; d < 3; d++)
+            predict_row(c, first, first + BLOCK < c->n ? first + BLOCK : c->n, d * c->stride);
 }
 
 /* ---- what is due ---- */
@@ -56,6 +54,26 @@ static void add_due(struct nb_cluster *c, uint64_t i)
     c->marks[i] |= NB_IS_DUE;
     c->seen[i].known = false;
     c->due[c->dues++] = (uint32_t)i;
+}
+
+/* Goes on to the next time at which steps end, and lists the particles of those. */
+static void find_due(struct nb_cluster *c)
+{
+    uint64_t next = NB_WHOLE;
+    c->dues = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        if (c->ends[i] > next)
+            continue;
+        if (c->ends[i] < next)
+            c->dues = 0;
+        next = c->ends[i];
+        c->due[c->dues++] = (uint32_t)i;
+    }
+    c->now = next;
+    for (uint64_t q = 0; q < c->dues; q++) {
+        c->marks[c->due[q]] |= NB_IS_DUE;
+        c->seen[c->due[q]].known = false;
+    }
 }
 
 static int by_number(const void *a, const void *b)
@@ -226,8 +244,8 @@ static void correct(struct nb_cluster *c, uint64_t q)
     nb_cluster_take(c, c->j, i, b.j);
     nb_cluster_take(c, c->field_a, q, a);
     nb_cluster_take(c, c->field_j, q, j);
-    const uint64_t before = c->now - c->begun[i];
-    const double h = nb_cluster_span(c, c->begun[i], c->now);
+    const uint64_t before = c->now - (uint64_t)c->begun[i];
+    const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
     c->scale[i] = smooth_scale(c, q, h, a, j);
     nb_own_correct(&b, h, a, j, c->least);
     nb_cluster_give(c, c->x, i, b.x);
@@ -236,8 +254,7 @@ static void correct(struct nb_cluster *c, uint64_t q)
     nb_cluster_give(c, c->j, i, b.j);
     nb_cluster_give(c, c->px, i, b.x);
     nb_cluster_give(c, c->pv, i, b.v);
-    c->begun[i] = c->now;
-    c->step[i] = nb_cluster_step(c, fmin(c->eta * c->scale[i], c->cap[i]), 2 * before);
+    nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(c->eta * c->scale[i], c->cap[i]), 2 * before));
 }
 
 /* ---- the whole ---- */
@@ -245,14 +262,12 @@ static void correct(struct nb_cluster *c, uint64_t q)
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count)
 {
 
-    c->now = next_time(c);
+    memset(c->marks, 0, c->n);
+    find_due(c);
     all = all || c->now == NB_WHOLE;
     predict(c);
-    memset(c->marks, 0, c->n);
-    c->dues = 0;
-    for (uint64_t i = 0; i < c->n; i++)
-        if (c->group[i] != NB_VACANT && (all || c->begun[i] + c->step[i] == c->now))
-            add_due(c, i);
+    for (uint64_t i = 0; i < c->n && all; i++)
+        add_due(c, i);
     if (nb_cluster_list(c))
         return -1;
     c->sights_count = 0;

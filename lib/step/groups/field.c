@@ -1,4 +1,5 @@
 #include "step/groups/cluster.h"
+#include "step/groups/near.h"
 
 #include "base/error.h"
 
@@ -21,10 +22,11 @@ static void apart(const struct nb_cluster *c, const double *rows, uint64_t i, ui
 int nb_cluster_list(struct nb_cluster *c)
 {
     for (int r = 0; r < NB_LISTED && c->listed_room < c->room; r++) {
-        double *row = realloc(c->listed[r], c->room * sizeof *row);
+        double *row = realloc(c->listed[r], (c->room + NB_NEAR_LANES) * sizeof *row);
         if (!row)
             return nb_fail("no memory for %u groups of stars", c->room);
         c->listed[r] = row;
+        memset(row + c->listed_room, 0, (c->room - c->listed_room + NB_NEAR_LANES) * sizeof *row);
     }
     c->listed_room = c->room;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -91,15 +93,11 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
     if (!seen->known) {
         if (c->sights_count + c->count > c->sights_room && make_room(c))
             return -1;
-        const double *x = c->listed[NB_LISTED_X], *y = c->listed[NB_LISTED_Y], *z = c->listed[NB_LISTED_Z],
-                     *sight2 = c->listed[NB_LISTED_SIGHT2], *gm = c->listed[NB_LISTED_GM];
-        const double at[3] = {c->px[i], c->px[c->stride + i], c->px[2 * c->stride + i]}, mass = c->gm[i];
-        uint32_t *found = c->sights + c->sights_count, count = 0, kept = 0;
-        for (uint32_t g = 0; g < c->count; g++) {
-            const double dx = x[g] - at[0], dy = y[g] - at[1], dz = z[g] - at[2];
-            found[count] = g;
-            count += (dx * dx + dy * dy + dz * dz < sight2[g]) | ((mass > gm[g]) & (sight2[g] > 0));
-        }
+        const double at[3] = {c->px[i], c->px[c->stride + i], c->px[2 * c->stride + i]};
+        uint32_t *found = c->sights + c->sights_count, kept = 0;
+        const uint32_t count =
+            nb_near_in_use()->within(c->count, (const double *const *)&c->listed[NB_LISTED_X],
+                                     c->listed[NB_LISTED_SIGHT2], c->listed[NB_LISTED_GM], at, c->gm[i], found);
         for (uint32_t k = 0; k < count; k++)
             if (nb_cluster_sees(c, i, found[k]))
                 found[kept++] = found[k];
@@ -246,31 +244,46 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], d, v, view->rest, view->rest_rate);
 }
 
+/* All that a group and particle have in sight of one another: what is near the group, and groups that it is near to. */
+static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
+{
+    const uint32_t g = (uint32_t)c->group[i];
+    double d[3], at[3];
+    for (uint64_t k = 0; k < count; k++) {
+        if (!nb_cluster_sees(c, c->list[k], g))
+            continue;
+        apart(c, c->px, i, c->list[k], d);
+        view_near(c, i, c->list[k], d, view, o);
+    }
+    nb_cluster_take(c, c->px, i, at);
+    count = nb_near_in_use()->within(c->count, (const double *const *)&c->listed[NB_LISTED_X],
+                                     c->listed[NB_LISTED_SIGHT2], c->listed[NB_LISTED_GM], at, c->gm[i], c->list);
+    for (uint64_t k = 0; k < count; k++) {
+        const uint32_t other = c->list[k], slot = c->groups[other].slot;
+        if (other == g || !nb_cluster_sees(c, i, other) || nb_cluster_sees(c, slot, g))
+            continue;
+        apart(c, c->px, i, slot, d);
+        view_near(c, i, slot, d, view, o);
+    }
+}
+
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view)
 {
+    struct nb_near_query query = {.n = c->n, .stride = c->stride, .x = c->px, .gm = c->gm, .self = i};
+    struct nb_near_found found;
     struct nb_around o = {.closest = NB_NOBODY};
-    const double sight2 = view ? c->listed[NB_LISTED_SIGHT2][c->group[i]] : 0, gm = c->gm[i];
-    double strongest = 0, x[3], d[3];
-    nb_cluster_take(c, c->px, i, x);
     if (view) {
-        c->groups[c->group[i]].nears = c->groups[c->group[i]].inner = 0;
+        struct nb_group *g = &c->groups[c->group[i]];
+        g->nears = g->inner = 0;
         memset(view, 0, sizeof *view);
+        query.far2 = c->listed[NB_LISTED_SIGHT2][c->group[i]];
     }
-    for (uint64_t k = 0; k < c->n; k++) {
-        if (!(c->gm[k] > 0) || k == i)
-            continue;
-        for (int l = 0; l < 3; l++)
-            d[l] = c->px[l * c->stride + k] - x[l];
-        const double r2 = dot(d, d), cube = 1 / (r2 * sqrt(r2)), pull = c->gm[k] * cube;
-        const double mutual = (c->gm[k] + gm) * cube;
-        o.all += pull;
-        if (mutual > strongest)
-            strongest = mutual, o.closest = (uint32_t)k, o.rest = pull;
-        if (view && (r2 < sight2 || c->gm[k] > gm || c->group[k] >= 0) &&
-            (nb_cluster_sees(c, k, (uint32_t)c->group[i]) ||
-             (c->group[k] >= 0 && nb_cluster_sees(c, i, (uint32_t)c->group[k]))))
-            view_near(c, i, k, d, view, &o);
-    }
-    o.rest = o.all - o.rest;
+    nb_near_in_use()->look(&query, &found, view ? c->list : NULL);
+    o.all = found.all;
+    o.rest = fmax(0, found.all - found.pull);
+    if (found.closest < c->n)
+        o.closest = (uint32_t)found.closest;
+    if (view)
+        view_all(c, i, view, &o, found.count);
     return o;
 }

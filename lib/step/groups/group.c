@@ -117,7 +117,7 @@ struct pull {
 /* A particle's place at a time t after the group's own. */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
-    const double h = t + nb_cluster_span(c, c->begun[i], from);
+    const double h = t + nb_cluster_span(c, c->begun[i], (double)from);
     for (int d = 0; d < 3; d++) {
         const uint64_t k = d * c->stride + i;
         x[d] = c->x[k] + h * (c->v[k] + h / 2 * (c->a[k] + h / 3 * c->j[k]));
@@ -131,7 +131,7 @@ static void pull_of_near(void *data, double t, const double x[][3], double a[][3
     double centre[3], at[3];
     double rest[NB_TENSOR];
     for (int k = 0; k < NB_TENSOR; k++)
-        rest[k] = g->view.rest[k] + (t + nb_cluster_span(p->c, g->looked, g->at)) * g->view.rest_rate[k];
+        rest[k] = g->view.rest[k] + (t + nb_cluster_span(p->c, (double)g->looked, (double)g->at)) * g->view.rest_rate[k];
     for (uint32_t k = 0; k < g->n; k++)
         nb_tensor_times(rest, x[k], a[k]);
     if (g->inner == 0)
@@ -215,11 +215,11 @@ static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double
 
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c)
 {
-    const double dt = nb_cluster_span(c, g->at, c->now);
+    const double dt = nb_cluster_span(c, (double)g->at, (double)c->now);
     if (dt == 0)
         return true;
     if (g->averaged) {
-        const double middle = nb_cluster_span(c, g->looked, g->at) + dt / 2;
+        const double middle = nb_cluster_span(c, (double)g->looked, (double)g->at) + dt / 2;
         double tide[NB_TENSOR];
         bool calm = true;
         for (int k = 0; k < NB_TENSOR; k++) {

@@ -160,7 +160,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     const double far[3] = {1e100, 1e100, 1e100}, rest[3] = {0};
     c->group[i] = NB_VACANT;
     c->gm[i] = 0;
-    c->step[i] = c->begun[i] = 0;
+    c->begun[i] = 0;
+    c->ends[i] = UINT64_MAX;
     c->partner[i] = NB_NOBODY;
     nb_cluster_give(c, c->x, i, far);
     nb_cluster_give(c, c->px, i, far);
@@ -189,7 +190,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     }
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
-    c->begun[slot] = c->now;
+    nb_cluster_begin_step(c, slot, NB_WHOLE);
     c->patience[slot] = 0; /* a part that left waits */
     nb_cluster_give(c, c->px, slot, x);
     nb_cluster_give(c, c->pv, slot, v);

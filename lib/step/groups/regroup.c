@@ -104,11 +104,10 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
         nb_cluster_give(c, c->stars_j, i, w);
         const struct nb_group *g = group_of(c, i);
         const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
-        c->begun[i] = c->now;
         c->scale[i] = first_scale(c, i, &around);
         if (g && !g->averaged)
             c->scale[i] = fmin(c->scale[i], g->pace / c->eta);
-        c->step[i] = nb_cluster_step(c, c->eta * c->scale[i], NB_WHOLE);
+        nb_cluster_begin_step(c, i, nb_cluster_step(c, c->eta * c->scale[i], NB_WHOLE));
     }
     return 0;
 }

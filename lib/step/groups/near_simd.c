@@ -1,0 +1,94 @@
+/* The kernels of near.h for one instruction set, the one that the compiler's flags allow; lanes are particles. */
+#include "step/groups/near.h"
+
+#include "simd/vectors.h"
+
+#define SET       PASTE(nb_near_, SET_WORD)
+#define PRECISION double
+#define PAIR      double
+#define pair_vec  vec
+#define LANES     LANES_double
+#define TERMS     TERMS_double
+#define ESTIMATE  estimate_double
+
+typedef VECTOR(double, LANES) vec __attribute__((may_alias));
+typedef VECTOR(int64_t, LANES) mask_vec;
+typedef double loose_vec __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* in memory */
+
+#include "simd/weight.h"
+
+INLINE vec load(const double *row, uint64_t i)
+{
+    return *(const loose_vec *)(row + i);
+}
+
+INLINE vec choose(mask_vec mask, vec yes, vec no)
+{
+    return (vec)(((mask_vec)yes & mask) | ((mask_vec)no & ~mask));
+}
+
+/* Appends the numbers from k on of the lanes that are set, below n. */
+INLINE uint64_t append(uint32_t *list, uint64_t count, mask_vec mask, uint64_t k, uint64_t n)
+{
+    for (unsigned bits = bits_double((bits_vec)mask); bits; bits &= bits - 1) {
+        const uint64_t i = k + (unsigned)__builtin_ctz(bits);
+        if (i < n)
+            list[count++] = (uint32_t)i;
+    }
+    return count;
+}
+
+static void look(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list)
+{
+    const double *x = q->x, *y = x + q->stride, *z = y + q->stride;
+    const vec none = {0}, ax = none + x[q->self], ay = none + y[q->self], az = none + z[q->self];
+    const vec own = none + q->gm[q->self], far2 = none + q->far2;
+    const mask_vec zero = {0};
+    mask_vec number, best_number = zero - 1;
+    vec all = none, best = none, best_pull = none;
+    for (int l = 0; l < LANES; l++)
+        number[l] = l;
+    o->count = 0;
+    for (uint64_t k = 0; k < q->n; k += LANES, number += LANES) {
+        const vec dx = load(x, k) - ax, dy = load(y, k) - ay, dz = load(z, k) - az, gm = load(q->gm, k);
+        const mask_vec other = (gm > none) & (number != zero + (int64_t)q->self) & (number < zero + (int64_t)q->n);
+        const vec r2 = choose(other, dx * dx + dy * dy + dz * dz, none + 1);
+        vec cube, unused;
+        pair_weight_double(r2, none + 1, &cube, &unused, false);
+        const vec pull = choose(other, gm * cube, none), mutual = choose(other, (gm + own) * cube, none);
+        const mask_vec closer = mutual > best;
+        all += pull;
+        best = choose(closer, mutual, best);
+        best_pull = choose(closer, pull, best_pull);
+        best_number = (number & closer) | (best_number & ~closer);
+        if (list)
+            o->count = append(list, o->count, other & ((r2 < far2) | (gm > own)), k, q->n);
+    }
+    double most = 0;
+    o->all = o->pull = 0;
+    o->closest = q->n;
+    for (int l = 0; l < LANES; l++) {
+        o->all += all[l];
+        if (best[l] > most || (best[l] == most && most > 0 && (uint64_t)best_number[l] < o->closest)) {
+            most = best[l];
+            o->pull = best_pull[l];
+            o->closest = (uint64_t)best_number[l];
+        }
+    }
+}
+
+static uint32_t within(uint32_t count, const double *const x[3], const double *far2, const double *mass,
+                       const double at[3], double gm, uint32_t *list)
+{
+    const vec none = {0}, ax = none + at[0], ay = none + at[1], az = none + at[2], own = none + gm;
+    uint64_t found = 0;
+    for (uint64_t k = 0; k < count; k += LANES) {
+        const vec dx = load(x[0], k) - ax, dy = load(x[1], k) - ay, dz = load(x[2], k) - az, limit = load(far2, k);
+        const vec r2 = dx * dx + dy * dy + dz * dz;
+        found = append(list, found, (r2 < limit) | ((own > load(mass, k)) & (limit > none)), k, count);
+    }
+    return (uint32_t)found;
+}
+
+extern const struct nb_near_set SET;
+const struct nb_near_set SET = {.look = look, .within = within};
