@@ -116,7 +116,7 @@ static void end(struct nb_stepper *p)
     struct nb_cluster *c = &w->c;
     void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_m, c->scale,
                          c->cap,      c->begun,   c->ends,    c->group,  c->due,    c->marks,  c->partner,
-                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen, c->list};
+                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen,   c->list};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
     free_shared(w, p->state->device, c->px, w->d_px);
@@ -203,7 +203,7 @@ static void set_tolerance(const struct nb_stepper *p, double tolerance)
     const double usual = p->scheme->usual_tolerance;
     w->c.eta = nb_aarseth_eta(p, tolerance);
     w->c.chain_tolerance = CHAIN;
-    w->c.share = tolerance;
+    w->c.share = 2 * tolerance;
     w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(p, usual));
 }
 

@@ -72,8 +72,8 @@ struct nb_cluster {
     double *x, *v, *a, *j;              /* vectors of three rows of `stride`: at the beginning of a particle's step */
     double *stars_a, *stars_j; /* what single stars of groups have in a and j, beside centres of mass and quadrupoles */
     double *px, *pv;           /* predicted to `now` */
-    double *begun;               /* of particles: when the step began, an integer; 0 of vacant ones */
-    uint64_t *ends;              /* and when it ends; of vacant ones UINT64_MAX */
+    double *begun;             /* of particles: when the step began, an integer; 0 of vacant ones */
+    uint64_t *ends;            /* and when it ends; of vacant ones UINT64_MAX */
     double *scale;             /* time scale of a particle by Aarseth's criterion, when its last step ended */
     int32_t *group;            /* number of the particle's group */
     uint32_t *partner;         /* with which it is to make a group when its step ends; NB_NOBODY: none */
@@ -89,7 +89,7 @@ struct nb_cluster {
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
                   double *j); /* of points, at px and pv */
     void *forces_data;
-    uint32_t *list; /* room for n numbers, for looking around */
+    uint32_t *list;            /* room for n numbers, for looking around */
     double *listed[NB_LISTED]; /* rows: of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* of groups; of those of n = 0, which are free, too */

@@ -8,7 +8,7 @@
 #define SIGHT    3   /* beside the reach */
 #define CLOSEST  10  /* reach of a binary in its sizes, at least, */
 #define FARTHEST 500 /* and at most */
-#define PACE     0.3 /* of the time in which a circular orbit of this size turns by a radian */
+#define PACE     0.5 /* of the time in which a circular orbit of this size turns by a radian */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -131,7 +131,8 @@ static void pull_of_near(void *data, double t, const double x[][3], double a[][3
     double centre[3], at[3];
     double rest[NB_TENSOR];
     for (int k = 0; k < NB_TENSOR; k++)
-        rest[k] = g->view.rest[k] + (t + nb_cluster_span(p->c, (double)g->looked, (double)g->at)) * g->view.rest_rate[k];
+        rest[k] =
+            g->view.rest[k] + (t + nb_cluster_span(p->c, (double)g->looked, (double)g->at)) * g->view.rest_rate[k];
     for (uint32_t k = 0; k < g->n; k++)
         nb_tensor_times(rest, x[k], a[k]);
     if (g->inner == 0)

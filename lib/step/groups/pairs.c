@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* Limits of the others' tide beside the pull of two particles on one another, over the distance that these may have: */
-#define ISOLATED  5e-3 /* two bound ones make a group */
-#define ENCOUNTER 1e-6 /* two that pass one another do, while they come closer */
-#define CROWDED   5e-2 /* they part */
-#define TRIPLE    1e-2 /* a third one may be taken in */
+#define ISOLATED  1.5e-2 /* two bound ones make a group */
+#define ENCOUNTER 1e-6   /* two that pass one another do, while they come closer */
+#define CROWDED   0.1    /* they part */
+#define TRIPLE    1e-2   /* a third one may be taken in */
 
 #define STRONG 4  /* kinetic energy beside potential energy, at most, of two that pass one another */
 #define TOUCH  5  /* sizes of a group: what comes as close is taken in */
