@@ -159,7 +159,9 @@ enum nb_own_task {
     NB_OWN_START,   /* writes each body's time scale into d_step, from d_a, d_j and the snap in d_field_a */
     NB_OWN_OPEN,    /* replaces the time scales in d_step by steps */
     NB_OWN_PREDICT, /* writes where the bodies are at time `now`, predicted, into d_px and d_pv */
-    NB_OWN_CORRECT  /* ends the steps of the bodies in the list at `now`, and begins the next ones */
+    NB_OWN_CORRECT, /* ends the steps of the bodies in the list at `now`, and begins the next ones */
+    NB_OWN_PUT /* replaces d_x, d_v, d_a, d_j and d_begun of the bodies in the list by the 13 rows of field_stride in
+                  d_field_a, in its order */
 };
 
 /* Work on bodies that take Hermite's steps of their own (step/step_hermite_block.c). Times and steps are parts of a
@@ -187,7 +189,7 @@ struct nb_own_hermite {
 #define NB_OWN_SHORTEST 0x1p-40
 
 /* Does the task. range: the least and the largest of what was written into d_step; infinite and 0 without any, and of
- * NB_OWN_PREDICT. The call waits, unless it predicts. */
+ * NB_OWN_PREDICT and NB_OWN_PUT, which do not wait; else the call waits. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
 /* Numbers of those of n bodies, which begin with number `first`, whose step is no longer than `most`, rising, into

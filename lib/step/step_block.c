@@ -89,7 +89,7 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
     struct block *w = p->memory;
     if (count == s->n)
         return nb_step_evaluate(p, s->x, s->v, p->vectors[0], NULL);
-    return nb_step_evaluate_due(p, s->m, s->x, s->v, count, w->d_index, w->d_field, NULL, &w->kicks);
+    return nb_step_evaluate_due(p, s->m, s->x, s->v, count, w->d_index, s->stride, w->d_field, NULL, &w->kicks);
 }
 
 /* Drifts all bodies to the next time at which steps end. */

@@ -62,12 +62,12 @@ static void count_single(struct nb_stepper *p, uint64_t count, uint64_t *part)
 }
 
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
-                         const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part)
+                         const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part)
 {
     const struct nb_state *s = p->state;
     struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets due = {.n = count, .stride = s->stride, .x = d_x, .v = d_v, .index = d_index};
-    const struct nb_field out = {.stride = s->stride, .a = d_a, .jerk = d_jerk};
+    const struct nb_field out = {.stride = stride, .a = d_a, .jerk = d_jerk};
     from.m = d_m, from.x = d_x, from.v = d_v;
     count_single(p, count, part);
     return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);

@@ -61,10 +61,10 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 /* The acceleration at the state's own position and velocity, into it. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* The acceleration, and the jerk where d_jerk is not NULL, of the `count` bodies in d_index where all, of masses d_m,
- * are at d_x and d_v, into the first places of vectors of the state's stride (nb_device_alloc). *part: single bodies
+ * are at d_x and d_v, into vectors of this stride (nb_device_alloc). *part: single bodies
  * that make no whole evaluation yet. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
-                         const uint32_t *d_index, void *d_a, void *d_jerk, uint64_t *part);
+                         const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose steps, in the row d_step, are no longer than `longest`: *count of them in the list d_index, or
  * all if that is infinite, without a list. -1 after nb_fail also if there is none. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "device/timing.h"
-#include "step/groups/cluster.h"
 #include "step/step_aarseth.h"
+#include "step/step_groups_forces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +18,9 @@
 
 struct work {
     struct nb_cluster c;
-    struct nb_stepper *p;                            /* during a call */
-    double *star_m, *mass;                           /* of stars, and of particles; host memory, as c's */
-    void *d_m, *d_px, *d_pv, *d_field_a, *d_field_j; /* device memory, which may be c's own */
-    uint32_t *d_index;
-    bool host;
-    uint64_t kicks; /* of single bodies that make no whole evaluation yet */
-    double inverse_G;
-    double longest; /* time scale of a particle */
+    struct nb_group_forces forces;
+    double *star_gm; /* G times the masses of stars */
+    double longest;  /* time scale of a particle */
 };
 
 static size_t row_bytes(const struct work *w)
@@ -33,68 +28,20 @@ static size_t row_bytes(const struct work *w)
     return w->c.stride * sizeof(double);
 }
 
-/* ---- forces between particles ---- */
-
-static int send(struct work *w)
-{
-    struct nb_device *d = w->p->state->device;
-    return w->host ? 0
-           : nb_device_to(d, w->d_m, w->mass, row_bytes(w)) || nb_device_to(d, w->d_px, w->c.px, 3 * row_bytes(w)) ||
-                   nb_device_to(d, w->d_pv, w->c.pv, 3 * row_bytes(w))
-               ? -1
-               : 0;
-}
-
-static int forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
-{
-    struct work *w = data;
-    struct nb_device *d = w->p->state->device;
-    for (uint64_t i = 0; i < w->c.n; i++)
-        w->mass[i] = w->c.gm[i] * w->inverse_G;
-    if (send(w) || nb_device_to(d, w->d_index, index, count * sizeof *index) ||
-        nb_step_evaluate_due(w->p, w->d_m, w->d_px, w->d_pv, count, w->d_index, w->d_field_a, w->d_field_j, &w->kicks))
-        return -1;
-    for (int k = 0; k < 3 && !w->host; k++) {
-        const size_t at = k * row_bytes(w);
-        if (nb_device_from(d, (char *)a + at, (char *)w->d_field_a + at, count * sizeof(double)) ||
-            nb_device_from(d, (char *)j + at, (char *)w->d_field_j + at, count * sizeof(double)))
-            return -1;
-    }
-    return 0;
-}
-
 /* ---- memory ---- */
 
-/* A vector or row of zeros in host memory that the device also has at *d_rows: the same memory if it can be. */
-static double *shared_rows(const struct work *w, const struct nb_state *s, int rows, void **d_rows)
+static bool allocate(struct work *w, struct nb_stepper *p)
 {
-    *d_rows = rows == 1 ? nb_state_row(s) : nb_state_vector(s);
-    return w->host ? *d_rows : *d_rows ? calloc(rows * w->c.stride, sizeof(double)) : NULL;
-}
-
-static void free_shared(const struct work *w, struct nb_device *device, double *rows, void *d_rows)
-{
-    nb_device_free(device, d_rows);
-    if (!w->host)
-        free(rows);
-}
-
-static bool allocate(struct work *w, const struct nb_state *s)
-{
+    const struct nb_state *s = p->state;
     struct nb_cluster *c = &w->c;
     const size_t n = s->n, stride = s->stride;
     double **const vectors[] = {&c->x, &c->v, &c->a, &c->j, &c->stars_a, &c->stars_j, &c->part_a, &c->part_j},
-                   **const rows[] = {&c->gm, &w->star_m, &c->scale, &c->cap};
+                   **const rows[] = {&c->gm, &w->star_gm, &c->scale, &c->cap};
     bool whole = true;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         whole = (*vectors[k] = calloc(3 * stride, sizeof(double))) && whole;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         whole = (*rows[k] = calloc(stride, sizeof(double))) && whole;
-    c->px = shared_rows(w, s, 3, &w->d_px);
-    c->pv = shared_rows(w, s, 3, &w->d_pv);
-    c->field_a = shared_rows(w, s, 3, &w->d_field_a);
-    c->field_j = shared_rows(w, s, 3, &w->d_field_j);
-    w->mass = shared_rows(w, s, 1, &w->d_m);
     c->begun = calloc(n, sizeof *c->begun);
     c->ends = calloc(n, sizeof *c->ends);
     c->group = calloc(n, sizeof *c->group);
@@ -104,56 +51,56 @@ static bool allocate(struct work *w, const struct nb_state *s)
     c->marks = calloc(n, sizeof *c->marks);
     c->list = calloc(n, sizeof *c->list);
     c->seen = calloc(n, sizeof *c->seen);
-    w->d_index = nb_device_alloc(s->device, n * sizeof *w->d_index);
-    return (whole && c->px && c->pv && c->field_a && c->field_j && w->mass && c->begun && c->ends && c->group &&
-            c->partner && c->patience && c->due && c->marks && c->list && c->seen && w->d_index) ||
-           nb_fail("no memory for the groups of %zu bodies", n) == 0;
+    c->changed = calloc(n, sizeof *c->changed);
+    if (!(whole && c->begun && c->ends && c->group && c->partner && c->patience && c->due && c->marks && c->list &&
+          c->seen && c->changed))
+        return nb_fail("no memory for the groups of %zu bodies", n) == 0;
+    return nb_group_forces_open(&w->forces, p, c) == 0;
 }
 
 static void end(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
-    void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_m, c->scale,
-                         c->cap,      c->begun,   c->ends,    c->group,  c->due,    c->marks,  c->partner,
-                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen,   c->list};
+    void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_gm, c->scale,
+                         c->cap,      c->begun,   c->ends,    c->group,  c->due,    c->marks,   c->partner,
+                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen,    c->list};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
-    free_shared(w, p->state->device, c->px, w->d_px);
-    free_shared(w, p->state->device, c->pv, w->d_pv);
-    free_shared(w, p->state->device, c->field_a, w->d_field_a);
-    free_shared(w, p->state->device, c->field_j, w->d_field_j);
-    free_shared(w, p->state->device, w->mass, w->d_m);
-    nb_device_free(p->state->device, w->d_index);
+    nb_group_forces_close(&w->forces, p->state->device);
     nb_cluster_free(c);
 }
 
 /* ---- stars and particles ---- */
 
 /* All stars as single ones, at px and pv. */
-static int take_stars(struct work *w)
+static int take_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
-    const struct nb_state *s = w->p->state;
-    if (nb_device_from(s->device, w->star_m, s->m, row_bytes(w)) ||
+    const struct nb_state *s = p->state;
+    if (nb_device_from(s->device, w->star_gm, s->m, row_bytes(w)) ||
         nb_device_from(s->device, c->px, s->x, 3 * row_bytes(w)) ||
         nb_device_from(s->device, c->pv, s->v, 3 * row_bytes(w)))
         return -1;
     for (uint64_t i = 0; i < c->n; i++) {
-        w->star_m[i] *= w->p->G;
-        c->gm[i] = w->star_m[i];
+        w->star_gm[i] *= p->G;
+        c->gm[i] = w->star_gm[i];
         c->group[i] = NB_SINGLE_STAR;
         c->partner[i] = NB_NOBODY;
     }
-    c->star_gm = w->star_m;
+    memcpy(c->x, c->px, 3 * row_bytes(w));
+    memcpy(c->v, c->pv, 3 * row_bytes(w));
+    c->star_gm = w->star_gm;
+    c->changes = c->n + 1;
+    c->regrouped = true;
     return 0;
 }
 
 /* Puts all stars where they are into the state. */
-static int give_stars(struct work *w)
+static int give_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
-    const struct nb_state *s = w->p->state;
+    const struct nb_state *s = p->state;
     memcpy(c->px, c->x, 3 * row_bytes(w));
     memcpy(c->pv, c->v, 3 * row_bytes(w));
     for (uint32_t k = 0; k < c->count; k++) {
@@ -217,16 +164,13 @@ static int begin(struct nb_stepper *p)
     struct work *w = nb_step_memory(p, sizeof *w);
     if (!w)
         return -1;
-    w->p = p;
-    w->host = nb_device_is_host(s->device);
-    w->inverse_G = 1 / p->G;
     w->c.n = s->n;
     w->c.stride = s->stride;
     w->c.base = 1;
-    w->c.forces = forces;
-    w->c.forces_data = w;
+    w->c.forces = nb_group_forces;
+    w->c.forces_data = &w->forces;
     set_tolerance(p, p->scheme->usual_tolerance);
-    if (!allocate(w, s) || take_stars(w) || nb_cluster_begin(&w->c))
+    if (!allocate(w, p) || take_stars(w, p) || nb_cluster_begin(&w->c))
         return -1;
     survey(w, &least);
     return 0;
@@ -239,7 +183,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
     const uint64_t most = p->state->n / 2 > TIMES ? p->state->n / 2 : TIMES;
-    w->p = p;
+    w->forces.p = p;
     bool all = false;
     double clock;
     set_tolerance(p, tolerance);
@@ -257,7 +201,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     p->stale = true;
     survey(w, least);
     *least *= c->eta;
-    return give_stars(w);
+    return give_stars(w, p);
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
@@ -380,13 +324,16 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
         nb_pack_bytes(k, c->group, n * sizeof *c->group) || nb_pack_bytes(k, c->partner, n * sizeof *c->partner) ||
         nb_pack_bytes(k, c->patience, n * sizeof *c->patience) || nb_pack_bytes(k, &w->longest, sizeof w->longest) ||
         nb_pack_bytes(k, &c->least, sizeof c->least) || nb_pack_unsigned(k, &c->made, UINT64_MAX) ||
-        nb_pack_unsigned(k, &c->parted, UINT64_MAX) || nb_pack_unsigned(k, &w->kicks, UINT64_MAX) || pack_groups(c, k))
+        nb_pack_unsigned(k, &c->parted, UINT64_MAX) || nb_pack_unsigned(k, &w->forces.kicks, UINT64_MAX) ||
+        pack_groups(c, k))
         return -1;
     for (size_t i = 0; i < n; i++)
         if (c->group[i] < NB_VACANT || c->group[i] >= (int32_t)c->count ||
             (c->group[i] >= 0 && (c->groups[c->group[i]].n == 0 || c->groups[c->group[i]].slot != i)) ||
             (c->partner[i] != NB_NOBODY && c->partner[i] >= n))
             return nb_fail("holds a group of stars that is none");
+    c->changes = n + 1;
+    c->regrouped = true;
     return 0;
 }
 

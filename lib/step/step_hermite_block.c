@@ -122,8 +122,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
     own->d_field_a = all ? v[FIELD_A] : w->d_field_a;
     own->d_field_j = all ? v[FIELD_J] : w->d_field_j;
     return all ? nb_step_evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[FIELD_A], v[FIELD_J])
-               : nb_step_evaluate_due(p, p->state->m, v[PREDICTED_X], v[PREDICTED_V], count, w->d_index, w->d_field_a,
-                                      w->d_field_j, &w->kicks);
+               : nb_step_evaluate_due(p, p->state->m, v[PREDICTED_X], v[PREDICTED_V], count, w->d_index,
+                                      p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
 /* Predicts all bodies at the next time at which steps end. */

@@ -239,6 +239,20 @@ static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64
     return nb_own_next(w, before, scale);
 }
 
+static void put_own(const struct nb_own_hermite *w)
+{
+    double *const to[] = {w->d_x, w->d_v, w->d_a, w->d_j};
+    for (uint64_t f = 0; f < w->count; f++) {
+        const double *from = (const double *)w->d_field_a + f;
+        const uint64_t i = w->d_index[f] - w->first;
+        if (i >= w->n)
+            continue;
+        for (uint64_t k = 0; k < 12; k++)
+            to[k / 3][i + k % 3 * w->stride] = from[k * w->field_stride];
+        ((double *)w->d_begun)[i] = from[12 * w->field_stride];
+    }
+}
+
 static void hermite_own(const struct nb_own_hermite *w, double range[2])
 {
     const uint64_t count = w->d_index ? w->count : w->n;
@@ -246,6 +260,8 @@ static void hermite_own(const struct nb_own_hermite *w, double range[2])
     double least = INFINITY, most = 0;
     if (w->task == NB_OWN_PREDICT)
         predict_own(w);
+    else if (w->task == NB_OWN_PUT)
+        put_own(w);
     else {
 #pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) if (count > SERIAL_BODIES)
         for (uint64_t f = 0; f < count; f++) {

@@ -61,6 +61,20 @@ static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_h
         predict_one(w, i);
 }
 
+/* A thread a body of the list. */
+static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermite w)
+{
+    const uint64_t f = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (f >= w.count || w.d_index[f] - w.first >= w.n)
+        return;
+    const uint64_t i = w.d_index[f] - w.first;
+    const double *from = (const double *)w.d_field_a + f;
+    double *const to[] = {(double *)w.d_x, (double *)w.d_v, (double *)w.d_a, (double *)w.d_j};
+    for (int k = 0; k < 12; k++)
+        to[k / 3][i + k % 3 * w.stride] = from[k * w.field_stride];
+    ((double *)w.d_begun)[i] = from[12 * w.field_stride];
+}
+
 /* The time scale of the body at place i, from the field at place f. */
 static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
 {
@@ -103,6 +117,11 @@ int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_
     if (own->task == NB_OWN_PREDICT) {
         if (own->n > 0)
             predict_kernel<<<nb_blocks_for(own->n), NB_BLOCK, 0, stream>>>(*own);
+        return NB_CUDA(cudaGetLastError());
+    }
+    if (own->task == NB_OWN_PUT) {
+        if (count > 0)
+            put_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, stream>>>(*own);
         return NB_CUDA(cudaGetLastError());
     }
     if (NB_CUDA(cudaMemsetAsync(d_range, 0, 2 * sizeof *range, stream)))

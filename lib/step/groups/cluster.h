@@ -90,6 +90,9 @@ struct nb_cluster {
                   double *j); /* of points, at px and pv */
     void *forces_data;
     uint32_t *list;            /* room for n numbers, for looking around */
+    uint32_t *changed;         /* particles whose row of x, v, a, j or begun has changed since forces were computed, */
+    uint64_t changes;          /* so many; more than n: all have */
+    bool regrouped;            /* masses have changed since then */
     double *listed[NB_LISTED]; /* rows: of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* of groups; of those of n = 0, which are free, too */
@@ -120,10 +123,19 @@ static inline bool nb_cluster_has(const struct nb_cluster *c, uint64_t i)
     return c->group[i] != NB_VACANT && c->gm[i] > 0;
 }
 
+static inline void nb_cluster_note_change(struct nb_cluster *c, uint64_t i)
+{
+    if (c->changes < c->n)
+        c->changed[c->changes++] = (uint32_t)i;
+    else
+        c->changes = c->n + 1;
+}
+
 static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint64_t step)
 {
     c->begun[i] = (double)c->now;
     c->ends[i] = c->now + step;
+    nb_cluster_note_change(c, i);
 }
 
 /* Time from one moment to another, in the units of the frame. */
@@ -158,7 +170,7 @@ enum {
 }; /* marks: the particle's step ends; its group's stars have to
       come to now; it has been made now */
 
-/* Fields and first steps of particles at px and pv, rising, which begin now. */
+/* Fields and first steps of particles at x and v, which are px and pv, rising, which begin now. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 /* A binary whose stars nothing meets goes on to its orbit. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);

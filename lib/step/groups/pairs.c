@@ -162,6 +162,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     c->gm[i] = 0;
     c->begun[i] = 0;
     c->ends[i] = UINT64_MAX;
+    c->regrouped = true;
+    nb_cluster_note_change(c, i);
     c->partner[i] = NB_NOBODY;
     nb_cluster_give(c, c->x, i, far);
     nb_cluster_give(c, c->px, i, far);
@@ -192,6 +194,8 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
     c->patience[slot] = 0; /* a part that left waits */
+    nb_cluster_give(c, c->x, slot, x);
+    nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);
     nb_cluster_give(c, c->pv, slot, v);
     if (o->n == 1)

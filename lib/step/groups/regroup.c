@@ -90,10 +90,6 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
     for (uint64_t q = 0; q < count; q++) {
         const uint32_t i = index[q];
         double w[3];
-        nb_cluster_take(c, c->px, i, w);
-        nb_cluster_give(c, c->x, i, w);
-        nb_cluster_take(c, c->pv, i, w);
-        nb_cluster_give(c, c->v, i, w);
         nb_cluster_take(c, c->field_a, q, w);
         nb_cluster_give(c, c->a, i, w);
         nb_cluster_take(c, c->field_j, q, w);
