@@ -10,6 +10,7 @@
  * light bodies about heavy ones. If a few bodies hold most of the mass, each body follows its own error. Without
  * softening each does too, and binaries and close encounters are regularised. */
 #include "run.h"
+#include "watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,17 +120,32 @@ static bool has_jerk(const struct sim_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Should each of more than SIM_FEW bodies follow its own error? Only with exact self-gravity and nothing else. */
+/* Do the closest two bodies turn about each other so often to the end of the run that ias15 would take too long? */
+static bool has_hard_binary(const struct run *r, const struct sim_options *o)
+{
+    struct sim_pair pair = {0};
+    const double G = r->bodies.meta.G, span = isnan(o->until) ? 0 : fabs(o->until - r->bodies.meta.time);
+    if (!(G > 0) || sim_has_heavy(&r->bodies) || !sim_pair_find(&r->bodies, &pair))
+        return false;
+    const struct sim_relative m = sim_relative_motion(&r->bodies, G, pair.i, pair.j);
+    const double axis = 1 / (2 / sqrt(m.r2) - m.v2 / m.mu);
+    return axis > 0 && span > SIM_HARD_PERIODS * 2 * M_PI * axis * sqrt(axis / m.mu);
+}
+
+/* Should each body follow its own error? Of up to SIM_FEW bodies only without softening and with a hard binary. Only
+ * with exact self-gravity and nothing else. */
 static bool is_of_singles(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
 {
     double softening = o->softening;
-    if (r->bodies.n <= SIM_FEW || r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
+    if (r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
         return false;
     for (int k = 0; k < count; k++)
         if (nb_force_spec_flags(&spec[k]) & (NB_EXTERNAL | NB_CONTACT))
             return false;
     if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
         return false; /* which is an error later */
+    if (r->bodies.n <= SIM_FEW)
+        return softening == 0 && has_hard_binary(r, o);
     return softening == 0 || sim_has_heavy(&r->bodies);
 }
 

@@ -115,8 +115,9 @@ double sim_external_frequency(const struct run *r);
 int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
-#define SIM_FEW   1000 /* bodies at most that `auto` follows the error of, all with one step */
-#define SIM_HEAVY 10
+#define SIM_FEW          1000 /* bodies at most that `auto` follows the error of, all with one step */
+#define SIM_HARD_PERIODS 1000 /* of the closest bound pair, to the end of the run: more are too many for ias15 */
+#define SIM_HEAVY        10
 /* Finds the heaviest bodies, by falling mass, and their share of the mass; returns how many, of those with mass. */
 int sim_find_heavy(const struct nb_bodies *b, uint64_t heavy[SIM_HEAVY], double *share);
 /* Do at most SIM_HEAVY bodies hold most of the mass? */

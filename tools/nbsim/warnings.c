@@ -124,7 +124,7 @@ static void warn_of_binary(struct run *r)
     const struct sim_relative o = sim_relative_motion(&r->bodies, G, pair.i, pair.j);
     const double energy = o.v2 / 2 - o.mu / sqrt(o.r2), axis = -o.mu / (2 * energy);
     const double period = 2 * M_PI * sqrt(axis * axis * axis / o.mu), periods = span / period;
-    if (!(energy < 0) || periods < 1000)
+    if (!(energy < 0) || periods < SIM_HARD_PERIODS)
         return;
     const double hours = periods_take(r, periods) / 3600;
     if (hours * 3600 > LONG_S)
