@@ -1,7 +1,6 @@
 #include "step/kepler.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 struct orbit {
     double r, eta, zeta, beta; /* distance, x v, mu - beta r, 2 mu / r - v^2 */
@@ -98,4 +97,58 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];
     }
+}
+
+/* ---- how near a body comes ---- */
+
+struct conic {
+    double mu, inverse, e, q; /* 1/a, negative on a hyperbola; the pericentre */
+};
+
+#define PARABOLA 1e-12 /* r/a below which an orbit counts as one of this r/a */
+
+static struct conic conic_of(double mu, double r, const double x[3], const double v[3])
+{
+    const double h[3] = {x[1] * v[2] - x[2] * v[1], x[2] * v[0] - x[0] * v[2], x[0] * v[1] - x[1] * v[0]};
+    const double spin2 = h[0] * h[0] + h[1] * h[1] + h[2] * h[2], xv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];
+    const double inverse = 2 / r - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / mu, e_cos = 1 - r * inverse;
+    struct conic o = {.mu = mu, .inverse = fabs(inverse * r) > PARABOLA ? inverse : PARABOLA / r};
+    o.e = o.inverse > 0 ? sqrt(e_cos * e_cos + xv * xv / mu * o.inverse) : sqrt(1 - spin2 / mu * o.inverse);
+    o.q = spin2 / (mu * (1 + o.e));
+    return o;
+}
+
+/* E - sin E, or sinh F - F where `sign` is -1, without a loss of digits near 0. */
+static double less_sine(double angle, double sign)
+{
+    const double z = sign * angle * angle;
+    if (fabs(z) > 0.1)
+        return sign > 0 ? angle - sin(angle) : sinh(angle) - angle;
+    return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
+}
+
+/* The time between a distance r and the pericentre. */
+static double time_of(const struct conic *o, double r)
+{
+    const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));
+    const double motion = sqrt(o->mu * size) * size; /* 1 - e = q/a */
+    const double angle = o->inverse > 0 ? 2 * asin(fmin(1, s)) : 2 * asinh(s);
+    return o->inverse > 0 ? (o->q * size * sin(angle) + less_sine(angle, 1)) / motion
+                          : (o->q * size * sinh(angle) + less_sine(angle, -1)) / motion;
+}
+
+bool nb_kepler_comes_near(double mu, double dt, const double x[3], const double v[3], double r, double *t)
+{
+    const double now = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    const double sign = dt < 0 ? -1 : 1, xv = sign * (x[0] * v[0] + x[1] * v[1] + x[2] * v[2]);
+    *t = 0;
+    if (now <= r)
+        return true;
+    const struct conic o = conic_of(mu, now, x, v);
+    if (!(o.q <= r) || (o.inverse < 0 && xv >= 0))
+        return false;
+    const double since = time_of(&o, now), contact = time_of(&o, r);
+    const double period = o.inverse > 0 ? 2 * M_PI / (sqrt(mu * o.inverse) * o.inverse) : 0;
+    *t = sign * fmax(0, xv < 0 ? since - contact : period - since - contact);
+    return fabs(*t) <= fabs(dt);
 }

@@ -36,7 +36,7 @@ static bool allocate(struct work *w, struct nb_stepper *p)
     struct nb_cluster *c = &w->c;
     const size_t n = s->n, stride = s->stride;
     double **const vectors[] = {&c->x, &c->v, &c->a, &c->j, &c->stars_a, &c->stars_j, &c->part_a, &c->part_j},
-                   **const rows[] = {&c->gm, &w->star_gm, &c->scale, &c->cap};
+                   **const rows[] = {&c->gm, &w->star_gm, &c->scale, &c->cap, &c->extent};
     bool whole = true;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         whole = (*vectors[k] = calloc(3 * stride, sizeof(double))) && whole;
@@ -64,7 +64,7 @@ static void end(struct nb_stepper *p)
     struct nb_cluster *c = &w->c;
     void *const own[] = {c->x,        c->v,       c->a,       c->j,      c->gm,     w->star_gm, c->scale,
                          c->cap,      c->begun,   c->ends,    c->group,  c->due,    c->marks,   c->partner,
-                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen,    c->list};
+                         c->patience, c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen,    c->list, c->changed, c->extent};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
     nb_group_forces_close(&w->forces, p->state->device);
@@ -178,6 +178,11 @@ static int begin(struct nb_stepper *p)
 
 /* ---- base steps ---- */
 
+static bool is_touched(const struct nb_stepper *p)
+{
+    return p->watch && p->watch->found;
+}
+
 static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, double *least)
 {
     struct work *w = p->memory;
@@ -186,6 +191,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     w->forces.p = p;
     bool all = false;
     double clock;
+    c->watch = p->watch;
     set_tolerance(p, tolerance);
     nb_timing_stage(p->state->device, "bodies' own steps");
     nb_cluster_open(c, (double)h);
@@ -195,6 +201,12 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         all = cuts && times >= most;
         if (nb_cluster_next(c, all, &count))
             return -1;
+        if (is_touched(p)) {
+            c->now = NB_WHOLE; /* nothing of it is good */
+            p->stale = true;
+            *least = INFINITY;
+            return 0;
+        }
         const int rung = c->now == NB_WHOLE ? 0 : 40 - __builtin_ctzll(c->now);
         nb_step_note_rung(p, rung < NB_RUNGS_MAX ? rung : NB_RUNGS_MAX, count, &clock);
     }
@@ -343,7 +355,8 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return 12;
 }
 
-const struct nb_family nb_family_groups = {.vectors = vectors,
+const struct nb_family nb_family_groups = {.looks = true,
+                                           .vectors = vectors,
                                            .begin = begin,
                                            .steps = steps,
                                            .attempt = attempt,

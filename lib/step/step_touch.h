@@ -30,7 +30,7 @@ struct nb_touch_due {
     bool begun, straight;
 };
 int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due);
-/* Notes a pair that touches so long after the base step began, if none did before. */
+/* Notes a pair (nb_touch_may) that touches so long after the base step began, if none did before. */
 void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after);
 
 /* ---- a pair ---- */
@@ -42,5 +42,15 @@ struct nb_touch_path { /* x, y and z of one body as seen from the other: polynom
 };
 /* Does the pair come as near as r? *u: the share of the step at which it first does. */
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
-/* Have the two a mass and a size? */
+/* Have the two a mass and a size, and are they to be found? */
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
+
+struct nb_touch_motion { /* of body j as seen from body i */
+    double x[3], v[3], a[3], jerk[3];
+};
+/* Adds what a mass at the origin, of G m = gm and softening eps, gives a body at x with v: acceleration and jerk. */
+void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
+/* Looks for a contact of a pair (nb_touch_may) in its last step of h, which ends with this motion so long after the
+ * base step began, and notes it. */
+void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
+                        nb_quad now);

@@ -14,49 +14,20 @@ struct place { /* of all bodies at the time at which steps end: rows of n */
     uint32_t *index;
 };
 
-/* Derivatives of the distance of a pair by its own gravity. */
-static void attract(const struct nb_stepper *p, double mass, const double x[3], const double v[3], double a[3],
-                    double jerk[3])
-{
-    const double eps = p->softening, r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + eps * eps;
-    const double xv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2], pull = p->G * mass / (r2 * sqrt(r2));
-    for (int k = 0; k < 3; k++) {
-        a[k] = -pull * x[k];
-        jerk[k] = -pull * (v[k] - 3 * xv / r2 * x[k]);
-    }
-}
-
-/* The pair's polynomials in its last step of h, which ends at x with v. */
-static void lead_back(const double x[3], const double v[3], const double a[3], const double jerk[3], double h,
-                      struct nb_touch_path *p)
-{
-    for (int k = 0; k < 3; k++) {
-        const double q[4] = {x[k], -h * v[k], h * h / 2 * a[k], -h * h * h / 6 * jerk[k]}; /* in 1 - u */
-        p->c[k][0] = q[0] + q[1] + q[2] + q[3];
-        p->c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
-        p->c[k][2] = q[2] + 3 * q[3];
-        p->c[k][3] = -q[3];
-        p->c[k][4] = p->c[k][5] = 0;
-    }
-}
-
 static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, const struct place *at, uint64_t i,
                       uint64_t j, double h)
 {
     struct nb_touch_watch *w = p->watch;
-    double x[3], v[3], a[3] = {0}, jerk[3] = {0}, u;
-    struct nb_touch_path path;
+    struct nb_touch_motion m = {.x = {0}};
     if (i == j || !nb_touch_may(w, i, j))
         return;
     for (int k = 0; k < 3; k++) {
-        x[k] = at->row[X + k][j] - at->row[X + k][i];
-        v[k] = at->row[V + k][j] - at->row[V + k][i];
+        m.x[k] = at->row[X + k][j] - at->row[X + k][i];
+        m.v[k] = at->row[V + k][j] - at->row[V + k][i];
     }
     if (!due->straight)
-        attract(p, w->mass[i] + w->mass[j], x, v, a, jerk);
-    lead_back(x, v, a, jerk, h, &path);
-    if (nb_touch_comes_near(&path, w->radius[i] + w->radius[j], &u))
-        nb_touch_note(w, i, j, due->now - (nb_quad)(h * (1 - u)));
+        nb_touch_attract(p->G * (w->mass[i] + w->mass[j]), p->softening, m.x, m.v, m.a, m.jerk);
+    nb_touch_look_back(w, i, j, &m, h, due->now);
 }
 
 #define BATCH 64

@@ -80,6 +80,18 @@ bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
     return false;
 }
 
+void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after)
+{
+    const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
+    const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
+    const bool as_early = w->found && now == before; /* whatever the order of the search, the same pair */
+    if ((w->found && now > before) ||
+        (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
+        return;
+    w->first = touch;
+    w->found = true;
+}
+
 static bool is_passed(const struct nb_touch_watch *w, uint64_t i, uint64_t j)
 {
     for (int k = 0; k < w->passed_count; k++)
@@ -88,19 +100,35 @@ static bool is_passed(const struct nb_touch_watch *w, uint64_t i, uint64_t j)
     return false;
 }
 
-void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after)
-{
-    const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
-    const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
-    const bool as_early = w->found && now == before; /* whatever the order of the search, the same pair */
-    if (is_passed(w, i, j) || (w->found && now > before) ||
-        (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
-        return;
-    w->first = touch;
-    w->found = true;
-}
-
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j)
 {
-    return w->mass[i] + w->mass[j] > 0 && w->radius[i] + w->radius[j] > 0;
+    return w->mass[i] + w->mass[j] > 0 && w->radius[i] + w->radius[j] > 0 && !is_passed(w, i, j);
+}
+
+void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3])
+{
+    const double r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + eps * eps;
+    const double xv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2], pull = gm / (r2 * sqrt(r2));
+    for (int k = 0; k < 3; k++) {
+        a[k] -= pull * x[k];
+        jerk[k] -= pull * (v[k] - 3 * xv / r2 * x[k]);
+    }
+}
+
+/* Its polynomials end at m. */
+void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
+                        nb_quad now)
+{
+    struct nb_touch_path p;
+    double u;
+    for (int k = 0; k < 3; k++) {
+        const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k], -h * h * h / 6 * m->jerk[k]}; /* in 1 - u */
+        p.c[k][0] = q[0] + q[1] + q[2] + q[3];
+        p.c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
+        p.c[k][2] = q[2] + 3 * q[3];
+        p.c[k][3] = -q[3];
+        p.c[k][4] = p.c[k][5] = 0;
+    }
+    if (nb_touch_comes_near(&p, w->radius[i] + w->radius[j], &u))
+        nb_touch_note(w, i, j, now - (nb_quad)(h * (1 - u)));
 }

@@ -163,6 +163,7 @@ auto_is() {
     nbgen plummer -n 1100 -q -o soft.nbs
     auto_is leapfrog --until 1e-4 soft.nbs
     auto_is hermite4-groups --until 1e-4 --softening 0 soft.nbs
+    auto_is hermite4-groups --until 1e-4 --softening 0 --merge-radius 1e-6 soft.nbs
     auto_is leapfrog --steps 1 --softening 0 soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --precision mixed soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --force auto --force external:point,mass=1 soft.nbs

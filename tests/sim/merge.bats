@@ -4,13 +4,13 @@
 bats_require_minimum_version 1.5.0
 load ../common/common
 
-# cold.nbs: 40 stars of different masses at rest, with radii; a collapse in which most of them merge
+# cold.nbs: 40 stars, or so many, of different masses at rest, with radii; a collapse in which most of them merge
 make_cold() {
-    python - <<'P'
-import numpy as np
+    python - "${1:-40}" <<'P'
+import numpy as np, sys
 from nbs_writer import frame, write
 r = np.random.default_rng(2)
-n = 40
+n = int(sys.argv[1])
 x = r.normal(size=(n, 3))
 x *= (r.random(n) ** (1 / 3) / np.linalg.norm(x, axis=1))[:, None]
 m = r.uniform(0.2, 1.8, n) / n
@@ -37,12 +37,12 @@ def orbit(e): # from the apocentre, pericentre 0.01, total mass 1
     pos = [[s * far + X[0], X[1], X[2]] for s in (-m[1], m[0])]
     write("orbit.nbs", frame(m, pos, [[V[0], V[1] + s * speed, V[2]] for s in (-m[1], m[0])]))
     return a
-def run(a, R, options):
+def run(a, R, options, periods=1):
     P = 2 * math.pi * a ** 1.5
-    subprocess.run(f"nbsim -q -f orbit.nbs --softening 0 --until {P} --merge-radius {R / 2!r} --max-de inf -o out.nbs --integrator {options}".split(), check=True)
+    subprocess.run(f"nbsim -q -f orbit.nbs --softening 0 --until {periods * P} --merge-radius {R / 2!r} --max-de inf -o out.nbs --integrator {options}".split(), check=True)
     table = subprocess.run("nbstat --events --csv out.nbs".split(), check=True, capture_output=True, text=True).stdout
     return [line.split(",") for line in table.splitlines()[1:]]
-exact = {"ias15": 1e-13, "hermite4-block": 1e-7, "hermite6": 1e-7, "rkf78 --tolerance 1e-11": 1e-8, "leapfrog --dt 2e-5": 1e-3,
+exact = {"ias15": 1e-13, "hermite4-groups": 1e-13, "hermite4-block": 1e-7, "hermite6": 1e-7, "rkf78 --tolerance 1e-11": 1e-8, "leapfrog --dt 2e-5": 1e-3,
          "abm5 --dt 5e-5": 1e-6, "whfast --dt 1e-4": 1e-12, "ias15 --precision quad": 1e-13}
 for e, size in ((0.5, 1.3), (0.99, 2.0), (0.9, 1.0001)):
     a = orbit(e)
@@ -64,7 +64,61 @@ for e, size in ((0.5, 1.3), (0.99, 2.0), (0.9, 1.0001)):
 a = orbit(0.9)
 for options in ("ias15", "hermite4-block", "hermite4"):
     assert run(a, 0.01 * 0.9999, options) == []
+for e in (0.99, 0.99995): # on its orbit, and between kicks
+    a = orbit(e)
+    E = math.acos((1 - 0.010001 / a) / e)
+    event, = run(a, 0.010001, "hermite4-groups")
+    assert abs(float(event[4]) / (a ** 1.5 * (math.pi - E + e * math.sin(E))) - 1) < 1e-10, (e, event)
+    assert run(a, 0.009999, "hermite4-groups", 20) == [], e
 P
+}
+
+@test "stars of a group touch where ias15 has them: in a chain, on an orbit that others turn, and as they collapse" {
+    python - <<'P'
+import numpy as np, subprocess
+from nbs_writer import frame, write
+def run(name, options):
+    subprocess.run(f"nbsim -q -f {name} --softening 0 --merge-radius column --max-de inf -o out.nbs {options}".split(), check=True)
+    table = subprocess.run("nbstat --events --csv out.nbs".split(), check=True, capture_output=True, text=True).stdout
+    return [(float(line.split(",")[4]), *line.split(",")[5:7]) for line in table.splitlines()[1:]]
+def same(name, options, off):
+    a, b = (run(name, f"{options} --integrator {s}") for s in ("ias15", "hermite4-groups"))
+    assert len(a) == len(b) and all(p[1:] == q[1:] and abs(p[0] - q[0]) < off for p, q in zip(a, b)), (name, a, b)
+    return len(a)
+count = 0
+for seed, size in ((18, 0.208), (3, 0.05), (4, 0.1), (7, 0.2), (8, 0.03)): # all in one chain
+    r = np.random.default_rng(seed)
+    n = int(r.integers(3, 9))
+    m = r.uniform(.3, 1.7, n)
+    write("few.nbs", frame(m / m.sum(), r.normal(size=(n, 3)), 0.3 * r.normal(size=(n, 3)), radius=size * np.ones(n)))
+    count += same("few.nbs", "--until 3", 1e-8)
+assert count > 4, count
+# a third star drives a binary to contact (Kozai 1962; Lidov 1962), near and far; 13 others, so that not all are one group
+e, i = 0.8, np.radians(89)
+v = np.sqrt((1 - e) / (1 + e)) / 2
+y = np.random.default_rng(5).normal(size=(13, 3))
+y *= (1200 / np.linalg.norm(y, axis=1))[:, None]
+for far, mass, until, off in (8, 1, 300, 1e-4), (200, 1e4, 430, 1e-2):
+    x = np.vstack([[[-0.5 * (1 + e), 0, 0], [0.5 * (1 + e), 0, 0], [0, far * np.cos(i), far * np.sin(i)]], y])
+    w = np.vstack([[[0, -v, 0], [0, v, 0], [-np.sqrt((1 + mass) / far), 0, 0]], 0 * y])
+    write("triple.nbs", frame([0.5, 0.5, mass] + 13 * [1e-8], x, w, radius=0.02 * (np.arange(16) < 2)))
+    assert same("triple.nbs", f"--until {until}", off) == 1
+P
+    make_cold 64
+    for threads in 1 2; do
+        # shellcheck disable=SC2086
+        nbsim -q cold.nbs $merging --integrator hermite4-groups --threads $threads -o $threads.nbs
+    done
+    cmp 1.nbs 2.nbs
+    nbstat -q --max-de 1e-7 1.nbs >/dev/null
+    [ "$(events 1.nbs id | wc -l)" -gt 20 ]
+    # a radius to which no distance falls changes nothing
+    for option in "" "--merge-radius 1e-9"; do
+        # shellcheck disable=SC2086
+        nbsim -q -f cold.nbs --until 1 --softening 0 $option --integrator hermite4-groups -o points.nbs
+        nbconv -q --to text points.nbs --columns pos,vel | grep -v '^#' >"points$option"
+    done
+    cmp points "points--merge-radius 1e-9"
 }
 
 @test "a collapse with mergers keeps mass, momentum and centre; what is booked leaves an error of rounding" {
@@ -92,13 +146,15 @@ P
 @test "with steps of each body's own the first mergers are those of ias15, and the error is small" {
     make_cold
     # shellcheck disable=SC2086
-    for scheme in ias15 hermite4-block; do
+    for scheme in ias15 hermite4-block hermite4-groups; do
         nbsim -q cold.nbs $merging --integrator $scheme --tolerance 1e-9 -o $scheme.nbs
         events $scheme.nbs id other time | head -n 6 >$scheme
     done
-    nbstat -q --max-de 1e-7 hermite4-block.nbs >/dev/null
     [ -s ias15 ]
-    paste -d' ' ias15 hermite4-block | awk '{ d = $3 - $6; if ($1 != $4 || $2 != $5 || d > 1e-7 || d < -1e-7) exit 1 }'
+    for scheme in hermite4-block hermite4-groups; do
+        nbstat -q --max-de 1e-7 $scheme.nbs >/dev/null
+        paste -d' ' ias15 $scheme | awk '{ d = $3 - $6; if ($1 != $4 || $2 != $5 || d > 1e-7 || d < -1e-7) exit 1 }'
+    done
     nbsim -q cold.nbs --until 0.8 --softening 0.01 --merge-radius column --integrator leapfrog-block --eta 0.02 -o own.nbs
     nbsim -q cold.nbs --until 0.8 --softening 0.01 --merge-radius column --integrator ias15 -o all.nbs
     paste -d' ' <(events own.nbs id other | head -n 3) <(events all.nbs id other | head -n 3) | awk '{ n++; if ($1 != $3 || $2 != $4) exit 1 } END { exit n != 3 }'

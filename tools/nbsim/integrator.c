@@ -159,12 +159,12 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* The scheme for those; regularised groups do not tell yet when stars touch, and are not shared between devices. */
+/* The scheme for those; regularised groups are not shared between devices. */
 static const char *scheme_of_singles(const struct run *r, const struct sim_options *o)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
     const bool heavy = sim_has_heavy(&r->bodies);
-    return heavy || shared || o->merge_radius > 0 || o->merge_column ? SINGLE_SCHEME : GROUP_SCHEME;
+    return heavy || shared ? SINGLE_SCHEME : GROUP_SCHEME;
 }
 
 /* Do forces bound the step? */

@@ -106,6 +106,17 @@ static void along(const double from[][3], int k, int l, double sum[3])
             sum[d] += sign * from[i][d];
 }
 
+void nb_chain_between(const struct nb_chain *c, int i, int j, double x[3], double v[3])
+{
+    int k = 0, l = 0;
+    while (c->order[k] != i)
+        k++;
+    while (c->order[l] != j)
+        l++;
+    along(c->x, k, l, x);
+    along(c->v, k, l, v);
+}
+
 void nb_chain_choose_again(struct nb_chain *c)
 {
     const struct nb_chain old = *c;

@@ -29,6 +29,13 @@ typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[]
 void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[][3], const double v[][3]);
 /* Positions and velocities relative to the centre of mass, in the caller's order. */
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
-/* Advances by a time dt of either sign. Local relative errors stay below `tolerance`. pull NULL: an isolated group.
+/* Is told of each step as it ends: of dt, `t` after the beginning of nb_chain_advance. */
+typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
+
+/* Advances by a time dt of either sign. Local relative errors stay below `tolerance`. pull NULL: an isolated group;
+ * see NULL: nobody is told; both get `data`.
  * Returns false if the steps become too short to get there (bodies at one place, values that are not numbers). */
-bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, void *data);
+bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
+                      void *data);
+/* Body j as seen from body i, numbers of the caller, without the loss of digits of differences. */
+void nb_chain_between(const struct nb_chain *c, int i, int j, double x[3], double v[3]);

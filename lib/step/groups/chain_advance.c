@@ -20,6 +20,7 @@ enum { TIME, BINDING, LINKS };
 struct work {
     const struct nb_chain *c;
     nb_chain_pull *pull;
+    nb_chain_see *see;
     void *data;
     double total; /* G times all mass */
     double t;     /* at the beginning of the step */
@@ -201,13 +202,25 @@ static void open_step(struct work *w, double *y)
     y[BINDING] = nb_chain_potential(c, c->x, (vectors)at, NULL, NULL) - nb_chain_kinetic(c, c->v);
 }
 
-static void close_step(struct work *w, struct nb_chain *c, double *y)
+static void end_step(struct work *w, struct nb_chain *c, double *y)
 {
     memcpy(c->x, links(y), (size_t)(c->n - 1) * sizeof *c->x);
     memcpy(c->v, speeds(w, y), (size_t)(c->n - 1) * sizeof *c->v);
     w->t += y[TIME];
     c->steps++;
     nb_chain_choose_again(c);
+}
+
+static void close_step(struct work *w, struct nb_chain *c, double *y)
+{
+    if (!w->see) {
+        end_step(w, c, y);
+        return;
+    }
+    const struct nb_chain begin = *c;
+    const double t = w->t;
+    end_step(w, c, y);
+    w->see(w->data, &begin, c, t, y[TIME]);
 }
 
 /* dt/ds at these variables. */
@@ -258,9 +271,10 @@ static void finish(struct work *w, struct nb_chain *c, double dt)
     close_step(w, c, y);
 }
 
-bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, void *data)
+bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
+                      void *data)
 {
-    struct work w = {.c = c, .pull = pull, .data = data};
+    struct work w = {.c = c, .pull = pull, .see = see, .data = data};
     double y0[VARIABLES], y[VARIABLES], next, part = 0;
     int failures = 0;
     for (int k = 0; k < c->n; k++)

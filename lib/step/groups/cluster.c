@@ -1,4 +1,4 @@
-#include "step/groups/cluster.h"
+#include "step/groups/touch.h"
 
 #define OWN_STEP_CALL static inline
 #include "device/own_hermite.h"
@@ -259,9 +259,18 @@ static void correct(struct nb_cluster *c, uint64_t q)
 
 /* ---- the whole ---- */
 
+/* Looks for contacts up to now. True: somebody has touched. */
+static bool is_touched(struct nb_cluster *c)
+{
+    if (!c->watch)
+        return false;
+    nb_touch_collect(c);
+    nb_touch_particles(c);
+    return c->watch->found;
+}
+
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count)
 {
-
     memset(c->marks, 0, c->n);
     find_due(c);
     all = all || c->now == NB_WHOLE;
@@ -275,11 +284,13 @@ int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count)
         return -1;
     if (prepare(c))
         return -1;
+    *count = c->dues;
+    if (is_touched(c))
+        return 0;
     if (nb_cluster_evaluate(c, c->dues, c->due))
         return -1;
     for (uint64_t q = 0; q < c->dues; q++)
         correct(c, q);
-    *count = c->dues;
     return nb_cluster_regroup(c, c->due + c->n);
 }
 

@@ -9,6 +9,8 @@
 #include "step/groups/chain.h"
 #include "step/groups/orbit.h"
 
+#include "step/step_touch.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +29,12 @@ struct nb_around {
 struct nb_view {                                  /* tidal fields and their rates of change at a group: */
     double all[NB_TENSOR], all_rate[NB_TENSOR];   /* of all that it has in sight, */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR]; /* of what is not among the inner ones */
+};
+
+struct nb_group_contact { /* of two stars: when, since the base step began */
+    bool found;
+    uint32_t i, j;
+    double after;
 };
 
 struct nb_group {
@@ -49,6 +57,7 @@ struct nb_group {
     double pace;              /* a share of its dynamical time: steps of what meets its stars */
     uint32_t *near;           /* particles in sight then; the first `inner` are close */
     uint32_t nears, inner, room;
+    struct nb_group_contact contact; /* the first that is not noted yet (touch.h) */
 };
 
 /* Of groups: the centre of mass, the squares of sight and reach, G times the mass. */
@@ -93,6 +102,8 @@ struct nb_cluster {
     uint32_t *changed;         /* particles whose row of x, v, a, j or begun has changed since forces were computed, */
     uint64_t changes;          /* so many; more than n: all have */
     bool regrouped;            /* masses have changed since then */
+    struct nb_touch_watch *watch; /* the caller's; NULL: nobody asks who touches */
+    double *extent; /* of particles, if somebody does: how far their stars reach; vacant ones NaN */
     double *listed[NB_LISTED]; /* rows: of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* of groups; of those of n = 0, which are free, too */
@@ -150,7 +161,8 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step. */
 void nb_cluster_open(struct nb_cluster *c, double base);
-/* Goes on to the next time at which steps end, or with `all` lets all steps end there. *count: of steps that end. */
+/* Goes on to the next time at which steps end, or with `all` lets all steps end there. *count: of steps that end.
+ * Leaves off where a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 void nb_cluster_free(struct nb_cluster *c);
 /* The longest step of a particle that may begin now: a power of 2, within a time, and no longer than `most`. */
@@ -186,6 +198,9 @@ void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, c
 /* Brings the stars to c->now, where the particles near it are predicted by their polynomials. False:
  * nb_chain_advance's. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
+/* Brings a copy of the group's chain, which is `after` the group's time, dt further, and tells nobody. */
+bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
+                            double dt);
 /* From the orbit to the chain, at the time that the stars have come to; and back, which does nothing where the stars
  * are no binary. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);

@@ -1,4 +1,4 @@
-#include "step/groups/cluster.h"
+#include "step/groups/touch.h"
 
 #include "step/kepler.h"
 
@@ -110,8 +110,9 @@ void nb_group_average(struct nb_group *g, const struct nb_cluster *c)
 /* ---- the pull of what is near ---- */
 
 struct pull {
-    const struct nb_group *g;
+    struct nb_group *g;
     const struct nb_cluster *c;
+    double after; /* the group's time: the beginning of nb_chain_advance */
 };
 
 /* A particle's place at a time t after the group's own. */
@@ -124,10 +125,11 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-static void pull_of_near(void *data, double t, const double x[][3], double a[][3])
+static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
     const struct nb_group *g = p->g;
+    const double t = p->after + since;
     double centre[3], at[3];
     double rest[NB_TENSOR];
     for (int k = 0; k < NB_TENSOR; k++)
@@ -178,15 +180,19 @@ static void advance_binary(struct nb_group *g, const struct nb_cluster *c, const
 {
     static const double drift[NODES + 1] = {0.1127016653792583, 0.3872983346207417, 0.3872983346207417,
                                             0.1127016653792583},
-                                      kick[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-    struct pull p = {g, c};
+                                      kick[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18},
+                                      past[NODES + 1] = {0, 0.1127016653792583, 0.5, 0.8872983346207417};
+    struct pull p = {.g = g, .c = c};
     const double longest = nb_orbit_period(o) / TURNS * c->care * sqrt(1 - o->e);
     const int steps = (int)ceil(fabs(dt) / longest);
     const double h = dt / steps;
     const int first = g->chain.order[0], second = g->chain.order[1];
+    const bool watched = nb_touch_wanted(g, c);
     double *x = g->chain.x[0], *v = g->chain.v[0], dx[3], dv[3], at[2][3], a[2][3];
     for (int k = 0; k < steps; k++)
         for (int s = 0; s <= NODES; s++) {
+            if (watched)
+                nb_touch_on_orbit(g, c, (k + past[s]) * h, drift[s] * h, x, v);
             nb_kepler_advance(g->total, drift[s] * h, x, v, dx, dv);
             for (int d = 0; d < 3; d++) {
                 x[d] += dx[d];
@@ -196,22 +202,35 @@ static void advance_binary(struct nb_group *g, const struct nb_cluster *c, const
             }
             if (s == NODES)
                 break;
-            static const double past[NODES] = {0.1127016653792583, 0.5, 0.8872983346207417};
-            pull_of_near(&p, (k + past[s]) * h, (const double(*)[3])at, a);
+            pull_of_near(&p, (k + past[s + 1]) * h, (const double(*)[3])at, a);
             for (int d = 0; d < 3; d++)
                 v[d] += kick[s] * h * (a[second][d] - a[first][d]);
         }
 }
 
+static void see_step(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt)
+{
+    const struct pull *p = data;
+    if (nb_touch_wanted(p->g, p->c))
+        nb_touch_in_chain(p->g, p->c, &(struct nb_touch_step){begin, end, t, dt});
+}
+
+bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
+                            double dt)
+{
+    struct pull p = {g, c, after};
+    return nb_chain_advance(chain, dt, c->chain_tolerance, pull_of_near, NULL, &p);
+}
+
 static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
-    struct pull p = {g, c};
+    struct pull p = {.g = g, .c = c};
     struct nb_orbit o;
     if (orbit_of(g, &o) && disturbance(g, c) < WEAK * c->care) {
         advance_binary(g, c, &o, dt);
         return true;
     }
-    return nb_chain_advance(&g->chain, dt, c->chain_tolerance, pull_of_near, &p);
+    return nb_chain_advance(&g->chain, dt, c->chain_tolerance, pull_of_near, c->watch ? see_step : NULL, &p);
 }
 
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c)
@@ -227,6 +246,8 @@ bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c)
             tide[k] = g->view.all[k] + middle * g->view.all_rate[k];
             calm = calm && tide[k] == 0;
         }
+        if (nb_touch_wanted(g, c))
+            nb_touch_averaged(g, c, dt, calm ? NULL : tide);
         nb_orbit_advance(&g->orbit, dt, calm ? NULL : tide);
     } else if (!advance_stars(g, c, dt))
         return false;
