@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDS_MAX     2
+#define IDS_MAX     3
 #define NUMBERS_MAX 10
 
 static const struct layout { /* of a line behind its key: a time or none, whole numbers, then numbers */
@@ -19,8 +19,14 @@ static const struct layout { /* of a line behind its key: a time or none, whole 
     int wholes, numbers;
 } layouts[] = {[NB_EVENT_MERGE] = {"merge", true, 2, 9},
                [NB_EVENT_ESCAPE] = {"escape", true, 1, 8},
+               [NB_EVENT_FORM] = {"form", true, 2, 9},
+               [NB_EVENT_DISSOLVE] = {"dissolve", true, 2, 9},
+               [NB_EVENT_EXCHANGE] = {"exchange", true, 3, 9},
                [NB_EVENT_MERGES] = {"merges", false, 1, 1},
-               [NB_EVENT_ESCAPES] = {"escapes", false, 1, 1}};
+               [NB_EVENT_ESCAPES] = {"escapes", false, 1, 1},
+               [NB_EVENT_FORMS] = {"forms", false, 1, 1},
+               [NB_EVENT_DISSOLVES] = {"dissolves", false, 1, 1},
+               [NB_EVENT_EXCHANGES] = {"exchanges", false, 1, 1}};
 #define KINDS ((int)(sizeof layouts / sizeof *layouts))
 
 static const struct layout of_booked = {"booked", false, 2, 8};
@@ -28,6 +34,11 @@ static const struct layout of_booked = {"booked", false, 2, 8};
 const char *nb_event_name(enum nb_event_kind kind)
 {
     return layouts[kind].key;
+}
+
+int nb_event_stars(enum nb_event_kind kind)
+{
+    return kind < NB_EVENT_KINDS ? layouts[kind].wholes : 0;
 }
 
 /* ---- reading ---- */
@@ -95,7 +106,8 @@ int nb_event_parse(const char *line, struct nb_event *e)
     while (rest && k < KINDS && !(at = after(rest, layouts[k].key)))
         k++;
     if (!at)
-        return nb_fail("the header's line '%.60s' is not an event: merge, escape, merges or escapes", line);
+        return nb_fail("the header's line '%.60s' is not an event: merge, escape, form, dissolve, exchange, or several",
+                       line);
     uint64_t whole[IDS_MAX] = {0};
     double v[NUMBERS_MAX] = {0};
     *e = (struct nb_event){.kind = (enum nb_event_kind)k, .count = 1};
@@ -107,9 +119,9 @@ int nb_event_parse(const char *line, struct nb_event *e)
         return 0;
     }
     const double *number = v;
-    e->id = whole[0], e->other = whole[1];
+    e->id = whole[0], e->other = whole[1], e->former = whole[2];
     e->mass = *number++;
-    if (k == NB_EVENT_MERGE)
+    if (layouts[k].wholes > 1)
         e->other_mass = *number++;
     e->energy = *number++;
     memcpy(e->x, number, sizeof e->x);
@@ -172,9 +184,11 @@ void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE])
         return;
     }
     snprintf(line, NB_EVENT_LINE, "event %s %.17g %" PRIu64, name, e->time, e->id);
-    if (e->kind == NB_EVENT_MERGE)
+    if (layouts[e->kind].wholes > 1)
         snprintf(line + strlen(line), 32, " %" PRIu64, e->other);
-    print_numbers(line, NB_EVENT_LINE, masses, e->kind == NB_EVENT_MERGE ? 2 : 1);
+    if (layouts[e->kind].wholes > 2)
+        snprintf(line + strlen(line), 32, " %" PRIu64, e->former);
+    print_numbers(line, NB_EVENT_LINE, masses, layouts[e->kind].wholes > 1 ? 2 : 1);
     print_numbers(line, NB_EVENT_LINE, &e->energy, 1);
     print_numbers(line, NB_EVENT_LINE, e->x, 3);
     print_numbers(line, NB_EVENT_LINE, e->v, 3);
@@ -206,15 +220,17 @@ static int add_lines(struct nb_meta *meta, const struct nb_event *events, size_t
 /* Numbers and energies of all; lines of a kind that there is none of are left out. */
 static int add_sums(struct nb_meta *meta, const struct nb_event *events, size_t count)
 {
-    struct nb_event sums[] = {{.kind = NB_EVENT_MERGES}, {.kind = NB_EVENT_ESCAPES}};
+    struct nb_event sums[NB_EVENT_KINDS] = {{0}};
     for (size_t k = 0; k < count; k++) {
-        struct nb_event *sum = &sums[events[k].kind == NB_EVENT_ESCAPE || events[k].kind == NB_EVENT_ESCAPES];
+        struct nb_event *sum = &sums[events[k].kind % NB_EVENT_KINDS];
         sum->count += events[k].count;
         sum->energy += events[k].energy;
     }
-    for (size_t k = 0; k < 2; k++)
+    for (int k = 0; k < NB_EVENT_KINDS; k++) {
+        sums[k].kind = (enum nb_event_kind)(NB_EVENT_KINDS + k);
         if (sums[k].count > 0 && add_lines(meta, &sums[k], 1))
             return -1;
+    }
     return 0;
 }
 

@@ -1,17 +1,24 @@
-/* events.h - what a frame's header says of stars that merged or left since the frame before, and of what left the sums
- * with them.
+/* events.h - what a frame's header says of stars that merged or left since the frame before, of what left the sums with
+ * them, and of binaries.
  *
  * Lines of keys that nbs(5) describes, in the frame's units:
  *
  *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars became one with the id of the first:
  *                                        their masses before, place and velocity of the new one
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star left
+ *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars are a binary now: their binding energy,
+ *                                        place and velocity of their centre of mass
+ *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  they are no binary any more: the binding energy
+ *                                        that they had
+ *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  the first is now one with OTHER, which
+ *                                        took the place of FORMER
  *   event merges COUNT ENERGY            in place of the lines of all mergers, where there are too many for a header
- *   event escapes COUNT ENERGY           the same of stars that left
+ *   event escapes COUNT ENERGY           the same of stars that left; also forms, dissolves and exchanges
  *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               all since a run began to book: numbers, and the
  *                                        mass, energy, momentum and angular momentum about the origin that are gone
  *
- * ENERGY is what the sum of kinetic and potential energy has lost: with it, the sums of two frames can be compared. */
+ * ENERGY of mergers and escapes is what the sum of kinetic and potential energy has lost: with it, the sums of two
+ * frames can be compared. */
 #pragma once
 
 #include "base/bodies.h"
@@ -22,13 +29,25 @@ NB_C_BEGIN
 #define NB_EVENT_LINES_MAX ((size_t)1 << 19) /* bytes of a frame's event lines: half of a header */
 #define NB_EVENT_LINE      512               /* bytes of such a line with its NUL, at most */
 
-enum nb_event_kind { NB_EVENT_MERGE, NB_EVENT_ESCAPE, NB_EVENT_MERGES, NB_EVENT_ESCAPES };
+enum nb_event_kind { /* of stars, then of as many kinds of sums in the same order */
+                     NB_EVENT_MERGE,
+                     NB_EVENT_ESCAPE,
+                     NB_EVENT_FORM,
+                     NB_EVENT_DISSOLVE,
+                     NB_EVENT_EXCHANGE,
+                     NB_EVENT_KINDS,
+                     NB_EVENT_MERGES = NB_EVENT_KINDS,
+                     NB_EVENT_ESCAPES,
+                     NB_EVENT_FORMS,
+                     NB_EVENT_DISSOLVES,
+                     NB_EVENT_EXCHANGES
+};
 
 struct nb_event {
     enum nb_event_kind kind;
-    uint64_t count; /* of stars: 1, or of NB_EVENT_MERGES and NB_EVENT_ESCAPES, which have an energy and nothing else */
+    uint64_t count; /* 1, or of sums, which have an energy and nothing else */
     double time;
-    uint64_t id, other; /* other: of mergers, as is other_mass */
+    uint64_t id, other, former; /* other: not of stars that left, as is other_mass; former: of exchanges */
     double mass, other_mass, energy, x[3], v[3];
 };
 
@@ -38,6 +57,8 @@ struct nb_booked {
 };
 
 const char *nb_event_name(enum nb_event_kind kind);
+/* How many stars it names: 0 to 3. */
+int nb_event_stars(enum nb_event_kind kind);
 /* Appends the header's events to an array that grows, at first NULL and 0; to be freed also after -1 (nb_fail with the
  * line that is wrong). */
 int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t *count);

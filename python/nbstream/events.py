@@ -1,4 +1,4 @@
-"""Stars that merged or left since the frame before, by lines of a frame's header."""
+"""Stars that merged or left since the frame before, and binaries that changed, by lines of a frame's header."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 Vector = Tuple[float, float, float]
 
 # What follows the kind: t time, i a whole number, m mass, e energy, x length, v speed
-_FORMS = {"merge": "tiimmexxxvvv", "escape": "timexxxvvv", "merges": "ie", "escapes": "ie"}
+_PAIR = "tiimmexxxvvv"
+_FORMS = {"merge": _PAIR, "escape": "timexxxvvv", "form": _PAIR, "dissolve": _PAIR, "exchange": "tii" + _PAIR[2:]}
+_FORMS.update({kind + "s": "ie" for kind in list(_FORMS)})
 _BOOKED = "iimepppjjj"  # p momentum, j angular momentum
 
 
 class Event(NamedTuple):
-    """A star that merged or left; ``merges`` and ``escapes`` sum over ``count`` of them, if there are too many."""
+    """A star that merged or left, or a binary that changed; ``merges`` and so on sum over ``count`` of them, if there are
+    too many. ``former`` is the star whose place ``other`` took in a binary."""
 
     kind: str
     count: int
@@ -24,6 +27,7 @@ class Event(NamedTuple):
     other_mass: Optional[float] = None
     pos: Optional[Vector] = None
     vel: Optional[Vector] = None
+    former: Optional[int] = None
 
 
 def _numbers(line: str, words: Sequence[str], form: str) -> List[float]:
@@ -43,12 +47,13 @@ def parse(line: str) -> Event:
     if kind not in _FORMS:
         raise ValueError(f"the header's line '{line[:60]}' is not an event")
     v = _numbers(line, words[1:], _FORMS[kind])
-    if kind in ("merges", "escapes"):
+    if _FORMS[kind] == "ie":
         return Event(kind, int(v[0]), v[1])
     pos, vel = (v[-6], v[-5], v[-4]), (v[-3], v[-2], v[-1])
-    if kind == "merge":
-        return Event(kind, 1, v[5], v[0], int(v[1]), int(v[2]), v[3], v[4], pos, vel)
-    return Event(kind, 1, v[3], v[0], int(v[1]), None, v[2], None, pos, vel)
+    if kind == "escape":
+        return Event(kind, 1, v[3], v[0], int(v[1]), None, v[2], None, pos, vel)
+    former = int(v.pop(3)) if kind == "exchange" else None
+    return Event(kind, 1, v[5], v[0], int(v[1]), int(v[2]), v[3], v[4], pos, vel, former)
 
 
 def is_line(line: str) -> bool:

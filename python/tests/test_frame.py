@@ -198,5 +198,8 @@ def test_stars_that_merge(tools, tmp_path):
     assert other.replace(pos=[[1, 2, 3]]).header.extra == ()
     nbstream.write(tmp_path / "copy.nbs", stream)
     assert tools("nbstat", "-q", "--events", str(tmp_path / "copy.nbs")).count(b"\n") == 3
+    exchange, sum_of_all = two(extra=["event exchange 1 2 3 4 5 6 7 8 9 10 11 12 13", "event exchanges 2 0.5"]).events
+    assert (exchange.id, exchange.other, exchange.former, exchange.mass, exchange.energy) == (2, 3, 4, 5, 7)
+    assert exchange.pos == (8, 9, 10) and exchange.vel == (11, 12, 13) and sum_of_all[:3] == ("exchanges", 2, 0.5)
     with pytest.raises(ValueError, match="does not have the numbers of an event"):
         two(extra=["event merge 1 2"]).events

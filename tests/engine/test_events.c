@@ -1,6 +1,6 @@
-/* The header's lines of stars that merged or left: written and read with the same bits, hostile ones refused in a
- * sentence, too many of them summed. And pairs that touch in a step, against the closest approach of straight lines of
- * all pairs. */
+/* The header's lines of stars that merged or left, and of binaries: written and read with the same bits, hostile ones
+ * refused in a sentence, too many of them summed. And pairs that touch in a step, against the closest approach of
+ * straight lines of all pairs. */
 #include "base/error.h"
 #include "scene/events.h"
 #include "step/step_touch.h"
@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct nb_event merge = {NB_EVENT_MERGE, 1,      0.1,    UINT64_MAX,   7,
-                                      1.0 / 3,        5e-324, -1e300, {-0.0, 1, 2}, {3, M_PI, -5}},
-                             escape = {NB_EVENT_ESCAPE, 1, -1e-9, 0, 0, 2, 0, 1.0 / 7, {1, 2, 3}, {4, 5, 6}};
+static const struct nb_event merge = {NB_EVENT_MERGE, 1,      0.1,          UINT64_MAX,   7, 0, 1.0 / 3,
+                                      5e-324,         -1e300, {-0.0, 1, 2}, {3, M_PI, -5}},
+                             escape = {NB_EVENT_ESCAPE, 1, -1e-9, 0, 0, 0, 2, 0, 1.0 / 7, {1, 2, 3}, {4, 5, 6}},
+                             exchange = {NB_EVENT_EXCHANGE, 1, 2, 1, 2, UINT64_MAX, 3, 4, 5, {1, 2, 3}, {4, 5, 6}};
 
 static void test_round_trip(void **state)
 {
     (void)state;
-    const struct nb_event events[] = {merge, escape};
+    const struct nb_event events[] = {merge, escape, exchange};
     const struct nb_booked booked = {3, UINT64_MAX, 0.1, -1.0 / 3, {1, 2, 1e-300}, {4, M_PI, -6}};
     struct nb_booked back;
     struct nb_event *found = NULL;
@@ -26,15 +27,16 @@ static void test_round_trip(void **state)
     size_t count = 0;
     assert_int_equal(nb_meta_add_extra(&meta, "colour red"), 0);
     for (int again = 0; again < 2; again++) { /* in the place of the first */
-        assert_int_equal(nb_events_write(&meta, events, 2), 0);
+        assert_int_equal(nb_events_write(&meta, events, 3), 0);
         assert_int_equal(nb_booked_write(&meta, &booked), 0);
     }
-    assert_int_equal(meta.extra_count, 4);
+    assert_int_equal(meta.extra_count, 5);
     assert_int_equal(nb_events_read(&meta, &found, &count), 0);
     assert_int_equal(nb_booked_read(&meta, &back), 0);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_memory_equal(&found[0], &merge, sizeof merge);
     assert_memory_equal(&found[1], &escape, sizeof escape);
+    assert_memory_equal(&found[2], &exchange, sizeof exchange);
     assert_memory_equal(&back, &booked, sizeof back);
     assert_true(nb_events_drop(&meta, true));
     assert_false(nb_events_drop(&meta, true));
@@ -61,6 +63,9 @@ static void test_hostile_lines(void **state)
                                         "event merge 1 2 3 -4 5 6 7 8 9 10 11 12",
                                         "event merge 1 2 3 4 5 1e999 7 8 9 10 11 12",
                                         "event escape 1 2 3 4 5 6 7 8 9 0x10",
+                                        "event form 1 2 3 4 5 6 7 8 9 10 11",
+                                        "event exchange 1 2 3 4 5 6 7 8 9 10 11 12",
+                                        "event exchanges 1",
                                         "event merges 1",
                                         "event merges -1 2",
                                         "event escapes 1 2 3",
@@ -90,14 +95,15 @@ static void test_too_many(void **state)
     struct nb_meta meta = {0};
     size_t count = 0;
     for (int k = 0; k < MANY; k++) {
-        events[k] = k % 3 ? merge : escape;
+        events[k] = k % 3 ? merge : k % 2 ? escape : exchange;
         events[k].energy = 1;
     }
     assert_int_equal(nb_events_write(&meta, events, MANY), 0);
     assert_int_equal(nb_events_read(&meta, &found, &count), 0);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_true(found[0].kind == NB_EVENT_MERGES && found[0].count == 4000 && found[0].energy == 4000);
-    assert_true(found[1].kind == NB_EVENT_ESCAPES && found[1].count == 2000 && found[1].energy == 2000);
+    assert_true(found[1].kind == NB_EVENT_ESCAPES && found[1].count == 1000 && found[1].energy == 1000);
+    assert_true(found[2].kind == NB_EVENT_EXCHANGES && found[2].count == 1000 && found[2].energy == 1000);
     free(events);
     free(found);
     nb_meta_free(&meta);

@@ -193,9 +193,58 @@ P
     nbstat -q --max-de 1e-11 out.nbs >/dev/null
 }
 
+@test "binaries: three stars of which two stay together, and a heavier star that takes the place of one" {
+    python - <<'P'
+import numpy as np, subprocess
+import nbs_reader
+from nbs_writer import frame, write
+def sim(inputs, until, output):
+    subprocess.run(f"nbsim -q -f {inputs} --until {until} --every 1 --softening 0 --binary-events --max-de inf -o {output} --events {output}.tsv".split(), check=True)
+    lines = [line.split("\t") for line in open(output + ".tsv").read().splitlines()]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+def binding(output, k, ids): # of two stars of frame k: the energy, and place and velocity of their centre of mass
+    star = nbs_reader.read(open(output, "rb"))[k]
+    i, j = (list(star["id"]).index(n) for n in ids)
+    m, x, v = star["mass"], star["pos"], star["vel"]
+    w = m[i] * m[j] / (m[i] + m[j])
+    energy = m[i] * m[j] / np.linalg.norm(x[i] - x[j]) - w * np.sum((v[i] - v[j]) ** 2) / 2
+    return energy, [(m[i] * u[i] + m[j] * u[j]) / (m[i] + m[j]) for u in (x, v)]
+# a fast star takes a binary apart; backwards, three single stars meet, of which two become the binary
+y = np.random.default_rng(1).normal(size=(6, 3)) # others, far away: the mean star is slow
+y *= 1e4 / np.linalg.norm(y, axis=1)[:, None]
+x, v = [[-0.5, 0, 0], [0.5, 0, 0], [0.7, 12, 0]], [[0, -0.5, 0], [0, 0.5, 0], [0, -1.5, 0]]
+write("in.nbs", frame([0.5, 0.5, 1] + 6 * [1e-9], np.vstack([x, y]), np.vstack([v, 0 * y]), id=np.arange(10, 19, dtype="u8")))
+apart, = sim("in.nbs", 24, "apart.nbs")
+end = nbs_reader.read(open("apart.nbs", "rb"))[-1]
+write("in.nbs", frame(end["mass"], end["pos"], -end["vel"], id=end["id"]))
+together, = sim("in.nbs", 24, "together.nbs")
+assert apart["# event"] == "dissolve" and together["# event"] == "form", (apart, together)
+for event in apart, together:
+    assert {event["id"], event["other"]} == {"10", "11"} and event["mass"] == event["other_mass"] == "0.5" and event["former"] == "nan"
+assert float(apart["time"]) == 25 - float(together["time"]) # the first frame without, the first frame with it
+before = binding("apart.nbs", int(apart["time"][:2]) - 1, (10, 11))[0]
+assert abs(float(apart["energy"]) - before) < 1e-12 and abs(float(together["energy"]) - before) < 1e-6, (apart, together, before)
+# a slow heavy star
+x, v = [[-0.5, 0, 0], [0.5, 0, 0], [1.5, 8, 0]], [[0, -0.5, 0], [0, 0.5, 0], [0, -0.8, 0]]
+write("in.nbs", frame([0.5, 0.5, 3], x, v, id=np.arange(10, 13, dtype="u8")))
+event, = sim("in.nbs", 12, "other.nbs")
+names = [event[k] for k in ("# event", "id", "other", "former", "mass", "other_mass")]
+assert names == ["exchange", "10", "12", "11", "0.5", "3"], event
+energy, (x, v) = binding("other.nbs", int(float(event["time"])), (10, 12))
+assert abs(float(event["energy"]) - energy) < 1e-12
+assert np.allclose([float(event[k]) for k in ("x", "y", "z", "vx", "vy", "vz")], [*x, *v], atol=1e-12)
+P
+    [ "$(events other.nbs event id other former)" = "exchange 10 12 11" ]
+    nbedit -q --set dust=1 other.nbs -o changed.nbs
+    [ "$(events changed.nbs event id other former)" = "exchange 10 12 11" ]
+    nbsim -q other.nbs --frame 0 --until 1 --softening 0 --merge-radius 0.6 --binary-events -o merged.nbs # two merge at once
+    [ "$(events merged.nbs event | paste -sd,)" = merge,form ] # the binary has not dissolved, nor exchanged a star
+    refused 2 "make no binaries" nbsim --until 1 --binary-events --force external:point,mass=1 in.nbs -o o.nbs
+}
+
 @test "a run that is killed and resumed has the bytes of one run, its events too" {
     make_cold
-    options="-q $merging --escape-radius 2 --integrator ias15 --tolerance 1e-12"
+    options="-q $merging --escape-radius 2 --binary-events --integrator ias15 --tolerance 1e-12"
     # shellcheck disable=SC2086
     nbsim $options cold.nbs --events one.tsv -o one.nbs
     # shellcheck disable=SC2086

@@ -39,7 +39,7 @@ void sim_events_begin(struct run *r)
     must(nb_booked_read(&b->meta, &r->events.booked));
     free(events);
     nb_events_drop(&b->meta, false);
-    if (may_happen(r->options))
+    if (may_happen(r->options) || r->options->binary_events)
         add_ids(b);
 }
 
@@ -61,6 +61,8 @@ void sim_events_check(struct run *r)
     const struct sim_options *o = r->options;
     const struct nb_scheme *scheme = r->stepper.scheme;
     const char *option = sim_events_merge(o) ? "merge-radius" : "escape-radius";
+    if (o->binary_events && !nb_force_set_has_own(&r->forces))
+        die_usage("--binary-events: bodies without gravity of their own make no binaries");
     if (may_happen(o) && nb_force_set_flags(&r->forces) & NB_CONTACT)
         die_usage("--%s: disks that touch push one another apart, and neither merge nor leave", option);
     if (sim_events_merge(o) && scheme->traits & NB_OWN_STEPS && !nb_scheme_looks(scheme))
@@ -131,6 +133,7 @@ void sim_events_free(struct sim_events *e)
     free(e->passed);
     free(e->saved);
     free(e->list);
+    free(e->pairs);
     *e = (struct sim_events){0};
 }
 
@@ -155,7 +158,7 @@ void sim_events_add(struct run *r, const struct nb_event *event, const struct nb
 void sim_events_note(struct run *r)
 {
     struct sim_events *e = &r->events;
-    if (!e->on)
+    if (!e->on && !r->options->binary_events)
         return;
     sim_check(nb_events_write(&r->bodies.meta, e->list, e->count));
     if (r->logs[SIM_LOG_EVENTS])
@@ -178,9 +181,9 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k)
             return -1;
         if (nb_pack_bytes(k, &e->list[i], sizeof *e->list))
             return -1;
-        if (e->list[i].kind > NB_EVENT_ESCAPE)
+        if (e->list[i].kind >= NB_EVENT_KINDS)
             return nb_fail("holds an event that is none");
     }
     e->count = count;
-    return nb_pack_end(k);
+    return sim_pairs_pack(e, k) ? -1 : nb_pack_end(k);
 }

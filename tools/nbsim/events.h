@@ -1,8 +1,8 @@
-/* events.h - stars that merge or leave: looked for after each step, noted in the next frame's header (scene/events.h),
- * with what they take from the sums.
+/* events.h - stars that merge or leave, and binaries: looked for after each step, noted in the next frame's header
+ * (scene/events.h), with what they take from the sums.
  *
  * merge.c finds pairs that touch and makes them one, escape.c lets stars go, fewer.c makes a state of those that are
- * left. */
+ * left. pairs.c compares the hard binaries of two frames. */
 #pragma once
 
 #include "base/pack.h"
@@ -17,6 +17,11 @@ struct sim_motion { /* of all bodies, host memory: 3 n values each */
     double *x, *v, *a;
 };
 
+struct sim_binary {
+    uint64_t id[2]; /* rising */
+    double energy;  /* that binds them */
+};
+
 struct sim_events {
     bool on;                      /* stars may merge or leave */
     double *mass, *radius;        /* of each body, as the state has them; radius: where stars merge */
@@ -28,6 +33,8 @@ struct sim_events {
     size_t saved_bytes;
     struct nb_event *list; /* since the last frame; owned */
     size_t count;
+    struct sim_binary *pairs; /* hard binaries in the last frame; owned */
+    uint64_t pair_count;
     struct nb_booked booked; /* since the first, by the header of the input too */
 };
 
@@ -59,6 +66,13 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
 
 /* Lets unbound stars go, if that is asked for. */
 void sim_escape_look(struct run *r, double time);
+
+/* ---- pairs.c ---- */
+
+/* Of a frame whose columns have just been fetched, if the options ask for it: adds an event for each hard binary that
+ * formed, dissolved or exchanged a star since the frame before; of a run's first frame only remembers them. */
+void sim_pairs_look(struct run *r, double time, bool first);
+int sim_pairs_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- fewer.c ---- */
 

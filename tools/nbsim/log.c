@@ -86,7 +86,7 @@ void sim_logs_open(struct run *r)
         r->logs[SIM_LOG_ENERGY] = begin(o->log, "# time\tstep\tenergy\tenergy_error\tdt\trate\tshortest\tlongest\n");
     if (o->events && !r->logs[SIM_LOG_EVENTS])
         r->logs[SIM_LOG_EVENTS] =
-            begin(o->events, "# event\ttime\tid\tother\tmass\tother_mass\tenergy\tx\ty\tz\tvx\tvy\tvz\n");
+            begin(o->events, "# event\ttime\tid\tother\tmass\tother_mass\tenergy\tx\ty\tz\tvx\tvy\tvz\tformer\n");
 }
 
 static double no_sign(double x)
@@ -114,16 +114,18 @@ void sim_log_write_events(struct sim_log *log, const struct nb_event *events, si
 {
     for (size_t k = 0; k < count; k++) {
         const struct nb_event *e = &events[k];
-        char line[NB_EVENT_LINE], other[64] = "nan";
+        char line[NB_EVENT_LINE], other[64] = "nan", former[64] = "nan";
         double other_mass = NAN;
-        if (e->kind == NB_EVENT_MERGE) {
+        if (nb_event_stars(e->kind) > 1) {
             snprintf(other, sizeof other, "%" PRIu64, e->other);
             other_mass = e->other_mass;
         }
+        if (nb_event_stars(e->kind) > 2)
+            snprintf(former, sizeof former, "%" PRIu64, e->former);
         snprintf(line, sizeof line,
-                 "%s\t%.17g\t%" PRIu64 "\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n",
+                 "%s\t%.17g\t%" PRIu64 "\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%s\n",
                  nb_event_name(e->kind), e->time, e->id, other, e->mass, no_sign(other_mass), e->energy, e->x[0],
-                 e->x[1], e->x[2], e->v[0], e->v[1], e->v[2]);
+                 e->x[1], e->x[2], e->v[0], e->v[1], e->v[2], former);
         put(log, line);
     }
     tool_output_keep(log->file, true);

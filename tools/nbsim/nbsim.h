@@ -27,6 +27,7 @@ struct sim_options {
     double merge_radius;  /* of every star: two that touch become one; 0: none do */
     bool merge_column;    /* each has that of the column */
     double escape_radius; /* beyond which unbound stars leave; 0: none do */
+    bool binary_events;   /* frames have those of hard binaries */
     double max_de;        /* of the energy's error; infinite: none */
     bool max_de_given;
     const char *log;                          /* where the energy is written to; NULL: nowhere */

@@ -184,6 +184,8 @@ static const struct tool_option table[] = {
      "and centre of mass, and the id of the heavier (default: stars are points, and none merge)"},
     {"escape-radius", "R", tool_take_positive, &given.escape_radius,
      "a star farther than R from the centre of mass leaves, if it is not bound to the others (default: none leaves)"},
+    {"binary-events", NULL, tool_take_flag, &given.binary_events,
+     "note in each frame the hard binaries that formed, dissolved or exchanged a star since the frame before"},
     {"precision", "single|mixed|double|quad", tool_take_word, &given.precision,
      "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.device,
@@ -211,8 +213,9 @@ static const struct tool_option table[] = {
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .flags = TOOL_NOT_RECORDED,
      .needs = "output", .excludes = "overwrite|checkpoint"},
     {"events", "FILE", tool_take_text, &given.events,
-     "write a line for each star that merged or left to FILE, or - for stdout, by the outputs whose headers have them",
-     .flags = TOOL_NOT_RECORDED, .needs = "merge-radius|escape-radius|resume"},
+     "write a line for each star that merged or left, and each event of a binary, to FILE, or - for stdout, by the "
+     "outputs whose headers have them",
+     .flags = TOOL_NOT_RECORDED, .needs = "merge-radius|escape-radius|binary-events|resume"},
     {.about = "Energy:"},
     {"max-de", "X", take_limit, &given.max_de,
      "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
@@ -230,7 +233,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|binary-events|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 

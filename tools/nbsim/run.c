@@ -67,6 +67,7 @@ static void write_frame(struct run *r, double time)
     note_step(r, time);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
+    sim_pairs_look(r, time, r->steps_done == 0);
     sim_events_note(r);
     say_verbose("t = %.9g: %s, %s, %s rejected", time, tool_many(r->steps_done, "step", "steps"),
                 tool_many(r->stepper.evaluations, "force evaluation", "force evaluations"),
@@ -79,6 +80,7 @@ static void write_frame(struct run *r, double time)
 static void look_at_first_frame(struct run *r)
 {
     fetch_frame(r, r->schedule.begin);
+    sim_pairs_look(r, r->schedule.begin, true);
     sim_watch_frame(r, false);
 }
 

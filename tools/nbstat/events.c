@@ -1,4 +1,4 @@
-/* --events: stars that merged and left, by the frames' headers, a line for each. */
+/* --events: stars that merged and left, and binaries, by the frames' headers, a line for each. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -16,6 +16,7 @@ struct line { /* NULL and NaN: it has none */
     double time;
     const char *id, *other;
     double mass, other_mass, energy, x[3], v[3];
+    const char *former;
 };
 
 struct session {
@@ -37,6 +38,7 @@ static struct stat_column all[] = {
     {.name = "energy", .type = STAT_NUMBER, .offset = offsetof(struct line, energy), .width = 1},
     {.name = "pos", .parts = "x\ty\tz", .type = STAT_NUMBER, .offset = offsetof(struct line, x), .width = 3},
     {.name = "vel", .parts = "vx\tvy\tvz", .type = STAT_NUMBER, .offset = offsetof(struct line, v), .width = 3},
+    {.name = "former", .type = STAT_PARAM, .offset = offsetof(struct line, former), .width = 1},
 };
 
 static void clear(double v[3])
@@ -46,16 +48,19 @@ static void clear(double v[3])
 
 static void print(struct session *s, struct line line, const struct nb_event *e)
 {
-    const bool single = e->kind == NB_EVENT_MERGE || e->kind == NB_EVENT_ESCAPE, pair = e->kind == NB_EVENT_MERGE;
-    char id[24], other[24];
+    const int stars = nb_event_stars(e->kind);
+    const bool single = stars > 0, pair = stars > 1;
+    char id[24], other[24], former[24];
     snprintf(id, sizeof id, "%" PRIu64, e->id);
     snprintf(other, sizeof other, "%" PRIu64, e->other);
+    snprintf(former, sizeof former, "%" PRIu64, e->former);
     line.event = nb_event_name(e->kind);
     line.count = e->count;
     line.energy = e->energy;
     line.time = single ? e->time : NAN;
     line.id = single ? id : NULL;
     line.other = pair ? other : NULL;
+    line.former = stars > 2 ? former : NULL;
     line.mass = single ? e->mass : NAN;
     line.other_mass = pair ? e->other_mass : NAN;
     memcpy(line.x, e->x, sizeof line.x);
