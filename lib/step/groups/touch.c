@@ -19,7 +19,7 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
 /* Keeps a contact `after` the group's time, if there is none before. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
-    const double time = nb_cluster_span(c, 0, g->at) + after;
+    const double time = nb_cluster_span(c, 0, (double)g->at) + after;
     if (!g->contact.found || fabs(time) < fabs(g->contact.after))
         g->contact = (struct nb_group_contact){true, g->body[k], g->body[l], time};
 }

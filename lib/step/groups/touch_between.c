@@ -72,7 +72,7 @@ static void look_at(const struct nb_cluster *c, uint64_t i, uint64_t j, double h
                 pull_on(b.x[l], b.v[l], both[p], 1, &m);
                 pull_on(a.x[k], a.v[k], both[p], -1, &m);
             }
-            nb_touch_look_back(c->watch, a.body[k], b.body[l], &m, h, (nb_quad)nb_cluster_span(c, 0, c->now));
+            nb_touch_look_back(c->watch, a.body[k], b.body[l], &m, h, (nb_quad)nb_cluster_span(c, 0, (double)c->now));
         }
 }
 
@@ -109,7 +109,7 @@ void nb_touch_particles(const struct nb_cluster *c)
         c->extent[i] = extent_of(c, i);
     for (uint64_t q = 0; q < c->dues; q++) {
         const uint64_t i = c->due[q];
-        const double h = nb_cluster_span(c, c->begun[i], c->now);
+        const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
         for (uint64_t j0 = 0; j0 < c->n; j0 += BATCH) {
             const uint64_t j1 = j0 + BATCH < c->n ? j0 + BATCH : c->n;
             if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* itself */
