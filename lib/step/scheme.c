@@ -36,7 +36,7 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
     if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
         return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
     if (!(force_flags & NB_NEAR_AND_FAR) && (scheme->traits & NB_NEIGHBOURS))
-        return "it takes the direct sum on the CPU (--force direct --device cpu)";
+        return "it takes the direct sum on the CPU or a CUDA device (--force direct)";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
         return "it takes the direct sum alone (--force direct)";
     return NULL;
@@ -52,10 +52,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
     if (scheme->traits & NB_REGULARISED && softening > 0)
         return "it regularises the orbits of point masses, and the bodies are softened (--softening 0)";
-    if (scheme->traits & NB_REGULARISED && device && nb_device_is_group(device))
+    if (scheme->traits & (NB_REGULARISED | NB_NEIGHBOURS) && device && nb_device_is_group(device))
         return "it runs on one device (--device cpu, or cuda:0)";
-    if (scheme->traits & NB_NEIGHBOURS && !nb_device_is_host(device))
-        return "it runs on the CPU (--device cpu)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;
     if (!nb_device_is_host(device))

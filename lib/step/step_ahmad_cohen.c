@@ -12,6 +12,7 @@
 #include "step/step_aarseth.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
@@ -105,7 +106,7 @@ static int begin(struct nb_stepper *p)
         return -1;
     w->force = nb_force_set_neighbours(p->forces);
     if (!w->force)
-        return nb_fail("%s: it takes the direct sum on the CPU", p->scheme->name);
+        return nb_fail("%s: it takes the direct sum on the CPU or a CUDA device", p->scheme->name);
     w->w.wanted = p->own.neighbours > 0 ? (uint32_t)p->own.neighbours : usual_neighbours(s->n);
     w->w.most = 2 * w->w.wanted + 14;
     if (allocate(p))
@@ -210,23 +211,52 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return nb_state_fetch(p->state, w->w.own.d_step, to);
 }
 
-/* Lists, as long as they are; what is loaded is checked. */
+/* Checks a list of body i that was loaded. */
+static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, const uint32_t *list)
+{
+    for (uint32_t j = 0; j < count; j++)
+        if (list[j] >= p->state->n || list[j] == i || (j > 0 && list[j] <= list[j - 1]))
+            return nb_fail("holds a list of neighbours that is none");
+    return 0;
+}
+
+/* Lists of `many` bodies from number i0 on, by way of `rows`. */
+static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint64_t many, const uint32_t *count,
+                     uint32_t *rows)
+{
+    const struct nb_neighbours *w = &((struct parts *)p->memory)->w;
+    uint32_t *d_rows = w->d_list + i0 * w->most;
+    const size_t size_bytes = many * w->most * sizeof *rows;
+    if (k->way == NB_PACK_SAVE && nb_device_from(p->state->device, rows, d_rows, size_bytes))
+        return -1;
+    for (uint64_t i = 0; i < many; i++) {
+        uint32_t *list = rows + i * w->most;
+        if (count[i0 + i] > w->most)
+            return nb_fail("holds a list of neighbours that is too long");
+        if (nb_pack_bytes(k, list, count[i0 + i] * sizeof *list) ||
+            (k->way == NB_PACK_LOAD && check_list(p, i0 + i, count[i0 + i], list)))
+            return -1;
+    }
+    return k->way == NB_PACK_LOAD ? nb_device_to(p->state->device, d_rows, rows, size_bytes) : 0;
+}
+
+/* Lists, as long as they are, of so many bodies at once that they take about a mebibyte of host memory. */
 static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_neighbours *w = &((struct parts *)p->memory)->w;
-    const uint64_t n = p->state->n;
-    if (nb_pack_bytes(k, w->d_count, n * sizeof *w->d_count))
-        return -1;
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t *list = w->d_list + i * w->most;
-        const uint32_t count = w->d_count[i];
-        if (count > w->most || nb_pack_bytes(k, list, count * sizeof *list))
-            return count > w->most ? nb_fail("holds a list of neighbours that is too long") : -1;
-        for (uint32_t j = 0; j < count; j++)
-            if (list[j] >= n || list[j] == i || (j > 0 && list[j] <= list[j - 1]))
-                return nb_fail("holds a list of neighbours that is none");
-    }
-    return 0;
+    const uint64_t n = p->state->n, at_once = 1 + 262144 / w->most;
+    const size_t size_bytes = n * sizeof *w->d_count;
+    uint32_t *count = malloc(size_bytes), *rows = calloc(at_once * w->most, sizeof *rows);
+    int status = count && rows ? 0 : nb_fail("no memory for lists of neighbours");
+    if (status == 0)
+        status = nb_device_pack(p->state->device, k, w->d_count, size_bytes);
+    if (status == 0)
+        status = nb_device_from(p->state->device, count, w->d_count, size_bytes);
+    for (uint64_t i = 0; i < n && status == 0; i += at_once)
+        status = pack_rows(p, k, i, n - i < at_once ? n - i : at_once, count, rows);
+    free(count);
+    free(rows);
+    return status;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)

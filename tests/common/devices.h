@@ -117,6 +117,21 @@ static inline struct nb_device *device_with(const char *name, const struct nb_fo
     return why ? NULL : device;
 }
 
+/* Adds `count` tests, with the kind's name before theirs, whose state is the device; NULL: one that is skipped. */
+static inline size_t add_tests(struct CMUnitTest *to, const char *kind, struct nb_device *device,
+                               const struct CMUnitTest *of_device, size_t count)
+{
+    for (size_t k = 0; k < (device ? count : 1); k++) {
+        char *name;
+        if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", kind, device ? of_device[k].name : nb_error()) < 0)
+            abort();
+        to[k] = device ? of_device[k] : (struct CMUnitTest){NULL, run_nothing, NULL, NULL, NULL};
+        to[k].name = name;
+        to[k].initial_state = device;
+    }
+    return device ? count : 1;
+}
+
 /* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device that has the method,
  * NULL for all, whose state is the device; a kind that cannot be opened, or whose row refuses what is wanted, is one
  * skipped test. What main returns. */
@@ -128,20 +143,12 @@ static inline int run_on_devices_with(const char *method, unsigned want, const c
     if (first)
         tests[made++] = *first;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        char *name;
         const struct nb_force *row = method ? row_on((*kind)->name, method) : NULL;
         if (method && !row)
             continue;
         struct nb_device *device = device_with((*kind)->name, row, want);
-        for (size_t k = 0; k < (device ? count : 1); k++) {
-            assert(made < sizeof tests / sizeof *tests);
-            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
-                         device ? of_device[k].name : nb_error()) < 0)
-                return 1;
-            tests[made] = device ? of_device[k] : (struct CMUnitTest){NULL, run_nothing, NULL, NULL, NULL};
-            tests[made].name = name;
-            tests[made++].initial_state = device;
-        }
+        assert(made + count <= sizeof tests / sizeof *tests);
+        made += add_tests(tests + made, (*kind)->name, device, of_device, count);
     }
     return _cmocka_run_group_tests(group, tests, made, NULL, NULL);
 }
@@ -150,4 +157,21 @@ static inline int run_on_devices(const char *group, const struct CMUnitTest *fir
                                  size_t count)
 {
     return run_on_devices_with(NULL, 0, group, first, of_device, count);
+}
+
+/* The same on each kind of device whose row of the method has the flags, without what takes its place in other tests:
+ * for what several devices together do not do. */
+static inline int run_on_devices_alone(const char *method, unsigned flags, const char *group,
+                                       const struct CMUnitTest *of_device, size_t count)
+{
+    static struct CMUnitTest tests[32];
+    size_t made = 0;
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        const struct nb_force *row = row_on((*kind)->name, method);
+        if (!row || (row->flags & flags) != flags)
+            continue;
+        assert(made + count <= sizeof tests / sizeof *tests);
+        made += add_tests(tests + made, (*kind)->name, nb_device_choose((*kind)->name), of_device, count);
+    }
+    return _cmocka_run_group_tests(group, tests, made, NULL, NULL);
 }

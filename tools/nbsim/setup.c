@@ -72,8 +72,7 @@ static struct nb_device *open_device(const struct sim_options *o, uint64_t n)
 {
     /* A precision or a scheme that only one device has chooses it. */
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
-    const bool cpu =
-        o->precision == NB_QUAD || (scheme && scheme->traits & (NB_PLANETARY | NB_NEIGHBOURS)) || n <= CPU_BODIES;
+    const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";
     struct nb_device *device = must_have(sim_device_open(o, cpu && strcmp(name, "auto") == 0 ? "cpu" : name));
     return device;

@@ -3,6 +3,7 @@
  *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
  *   direct_jerk.cu     the same with the jerk, or jerk and snap
  *   direct_own.cu      bodies with steps of their own, many times at which some of these end in one kernel
+ *   neighbours_step.cu the scheme of neighbours (force/neighbours.h), a base step in one kernel
  *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
  *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
  *                      direct_far.cuh takes far pairs through the tensor cores,
@@ -30,7 +31,7 @@ struct direct_work { /* begins as zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's */
     nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
-    nb_cuda_buffer own;     /* what direct_own needs beside them */
+    nb_cuda_buffer own;     /* what direct_own or direct_neighbours needs */
     nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
@@ -56,6 +57,8 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 
 /* Bodies with steps of their own (direct_own.cu). */
 extern const struct nb_force_own direct_own;
+/* Steps of neighbours and of all others (neighbours_step.cu). */
+extern const struct nb_force_neighbours direct_neighbours;
 
 /* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
  * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */

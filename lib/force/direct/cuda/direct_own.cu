@@ -3,17 +3,8 @@
  * whose steps end, are known; when the sums over parts of the sources are; when these are added up, and the due bodies
  * have ended their steps and begun the next. A meeting costs 1 to 2 microseconds, where a kernel for each of these and
  * the host, which asks what is due, took 60 to 100 together. Order of all sums: by n and the number of due bodies. */
-#include "device/cuda/own.cuh"
-#include "force/direct/cuda/direct_jerk.cuh"
+#include "force/direct/cuda/direct_own.cuh"
 
-#include <cooperative_groups.h>
-
-#define THREADS     512 /* of a block, of which a multiprocessor has one */
-#define WARPS       (THREADS / 32)
-#define BLOCKS_MOST 256
-#define ALL         0xffffffffu
-
-#define LONG_NS    100000000ull /* after which the host is asked */
 #define HOST_PAIRS 150000000ull /* of a time: above, forces by the host's calls are faster by more than these cost */
 
 /* ---- the two schemes: what one body does ---- */
@@ -127,10 +118,6 @@ struct hermite {
 
 /* ---- what blocks tell one another, and the host ---- */
 
-struct own_rung {
-    unsigned long long times, steps, ns;
-};
-
 struct own_state {                 /* in device memory, from zeros */
     unsigned long long inverse[3]; /* largest of what `end` returns, as bits: of times by turns */
     unsigned stop;                 /* the host is asked after this time */
@@ -148,29 +135,6 @@ struct own_lists {
     uint64_t most;
     int log2_whole;
 };
-
-static __device__ __forceinline__ unsigned long long clock_ns()
-{
-    unsigned long long t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-}
-
-/* A value's sum over the lanes of a warp, in each of them. */
-static __device__ __forceinline__ double sum_lanes(double x)
-{
-    for (int lane = 16; lane > 0; lane /= 2)
-        x += __shfl_xor_sync(ALL, x, lane);
-    return x;
-}
-
-/* Of a structure of doubles. */
-template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
-{
-    double *x = (double *)&sum;
-    for (size_t k = 0; k < sizeof sum / sizeof *x; k++)
-        x[k] = sum_lanes(x[k]);
-}
 
 /* Moves the bodies of the block's chunk; writes the due ones, rising, and how many they are. */
 template <typename S>
@@ -205,56 +169,7 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
         l.counts[blockIdx.x] = count;
 }
 
-/* before[b]: due bodies of the chunks before b; of all at gridDim.x, which it returns. */
-static __device__ uint32_t count_due(const own_lists &l, uint32_t *before)
-{
-    const unsigned blocks = gridDim.x, lane = threadIdx.x;
-    if (threadIdx.x < 32) {
-        const unsigned each = (blocks + 31) / 32, end = min(each * (lane + 1), blocks);
-        uint32_t own = 0, sum;
-        for (unsigned b = each * lane; b < end; b++)
-            own += l.counts[b];
-        sum = own;
-        for (unsigned k = 1; k < 32; k *= 2) {
-            const uint32_t left = __shfl_up_sync(ALL, sum, k);
-            sum += lane >= k ? left : 0;
-        }
-        uint32_t place = sum - own;
-        for (unsigned b = each * lane; b < end; b++) {
-            before[b] = place;
-            place += l.counts[b];
-        }
-        if (lane == 31)
-            before[blocks] = sum;
-    }
-    __syncthreads();
-    return before[blocks];
-}
-
-/* The number of due body t. */
-static __device__ __forceinline__ uint32_t due_body(const own_lists &l, const uint32_t *before, uint32_t t)
-{
-    uint32_t low = 0, high = gridDim.x; /* before[low] <= t < before[high] */
-    while (high - low > 1) {
-        const uint32_t mid = (low + high) / 2;
-        if (before[mid] <= t)
-            low = mid;
-        else
-            high = mid;
-    }
-    return l.due[low * l.chunk + (t - before[low])];
-}
-
 /* ---- sums ---- */
-
-#define RUN 16 /* sources of a lane in a block sum */
-
-/* Parts of the sources, so that a grid of so many warps has something to do twice over. */
-static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
-{
-    const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
-    return wanted < 1 ? 1 : wanted < most ? wanted : most;
-}
 
 /* Sources j0 + lane, j0 + lane + 32 ... before `end`, RUN of them where FULL, on the targets, which are bodies own[].
  */
@@ -293,7 +208,7 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
         for (int k = 0; k < TARGETS; k++) { /* beyond the end the last target is repeated and not stored */
-            own[k] = due_body(l, before, min(first + k, count - 1));
+            own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
         }
         for (uint32_t j0 = part * length; j0 < end; j0 += 32 * RUN) {
@@ -330,31 +245,12 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
         if (lanes > 1)
             sum_lanes(total);
         if (lane == 0)
-            most = fmax(most, scheme.end(due_body(l, before, t), total, now, longest));
+            most = fmax(most, scheme.end(due_body(l.due, l.chunk, before, t), total, now, longest));
     }
     return most;
 }
 
-/* A block's call: raises *to, bits of a number >= 0, to the largest value of its threads. */
-static __device__ void raise_by_warps(unsigned long long *to, double value)
-{
-    __shared__ double of_warp[WARPS];
-    for (int lane = 16; lane > 0; lane /= 2)
-        value = fmax(value, __shfl_xor_sync(ALL, value, lane));
-    if (threadIdx.x % 32 == 0)
-        of_warp[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x > 0)
-        return;
-    for (int k = 1; k < WARPS; k++)
-        value = fmax(value, of_warp[k]);
-    if (value > 0)
-        atomicMax(to, (unsigned long long)__double_as_longlong(value));
-}
-
 /* ---- the kernel ---- */
-
-#define MANY 256 /* due bodies, at least, for several targets of a warp */
 
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
@@ -373,7 +269,7 @@ template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_k
         const uint64_t now = done + shortest, longest = now & -now;
         move_chunk(scheme, l, now, shortest, longest);
         grid.sync();
-        const uint32_t count = count_due(l, before);
+        const uint32_t count = count_due(l.counts, before);
         done = now;
         host = count == n || count == 0 || (uint64_t)count * n > HOST_PAIRS;
         if (host)
@@ -413,23 +309,18 @@ template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_k
 
 static bool own_serves(struct nb_device *device, enum nb_precision precision, uint64_t n)
 {
-    int cooperates = 0;
-    return precision != NB_QUAD && n < UINT32_MAX &&
-           cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, device->index) == cudaSuccess &&
-           cooperates;
+    return precision != NB_QUAD && n < UINT32_MAX && own_cooperates(device);
 }
 
 template <typename S> static int go_through(direct_work *work, S scheme, struct nb_own_run *run)
 {
     struct nb_device *device = work->device;
     const uint64_t n = scheme.s.n;
-    int processors = 0;
+    unsigned blocks;
     own_lists l = {};
     own_state state = {};
-    if (nb_cuda_enter(device) ||
-        NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device->index)))
+    if (nb_cuda_enter(device) || own_blocks(device, &blocks))
         return -1;
-    const unsigned blocks = processors < BLOCKS_MOST ? (unsigned)processors : BLOCKS_MOST;
     const size_t partial =
         (2 * S::TARGETS * (size_t)blocks * WARPS + n + S::TARGETS) * sizeof(typename S::template sums<double>);
     if (nb_cuda_reserve(&work->own, sizeof state + (n + blocks) * sizeof *l.due) ||

@@ -151,7 +151,7 @@ const struct nb_force nb_force_direct_cuda = {
     .method = "direct",
     .device = "cuda",
     .about = "all pairs; tensor cores for far pairs of large systems",
-    .flags = NB_EXACT | NB_ALL_PAIRS,
+    .flags = NB_EXACT | NB_ALL_PAIRS | NB_NEAR_AND_FAR,
     .tolerance = {1e-6, 1e-6, 1e-14, 0}, /* single, mixed, double, quad */
     .field = direct_field,
     .recordable = direct_recordable,
@@ -160,4 +160,5 @@ const struct nb_force nb_force_direct_cuda = {
     .carry = direct_carry,
     .shares = &shares,
     .own = &direct_own,
+    .neighbours = &direct_neighbours,
 };

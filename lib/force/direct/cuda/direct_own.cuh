@@ -1,0 +1,128 @@
+/* direct_own.cuh - what the kernels share that stay on the card while bodies take steps of their own (direct_own.cu,
+ * neighbours_step.cu): the due bodies, found by a chunk of the bodies for each block, and sums over lanes. */
+#pragma once
+
+#include "device/cuda/own.cuh"
+#include "force/direct/cuda/direct_jerk.cuh"
+
+#include <cooperative_groups.h>
+
+#define THREADS     512 /* of a block, of which a multiprocessor has one */
+#define WARPS       (THREADS / 32)
+#define BLOCKS_MOST 256
+#define ALL         0xffffffffu
+#define LONG_NS     100000000ull /* after which a kernel ends, and the host is asked */
+
+#define RUN  16  /* sources of a lane in a block sum */
+#define MANY 256 /* due bodies, at least, for several targets of a warp */
+
+struct own_rung {
+    unsigned long long times, steps, ns;
+};
+
+static __device__ __forceinline__ unsigned long long clock_ns()
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+
+/* A value's sum over the lanes of a warp, in each of them. */
+static __device__ __forceinline__ double sum_lanes(double x)
+{
+    for (int lane = 16; lane > 0; lane /= 2)
+        x += __shfl_xor_sync(ALL, x, lane);
+    return x;
+}
+
+/* Of a structure of doubles. */
+template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
+{
+    double *x = (double *)&sum;
+    for (size_t k = 0; k < sizeof sum / sizeof *x; k++)
+        x[k] = sum_lanes(x[k]);
+}
+
+/* A block's call, counts[b]: due bodies in block b's chunk. Writes their number in the chunks before b to before[b],
+ * and that in all chunks to before[gridDim.x]; returns the latter. */
+static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
+{
+    const unsigned blocks = gridDim.x, lane = threadIdx.x;
+    if (threadIdx.x < 32) {
+        const unsigned each = (blocks + 31) / 32, end = min(each * (lane + 1), blocks);
+        uint32_t own = 0, sum;
+        for (unsigned b = each * lane; b < end; b++)
+            own += counts[b];
+        sum = own;
+        for (unsigned k = 1; k < 32; k *= 2) {
+            const uint32_t left = __shfl_up_sync(ALL, sum, k);
+            sum += lane >= k ? left : 0;
+        }
+        uint32_t place = sum - own;
+        for (unsigned b = each * lane; b < end; b++) {
+            before[b] = place;
+            place += counts[b];
+        }
+        if (lane == 31)
+            before[blocks] = sum;
+    }
+    __syncthreads();
+    return before[blocks];
+}
+
+/* Returns due body t, from the lists of the chunks, each at its chunk's place. */
+static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_t chunk, const uint32_t *before,
+                                                    uint32_t t)
+{
+    uint32_t low = 0, high = gridDim.x; /* before[low] <= t < before[high] */
+    while (high - low > 1) {
+        const uint32_t mid = (low + high) / 2;
+        if (before[mid] <= t)
+            low = mid;
+        else
+            high = mid;
+    }
+    return due[low * chunk + (t - before[low])];
+}
+
+/* Parts of the sources, so that a grid of so many warps has something to do twice over. */
+static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
+{
+    const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
+/* A block's call: raises *to, bits of a number >= 0, to the largest value of its threads. */
+static __device__ void raise_by_warps(unsigned long long *to, double value)
+{
+    __shared__ double of_warp[WARPS];
+    for (int lane = 16; lane > 0; lane /= 2)
+        value = fmax(value, __shfl_xor_sync(ALL, value, lane));
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = value;
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    for (int k = 1; k < WARPS; k++)
+        value = fmax(value, of_warp[k]);
+    if (value > 0)
+        atomicMax(to, (unsigned long long)__double_as_longlong(value));
+}
+
+/* A block on each multiprocessor. */
+static inline int own_blocks(const struct nb_device *device, unsigned *blocks)
+{
+    int processors = 0;
+    if (NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device->index)))
+        return -1;
+    *blocks = processors < BLOCKS_MOST ? (unsigned)processors : BLOCKS_MOST;
+    return 0;
+}
+
+/* Whether all blocks of a kernel can meet. */
+static inline bool own_cooperates(const struct nb_device *device)
+{
+    int cooperates = 0;
+    return cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, device->index) == cudaSuccess &&
+           cooperates;
+}

@@ -1,0 +1,168 @@
+/* neighbours_lists.cuh - the lists of neighbours and the reaches on the GPU, as on the CPU. */
+#pragma once
+
+#include "force/direct/cuda/neighbours_run.cuh"
+
+#define FEW     0.75 /* of the wanted neighbours, below which the reach grows, */
+#define MANY_OF 1.33 /* and above which it shrinks, */
+#define CHANGE  1.2  /* its square by this factor */
+#define TRIES   40
+
+static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t i)
+{
+    return (double *)r.w.d_reach2 + i;
+}
+
+/* Factor of the squared reach with `count` neighbours that makes it about `wanted`. */
+static __device__ double toward_wanted(const near_run &r, uint32_t count)
+{
+    const double q = cbrt((double)r.w.wanted / count);
+    return q * q;
+}
+
+/* Neighbours that a list of body i can have. */
+static __device__ uint64_t possible(const near_run &r, uint32_t i)
+{
+    return r.state->massive - (mass_of(r, i) > 0);
+}
+
+/* A warp's call: lets the reach of body i, in which `count` others are, shrink until a list holds them; returns their
+ * number. */
+static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
+{
+    double reach2 = *reach2_of(r, i);
+    if (count <= r.w.most)
+        return count;
+    for (int k = 0; k < TRIES && count > r.w.most; k++) {
+        reach2 *= toward_wanted(r, count);
+        count = find(r, i, reach2, list);
+    }
+    if (lane_of() == 0)
+        *reach2_of(r, i) = reach2;
+    __syncwarp();
+    return count <= r.w.most ? count : 0;
+}
+
+/* The reach of body i for the next list, after one with so many. */
+static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t count)
+{
+    double *reach2 = reach2_of(r, i);
+    if (count < FEW * r.w.wanted && count < possible(r, i))
+        *reach2 *= CHANGE;
+    else if (count > MANY_OF * r.w.wanted)
+        *reach2 /= CHANGE;
+}
+
+/* A warp's call: a reach with about as many neighbours as are wanted, from one for evenly spread bodies: as far as it
+ * takes, or of all if there are no more. Writes the list. */
+static __device__ void first_list(const near_run &r, uint32_t i)
+{
+    const double spread2 = r.state->spread2 > 0 ? r.state->spread2 : 1;
+    const double q = cbrt((double)r.w.wanted / (double)r.s.n);
+    uint32_t *list = r.w.d_list + (uint64_t)i * r.w.most, count = 0;
+    double reach2 = possible(r, i) > r.w.wanted ? spread2 * q * q : INFINITY;
+    for (int k = 0; k < TRIES && reach2 < INFINITY; k++) {
+        count = find(r, i, reach2, list);
+        if (count >= FEW * r.w.wanted && count <= MANY_OF * r.w.wanted)
+            break;
+        reach2 *= fmin(fmax(count > 0 ? toward_wanted(r, count) : 4, 1.0 / 16), 4.0);
+    }
+    if (lane_of() == 0)
+        *reach2_of(r, i) = reach2;
+    __syncwarp();
+    count = shrink(r, i, find(r, i, reach2, list), list);
+    if (lane_of() == 0)
+        r.w.d_count[i] = count;
+    __syncwarp();
+}
+
+/* Adds sign times the acceleration, jerk and snap of body i by body j (force.h). */
+static __device__ void add_change(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t j, double sign,
+                                  near_change &out)
+{
+    const double *begun = (const double *)own.d_begun, *x = (const double *)r.s.x, *v = (const double *)r.s.v;
+    const double *a = (const double *)own.d_a, *jerk = (const double *)own.d_j;
+    const double h_of = own.base * (own.now - begun[i]), h_by = own.base * (own.now - begun[j]);
+    double d[3], w[3], b[3], r2 = r.s.softening * r.s.softening, dw = 0, ww = 0, db = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t row = k * own.stride;
+        d[k] = x[j + row] - x[i + row];
+        w[k] = v[j + row] - v[i + row];
+        b[k] = a[j + row] + h_by * jerk[j + row] - a[i + row] - h_of * jerk[i + row];
+        r2 += d[k] * d[k];
+        dw += d[k] * w[k];
+        ww += w[k] * w[k];
+        db += d[k] * b[k];
+    }
+    const double weight = sign * r.s.G * mass_of(r, j) / (r2 * sqrt(r2)), alpha = dw / r2,
+                 beta = (ww + db) / r2 + alpha * alpha;
+    for (int k = 0; k < 3; k++) {
+        const double bend = w[k] - 3 * alpha * d[k];
+        out.a[k] += weight * d[k];
+        out.j[k] += weight * bend;
+        out.s[k] += weight * (b[k] - 6 * alpha * bend - 3 * beta * d[k]);
+    }
+}
+
+/* A warp's call: puts what was found in the parts of the sources for body t of `count` one behind the other; returns
+ * how many there are, which may be more than a list holds: then the list is not whole. */
+static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
+{
+    uint32_t found = 0;
+    for (uint32_t p0 = 0; p0 < parts; p0 += 32) {
+        const uint32_t p = p0 + lane_of();
+        const uint32_t mine = p < parts ? r.found_count[(uint64_t)p * count + t] : 0;
+        uint32_t end = mine;
+        for (unsigned k = 1; k < 32; k *= 2) {
+            const uint32_t left = __shfl_up_sync(ALL, end, k);
+            end += lane_of() >= k ? left : 0;
+        }
+        const uint32_t before = found + end - mine;
+        found += __shfl_sync(ALL, end, 31);
+        if (parts > 32) { /* few each: every lane copies its own */
+            const uint32_t *from = r.found + ((uint64_t)p * count + t) * r.w.most;
+            for (uint32_t k = 0; k < mine && before + k < r.w.most; k++)
+                list[before + k] = from[k];
+            continue;
+        }
+        for (uint32_t q = 0; q < parts; q++) {
+            const uint32_t *from = r.found + ((uint64_t)q * count + t) * r.w.most;
+            const uint32_t of_part = __shfl_sync(ALL, mine, q), first = __shfl_sync(ALL, before, q);
+            for (uint32_t k = lane_of(); k < of_part && first + k < r.w.most; k += 32)
+                list[first + k] = from[k];
+        }
+    }
+    __syncwarp();
+    return found;
+}
+
+/* A warp's call: adds up the regular part of body i, which is body t of the `count` of a batch, and renews its list;
+ * bodies that leave it add to the regular part, and those that come take from it. */
+static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
+                             uint32_t parts)
+{
+    uint32_t *list = r.w.d_list + (uint64_t)i * r.w.most, *fresh = r.fresh + (uint64_t)t * r.w.most;
+    const uint32_t before = r.w.d_count[i];
+    near_regular out = {};
+    for (uint32_t p = lane_of(); p < parts; p += 32)
+        for (int k = 0; k < 3; k++) {
+            out.sum.a[k] += r.partial[(uint64_t)p * count + t].a[k];
+            out.sum.j[k] += r.partial[(uint64_t)p * count + t].j[k];
+        }
+    const uint32_t found = shrink(r, i, join(r, t, count, parts, fresh), fresh);
+    for (uint32_t k = lane_of(); k < before; k += 32)
+        if (!is_in(fresh, found, list[k]))
+            add_change(r, own, i, list[k], 1, out.change);
+    for (uint32_t k = lane_of(); k < found; k += 32)
+        if (!is_in(list, before, fresh[k]))
+            add_change(r, own, i, fresh[k], -1, out.change);
+    sum_lanes(out);
+    for (uint32_t k = lane_of(); k < found; k += 32)
+        list[k] = fresh[k];
+    if (lane_of() == 0) {
+        r.regular[i] = out;
+        r.w.d_count[i] = found;
+        follow_number(r, i, found);
+    }
+    __syncwarp();
+}

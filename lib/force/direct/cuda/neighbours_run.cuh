@@ -1,0 +1,225 @@
+/* neighbours_run.cuh - the scheme of neighbours on the GPU (force/neighbours.h): its memory, the sums over lists and
+ * over all others, and the search for neighbours. */
+#pragma once
+
+#include "force/direct/cuda/direct_own.cuh"
+#define OWN_STEP_CALL static __device__ __forceinline__
+#include "device/own_regular.h"
+#include "force/neighbours.h"
+
+struct alignas(16) near_place { /* where a body is predicted, for reads in the order of a list */
+    double x, y, z, m;
+    double u, v, w, unused;
+};
+
+struct near_sum { /* acceleration and jerk */
+    double a[3], j[3];
+};
+
+struct near_change { /* acceleration, jerk and snap by a new list: of the bodies that left it less those that came */
+    double a[3], j[3], s[3];
+};
+
+struct near_regular { /* at the end of a regular step */
+    near_sum sum;     /* by all bodies that are not in the list that the step began with */
+    near_change change;
+};
+
+struct near_state {                /* from zeros */
+    unsigned long long inverse[3]; /* largest of 1 over the next steps, as bits: of times by turns; */
+    unsigned long long opened;     /* of the first steps; */
+    unsigned long long range[2];   /* of the steps that time scales ask for; and the largest irregular time scale */
+    unsigned long long done, shortest, times, steps, pairs, massive;
+    double mean, spread2; /* of the masses other than 0, so many; mean squared distance from the first body */
+    unsigned stop, ended; /* the kernel ends after this time; the base step has ended */
+    own_rung rung[NB_RUNGS_MAX + 1];
+};
+
+struct near_run { /* device pointers; n elements each if nothing else is said */
+    nb_neighbours w;
+    nb_sources s; /* x and v: where bodies are predicted */
+    near_state *state;
+    near_place *place;
+    near_sum *irregular; /* of due bodies */
+    near_regular *regular;
+    double *weight;                        /* (m / mean)^(2/3) */
+    double *regular_begun;                 /* when regular steps began */
+    uint32_t *due, *regular_due;           /* of each block's chunk, at its place, */
+    uint32_t *due_counts, *regular_counts; /* and how many, of each block */
+    uint64_t chunk;                        /* bodies of a block */
+    /* Of the regular sums of up to `batch` bodies, which are computed together. Of part p of the sources and body t of
+     * `count`, at place p * count + t: */
+    uint32_t batch;
+    near_sum *partial;
+    uint32_t *found_count, *found; /* neighbours, w.most places for each */
+    uint32_t *fresh;               /* the next list of body t, w.most places */
+    uint64_t most, whole;          /* as in nb_own_run */
+    int log2_whole;
+};
+
+/* Memory and weights for the bodies; *blocks: of a kernel that stays. */
+int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
+/* As nb_force_neighbours.start. */
+int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
+
+static __device__ __forceinline__ unsigned lane_of()
+{
+    return threadIdx.x % 32;
+}
+
+static __device__ __forceinline__ moving_body<double> body_of(const near_place &p)
+{
+    return {p.x, p.y, p.z, p.u, p.v, p.w, p.m};
+}
+
+static __device__ __forceinline__ double mass_of(const near_run &r, uint64_t i)
+{
+    return ((const double *)r.s.m)[i];
+}
+
+/* A warp's call: G times the sums over its lanes. */
+static __device__ __forceinline__ near_sum total_of(const jerk_sums<double> &sum, double G)
+{
+    near_sum total = {{G * sum.ax, G * sum.ay, G * sum.az}, {G * sum.jx, G * sum.jy, G * sum.jz}};
+    sum_lanes(total);
+    return total;
+}
+
+/* ---- neighbours ---- */
+
+static __device__ __forceinline__ const uint32_t *list_of(const near_run &r, uint32_t i)
+{
+    return r.w.d_list + (uint64_t)i * r.w.most;
+}
+
+/* A warp's call: pull of the bodies in the list on body i; lanes take them in turn. */
+static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
+{
+    const uint32_t *list = list_of(r, i);
+    const double eps2 = r.s.softening * r.s.softening;
+    const moving_body<double> to = body_of(r.place[i]);
+    jerk_sums<double> sum = {};
+#pragma unroll 2
+    for (uint32_t k = lane_of(); k < count; k += 32)
+        add(sum, body_of(r.place[list[k]]), to, eps2, false);
+    return total_of(sum, r.s.G);
+}
+
+/* The first place in a rising list of a number that is at least j. */
+static __device__ __forceinline__ uint32_t place_in(const uint32_t *list, uint32_t count, uint32_t j)
+{
+    uint32_t low = 0;
+    while (count > 0) {
+        const uint32_t half = count / 2;
+        const bool right = list[low + half] < j;
+        low += right ? half + 1 : 0;
+        count = right ? count - half - 1 : half;
+    }
+    return low;
+}
+
+static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t count, uint32_t j)
+{
+    const uint32_t at = place_in(list, count, j);
+    return at < count && list[at] == j;
+}
+
+/* A warp's call: appends the numbers j of lanes with `near`, which rise, to a list of `count`; beyond `most` they are
+ * counted only. */
+static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
+{
+    const unsigned all = __ballot_sync(ALL, near);
+    const uint32_t at = count + (uint32_t)__popc(all & ((1u << lane_of()) - 1));
+    if (near && at < most)
+        list[at] = j;
+    count += (uint32_t)__popc(all);
+}
+
+/* A warp's call: writes the bodies other than i with r^2 < reach2 weight into the list, `most` at most; returns how
+ * many there are. */
+static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
+{
+    const uint32_t n = (uint32_t)r.s.n;
+    const uint64_t stride = r.s.stride;
+    const double *x = (const double *)r.s.x, xi = x[i], yi = x[i + stride], zi = x[i + 2 * stride];
+    uint32_t count = 0;
+#pragma unroll 4
+    for (uint32_t j0 = 0; j0 < n; j0 += 32) {
+        const uint32_t j = j0 + lane_of(), from = j < n ? j : i;
+        const double dx = x[from] - xi, dy = x[from + stride] - yi, dz = x[from + 2 * stride] - zi;
+        append(list, count, r.w.most, from != i && fma(dx, dx, fma(dy, dy, dz * dz)) < reach2 * r.weight[from], j);
+    }
+    __syncwarp();
+    return count;
+}
+
+/* ---- all others ---- */
+
+/* A warp's call: sets the bits of body `own` and of those in the list, from place `at` on, among sources j0, j0 + 1 ...
+ * of a run, one bit each. Returns the place of the first one after them. */
+static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
+                                                uint32_t own, uint32_t j0)
+{
+    const uint32_t lane = lane_of();
+    unsigned all = ALL;
+    __syncwarp();
+    if (lane < RUN)
+        skip[lane] = (own - j0) / 32 == lane ? 1u << own % 32 : 0;
+    __syncwarp();
+    while (all == ALL) {
+        const uint32_t j = at + lane < count ? list[at + lane] : UINT32_MAX;
+        const bool in = j - j0 < 32 * RUN;
+        if (in)
+            atomicOr(&skip[(j - j0) / 32], 1u << j % 32);
+        all = __ballot_sync(ALL, in);
+        at += (uint32_t)__popc(all);
+    }
+    __syncwarp();
+    return at;
+}
+
+/* What a warp computes of TARGETS bodies. */
+template <int TARGETS> struct near_targets {
+    uint32_t own[TARGETS];
+    uint32_t *found[TARGETS]; /* gets new neighbours, w.most at most, */
+    uint32_t count[TARGETS];  /* so many */
+    jerk_sums<double> sum[TARGETS];
+};
+
+/* A warp's call: adds the pull of sources [begin, end), each lane's on its own, that are not in the bodies' lists; and,
+ * with FIND, finds their next neighbours. `begin` is a multiple of 32. `skip`: TARGETS * RUN words of shared memory. */
+template <int TARGETS, bool FIND>
+static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
+                                                 uint32_t end, uint32_t *skip)
+{
+    const double eps2 = r.s.softening * r.s.softening;
+    moving_body<double> target[TARGETS];
+    double reach2[TARGETS];
+    uint32_t at[TARGETS];
+    for (int k = 0; k < TARGETS; k++) {
+        read(target[k], r.s.x, r.s.v, nullptr, nullptr, r.s.stride, t.own[k]);
+        reach2[k] = ((const double *)r.w.d_reach2)[t.own[k]];
+        at[k] = place_in(list_of(r, t.own[k]), r.w.d_count[t.own[k]], begin);
+    }
+    for (uint32_t j0 = begin; j0 < end; j0 += 32 * RUN) {
+        for (int k = 0; k < TARGETS; k++)
+            at[k] = mark(skip + k * RUN, list_of(r, t.own[k]), at[k], r.w.d_count[t.own[k]], t.own[k], j0);
+        const uint32_t rows = min((end - j0 + 31) / 32, (uint32_t)RUN);
+#pragma unroll 2
+        for (uint32_t row = 0; row < rows; row++) {
+            const uint32_t j = j0 + 32 * row + lane_of(), from = j < end ? j : begin;
+            const double weight = FIND ? r.weight[from] : 0;
+            moving_body<double> source;
+            read(source, r.s.x, r.s.v, nullptr, r.s.m, r.s.stride, from);
+#pragma unroll
+            for (int k = 0; k < TARGETS; k++) {
+                add(t.sum[k], source, target[k], eps2, j >= end || skip[k * RUN + row] >> lane_of() & 1);
+                const double dx = source.x - target[k].x, dy = source.y - target[k].y, dz = source.z - target[k].z;
+                const double r2 = fma(dx, dx, fma(dy, dy, dz * dz));
+                if (FIND)
+                    append(t.found[k], t.count[k], r.w.most, j < end && j != t.own[k] && r2 < reach2[k] * weight, j);
+            }
+        }
+    }
+    __syncwarp();
+}
