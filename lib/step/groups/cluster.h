@@ -98,13 +98,13 @@ struct nb_cluster {
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
                   double *j); /* of points, at px and pv */
     void *forces_data;
-    uint32_t *list;            /* room for n numbers, for looking around */
-    uint32_t *changed;         /* particles whose row of x, v, a, j or begun has changed since forces were computed, */
-    uint64_t changes;          /* so many; more than n: all have */
-    bool regrouped;            /* masses have changed since then */
+    uint32_t *list;    /* room for n numbers, for looking around */
+    uint32_t *changed; /* particles whose row of x, v, a, j or begun has changed since forces were computed, */
+    uint64_t changes;  /* so many; more than n: all have */
+    bool regrouped;    /* masses have changed since then */
     struct nb_touch_watch *watch; /* the caller's; NULL: nobody asks who touches */
-    double *extent; /* of particles, if somebody does: how far their stars reach; vacant ones NaN */
-    double *listed[NB_LISTED]; /* rows: of groups at `now` (nb_cluster_list) */
+    double *extent;               /* of particles, if somebody does: how far their stars reach; vacant ones NaN */
+    double *listed[NB_LISTED];    /* rows: of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* of groups; of those of n = 0, which are free, too */
     uint32_t listed_room;
