@@ -31,7 +31,7 @@ const struct nb_scheme nb_scheme_hermite4_groups = {
     .evaluations = 1,
     .traits = NB_OWN_STEPS | NB_ADAPTIVE | NB_REGULARISED,
     .want = NB_WANT_JERK,
-    .usual_tolerance = 1e-7,
+    .usual_tolerance = 1e-5,
     .family = &nb_family_groups,
 };
 

@@ -150,7 +150,7 @@ static void set_tolerance(const struct nb_stepper *p, double tolerance)
     const double usual = p->scheme->usual_tolerance;
     w->c.eta = nb_aarseth_eta(p, tolerance);
     w->c.chain_tolerance = CHAIN;
-    w->c.share = 2 * tolerance;
+    w->c.share = 0.02 * tolerance;
     w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(p, usual));
 }
 
