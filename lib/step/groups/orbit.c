@@ -44,8 +44,10 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     for (int d = 0; d < 3; d++)
         o->normal[d] = h[d] / spin;
     cross(o->normal, x, ahead);
-    /* The true anomaly by E, so that the two belong together also where e is next to nothing. */
-    const double c = (cos(E) - o->e) * o->a / r, s = sqrt(fmax(0, o->shape)) * sin(E) * o->a / r;
+    /* The true anomaly by E, so that the two belong together also where e is next to nothing; by the tangents of half
+     * of each, so that a pericentre next to the other body loses no digits. */
+    const double near = sqrt(o->shape) * cos(E / 2), far = (1 + o->e) * sin(E / 2), sum = near * near + far * far;
+    const double c = (near * near - far * far) / sum, s = 2 * near * far / sum;
     for (int d = 0; d < 3; d++)
         o->peri[d] = (c * x[d] - s * ahead[d]) / r;
     return true;
