@@ -191,6 +191,8 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 /* ---- group.c: one group ---- */
 
+#define NB_GROUP_CALM 0.9999 /* eccentricity up to which a binary may do without the chain */
+
 /* Makes a group of stars, which are rising, where they are relative to any common origin; it begins as a chain. Its
  * list of particles near it is kept. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,

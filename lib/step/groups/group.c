@@ -226,7 +226,7 @@ static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double
 {
     struct pull p = {.g = g, .c = c};
     struct nb_orbit o;
-    if (orbit_of(g, &o) && disturbance(g, c) < WEAK * c->care) {
+    if (orbit_of(g, &o) && o.e <= NB_GROUP_CALM && disturbance(g, c) < WEAK * c->care) {
         advance_binary(g, c, &o, dt);
         return true;
     }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define APART 1.2    /* times the reach: a binary with nothing within that goes on to its orbit */
-#define CALM  0.9999 /* eccentricity up to which it does */
 
 static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
 {
@@ -119,7 +118,7 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         if (nb_cluster_has(c, g->near[k]) && nb_cluster_meets(c, g->near[k], (uint32_t)(g - c->groups), APART))
             return;
     nb_group_average(g, c);
-    if (g->averaged && g->orbit.e > CALM)
+    if (g->averaged && g->orbit.e > NB_GROUP_CALM)
         nb_group_resolve(g, c);
 }
 
