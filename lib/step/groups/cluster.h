@@ -204,7 +204,7 @@ bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
 /* From the orbit to the chain, at the time that the stars have come to; and back, which does nothing where the stars
- * are no binary. */
+ * are no binary, or one of a higher eccentricity than NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, const struct nb_cluster *c);
 /* Places and velocities relative to the centre of mass. */

@@ -101,9 +101,11 @@ void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
 
 void nb_group_average(struct nb_group *g, const struct nb_cluster *c)
 {
-    if (g->averaged || !orbit_of(g, &g->orbit))
+    struct nb_orbit o;
+    if (g->averaged || !orbit_of(g, &o) || o.e > NB_GROUP_CALM)
         return;
     g->averaged = true;
+    g->orbit = o;
     nb_group_measure(g, c);
 }
 

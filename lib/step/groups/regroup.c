@@ -118,8 +118,6 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         if (nb_cluster_has(c, g->near[k]) && nb_cluster_meets(c, g->near[k], (uint32_t)(g - c->groups), APART))
             return;
     nb_group_average(g, c);
-    if (g->averaged && g->orbit.e > NB_GROUP_CALM)
-        nb_group_resolve(g, c);
 }
 
 /* What particle i, whose step has ended, has to do with the one whose tide on it is strongest. */
