@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2    /* times the reach: a binary with nothing within that goes on to its orbit */
+#define APART 1.2 /* times the reach: a binary with nothing within that goes on to its orbit */
 
 static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
 {

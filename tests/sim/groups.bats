@@ -1,0 +1,270 @@
+#!/usr/bin/env bats
+# --integrator hermite4-groups: binaries, small systems and clusters against Kepler's orbit, references in quadruple
+# precision and hermite4-block; equal bytes, runs that are cut, what is refused. Chains and orbits as such:
+# tests/engine/test_groups.c.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+groups() {
+    nbsim -q --device cpu --integrator hermite4-groups -f "$@"
+}
+
+# text NAME: bodies without softening from lines of m x y z vx vy vz
+text() {
+    { echo "# columns mass pos vel" && cat; } | nbconv -q --from text --softening 0 -f -o "$1"
+}
+
+# error_within FILE BOUND: the energy error of the last frame
+error_within() {
+    local error
+    error=$(nbstat -q --json "$1" | sed -n 's/.*"energy_error": *\([^,}]*\).*/\1/p' | tail -n 1)
+    echo "# $1: $error"
+    close "$error" 0 "$2"
+}
+
+@test "an isolated binary, e = 0.9, after a million orbits and a quarter: energy 1e-9, phase 1e-4" {
+    nbgen kepler -e 0.9 -q -o in.nbs
+    groups --until 6283186.8779759130 -o out.nbs in.nbs
+    error_within out.nbs 1e-9
+    # by Kepler's equation, as in truth.bats; in a radian of the mean anomaly a body moves by less than 1 there
+    read -r x y _ < <(nbconv --to text --frame last --columns pos out.nbs | grep -v '^#')
+    close "$x" 0.7692773602640105 5e-5
+    close "$y" -0.16772529258385745 5e-5
+}
+
+# random_system SEED: a system of random_systems.py and its energy error; up to 12 bodies are one group
+random_system() {
+    local n softening until
+    python "$root/tests/sim/random_systems.py" "$1" >system.txt
+    read -r _ n _ softening until <system.txt
+    [ "$softening" = 0 ] || return 0
+    nbconv -q --from text --softening 0 -f -o in.nbs system.txt
+    groups --threads 1 --until "$until" -o "random$1.nbs" in.nbs
+    error_within "random$1.nbs" "$([ "$n" -le 12 ] && echo 1e-9 || echo 1e-4)"
+}
+
+@test "random small systems keep their energy: 1e-9 in one group, 1e-4 in several" {
+    for seed in 3 12 42; do
+        random_system $seed
+    done
+}
+
+# bats test_tags=long
+@test "all random small systems without softening of fifty keep their energy" {
+    for seed in $(seq 1 50); do
+        random_system "$seed"
+    done
+}
+
+# The approximations leave the energy of a binary unsure by about X times the energy of the motion of all, 1/4. Relative to
+# the energy of a weak pair that is more. The semi-major axis of a pair on its averaged orbit also lacks the change within
+# a period, which hermite4-block has.
+@test "200 stars, 30 % of the systems binaries, as hermite4-block: centres of mass, energies and axes of the pairs" {
+    nbgen plummer -n 200 --binaries 0.3 --softening 0 --seed 2 -q -o in.nbs
+    nbsim -q --device cpu --integrator hermite4-block --tolerance 1e-8 --until 0.02 -o block.nbs in.nbs
+    for tolerance in 1e-7 1e-8; do
+        groups --tolerance $tolerance --until 0.02 -o groups.nbs in.nbs
+        python - $tolerance <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+pairs, tolerance = 46, float(sys.argv[1])
+
+
+def look(name):
+    f = read(open(name, "rb"))[-1]
+    m, x, v = ((f[c][:2 * pairs].reshape(pairs, 2, -1)) for c in ("mass", "pos", "vel"))
+    total, d, w = m.sum(1)[:, 0], x[:, 1] - x[:, 0], v[:, 1] - v[:, 0]
+    energy = m.prod(1)[:, 0] * ((w * w).sum(1) / (2 * total) - 1 / np.sqrt((d * d).sum(1)))
+    return energy, np.concatenate([(m * x).sum(1) / m.sum(1), f["pos"][2 * pairs:]])
+
+
+block, groups = look("block.nbs"), look("groups.nbs")
+energies = abs(groups[0] - block[0]).max()
+axes = abs(groups[0] / block[0] - 1).max()
+places = np.sqrt(((groups[1] - block[1]) ** 2).sum(1)).max()
+print("# tolerance %g: places %.1e, energies of pairs %.1e, their semi-major axes %.1e" % (tolerance, places, energies, axes))
+assert places < tolerance and energies < tolerance and axes < 2e-5
+P
+    done
+}
+
+# triples TOLERANCE FAR COUNT OUTER INNER ENERGY: the triples of tests/data/triples.txt, COUNT of them, among FAR light
+# stars; bounds for the place of the first body relative to the centre of the others, for that of these relative to each
+# other, and for the energy
+triples() {
+    python - "$data/triples.txt" "$@" <<'P'
+import random
+import subprocess
+import sys
+import numpy as np
+from nbs_reader import read
+from nbs_writer import frame, stream
+tolerance, far, count = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+bounds = [float(word) for word in sys.argv[5:]]
+rng = np.random.default_rng(1)
+worst = [0, 0, 0]
+
+
+def energy(f):
+    m, x, v = f["mass"][:3], f["pos"][:3], f["vel"][:3]
+    return (m * (v * v).sum(1)).sum() / 2 - sum(m[i] * m[j] / np.linalg.norm(x[i] - x[j]) for i in range(3) for j in range(i))
+
+
+for line in [line for line in open(sys.argv[1]) if line[0] != "#"][:count]:
+    row = np.array(line.split(), float)
+    start, end = row[1:22].reshape(3, 7), row[22:].reshape(3, 3)
+    away = rng.normal(size=(far, 3))
+    away *= 1000 / np.linalg.norm(away, axis=1)[:, None]
+    stars = np.concatenate([start, np.hstack([np.full((far, 1), 1e-12), away, rng.uniform(-0.1, 0.1, (far, 3))])])
+    with open("in.nbs", "wb") as f:
+        f.write(stream(frame(stars[:, 0], stars[:, 1:4], stars[:, 4:], softening=0.0)))
+    subprocess.run(["nbsim", "-q", "--device", "cpu", "--threads", "1", "--integrator", "hermite4-groups", "--tolerance",
+                    tolerance, "--until", repr(float(row[0])), "in.nbs", "-f", "-o", "out.nbs"], check=True)
+    first, last = read(open("out.nbs", "rb"))
+    m, x = first["mass"][:3], last["pos"][:3]
+    middle = lambda x: (m[1] * x[1] + m[2] * x[2]) / (m[1] + m[2]) - x[0]
+    off = (np.linalg.norm(middle(x) - middle(end)), np.linalg.norm(x[2] - x[1] - end[2] + end[1]), abs(energy(last) / energy(first) - 1))
+    worst = [max(pair) for pair in zip(worst, off)]
+print("# tolerance %s, %d others: first body %.1e, pair %.1e, energy %.1e" % (tolerance, far, *worst))
+assert all(a < b for a, b in zip(worst, bounds))
+P
+}
+
+@test "twenty hierarchical triples against quadruple precision: as one group, 1e-9" {
+    triples 1e-7 0 20 1e-9 2e-9 1e-10
+}
+
+@test "the same among far light stars, by averaged orbits and Hermite steps" {
+    triples 1e-7 20 20 1e-4 1e-5 1e-6
+    triples 1e-10 20 2 1e-6 1e-9 5e-9
+}
+
+# bats test_tags=long
+@test "the same at a small tolerance" {
+    triples 1e-10 20 20 1e-6 1e-9 5e-9
+}
+
+# kozai NAME A FAR: a binary of axis A inclined by 85 degrees to the circular orbit, of radius 2, of a third star
+kozai() {
+    python - "$2" "$3" <<'P' | text "$1"
+import math, random, sys
+a, far, m, e, turn = float(sys.argv[1]), int(sys.argv[2]), [0.6, 0.4, 1], 0.01, math.radians(85)
+random.seed(1)
+speed, outer = math.sqrt((1 - e) / (1 + e) / a), 1
+near = [a * (1 + e), 0, 0], [0, speed * math.cos(turn), speed * math.sin(turn)]
+third = [0, 2, 0], [-outer, 0, 0]
+for mass, share, along in (m[0], -0.5, -m[1]), (m[1], -0.5, m[0]), (m[2], 0.5, 0):
+    print(mass, *(repr(share * f + along * n) for far_away, close in zip(third, near) for f, n in zip(far_away, close)))
+for _ in range(far):
+    z, angle = random.uniform(-1, 1), random.uniform(0, 2 * math.pi)
+    across = 2000 * math.sqrt(1 - z * z)
+    print(1e-12, across * math.cos(angle), across * math.sin(angle), 2000 * z, *(random.uniform(-0.1, 0.1) for _ in "xyz"))
+P
+}
+
+# kept FILE BOUND: energy and angular momentum of the first three bodies in all frames. The conserved sqrt(1 - e^2) cos i
+# lets the eccentricity of the pair rise from 0.01 to about 0.99, while its semi-major axis stays.
+kept() {
+    python - "$@" <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+frames = read(open(sys.argv[1], "rb"))
+m = frames[0]["mass"][:3]
+energies, spins, shapes, axes = [], [], [], []
+for f in frames:
+    x, v = f["pos"][:3], f["vel"][:3]
+    energies.append((m * (v * v).sum(1)).sum() / 2 - sum(m[i] * m[j] / np.linalg.norm(x[i] - x[j]) for i in range(3) for j in range(i)))
+    spins.append((m[:, None] * np.cross(x, v)).sum(0))
+    d, w = x[1] - x[0], v[1] - v[0]
+    axes.append(1 / (2 / np.linalg.norm(d) - w @ w / (m[0] + m[1])))
+    shapes.append(np.linalg.norm(np.cross(d, w)) ** 2 / axes[-1] / (m[0] + m[1]))
+energy = np.abs(np.array(energies) / energies[0] - 1).max()
+spin = np.linalg.norm(np.array(spins) - spins[0], axis=1).max() / np.linalg.norm(spins[0])
+highest = np.sqrt(1 - min(shapes))
+print("# energy %.1e, angular momentum %.1e, highest eccentricity %.4f" % (energy, spin, highest))
+assert energy < float(sys.argv[2]) and spin < float(sys.argv[2])
+assert 0.98 < highest < 0.998 and np.abs(np.array(axes) / axes[0] - 1).max() < 5e-3
+P
+}
+
+@test "Kozai and Lidov's cycles at 85 degrees over 3000 time units: energy and angular momentum 1e-6" {
+    kozai in.nbs 0.2 0
+    groups --threads 1 --until 3000 --every 10 -o out.nbs in.nbs
+    kept out.nbs 1e-8
+}
+
+# The energy changes where e is above 0.95, on Kepler's orbit between kicks: 1.3e-5 at the default tolerance, which is for
+# clusters.
+# bats test_tags=long
+@test "slower cycles among far stars, with an averaged orbit" {
+    kozai in.nbs 0.1 20
+    groups --threads 1 --until 3000 --every 3 -o out.nbs in.nbs
+    kept out.nbs 1e-4
+    groups --threads 1 --tolerance 1e-9 --until 3000 --every 3 -o out.nbs in.nbs
+    kept out.nbs 1e-5
+}
+
+@test "equal bytes for any number of threads, and when a run is cut" {
+    nbgen plummer -n 200 --binaries 0.5 --softening 0 --seed 5 -q -o in.nbs
+    groups --threads 1 --until 0.04 --every 0.01 -o one.nbs in.nbs
+    groups --threads 2 --until 0.04 --every 0.01 -o two.nbs in.nbs
+    cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text two.nbs | grep -v "^# history")
+    nbsim -q --device cpu --integrator hermite4-groups -f --until 0.04 --every 0.01 --checkpoint ck --checkpoint-every 0 -o cut.nbs in.nbs 3>&- &
+    pid=$!
+    await $pid test -s ck.0 && kill -KILL $pid
+    wait $pid || nbsim -q --resume ck --threads 1
+    cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text cut.nbs | grep -v "^# history")
+}
+
+@test "--write step has the step of its centre of mass for each star of a group, and changes nothing" {
+    nbgen plummer -n 200 --binaries 0.3 --softening 0 --seed 2 -q -o in.nbs
+    groups --until 0.01 --write step -o out.nbs in.nbs
+    groups --until 0.01 -o plain.nbs in.nbs
+    cmp <(nbconv --to text --columns pos,vel out.nbs | grep -v '^#') <(nbconv --to text --columns pos,vel plain.nbs | grep -v '^#')
+    # the closest pairs are groups: their stars have one step, far longer than their period
+    python - <<'P'
+import numpy as np
+from nbs_reader import read
+f = read(open("out.nbs", "rb"))[-1]
+m, x, v, step = f["mass"][:92].reshape(46, 2), f["pos"][:92].reshape(46, 2, 3), f["vel"][:92].reshape(46, 2, 3), f["step"]
+total, d, w = m.sum(1), x[:, 1] - x[:, 0], v[:, 1] - v[:, 0]
+a = 1 / (2 / np.linalg.norm(d, axis=1) - (w * w).sum(1) / total)
+hard = np.argsort(np.where(a > 0, a, 1))[:5]
+periods = 2 * np.pi * np.sqrt(a[hard] ** 3 / total[hard])
+steps = step[:92].reshape(46, 2)[hard]
+print("#", steps[:, 0] / periods)
+assert (step > 0).all() and (steps[:, 0] == steps[:, 1]).all() and (steps[:, 0] > periods / 10).all()
+P
+}
+
+@test "two stars that meet head-on come back, alone and among others, and nearly head-on too" {
+    for speed in 0 1e-6 1e-4; do
+        for far in 0 20; do
+            {
+                echo "0.5 -1 0 0 0 -$speed 0"
+                echo "0.5 1 0 0 0 $speed 0"
+                for k in $(seq 1 $far); do echo "1e-6 $k 300 $((k * k % 7)) 0 0 0"; done
+            } | text in.nbs
+            timeout -k 1 60 nbsim -q --device cpu --integrator hermite4-groups --until 6.283185307179586 -f -o out.nbs in.nbs
+            read -r x y _ < <(nbconv --to text --frame last --columns pos out.nbs | grep -v '^#')
+            close "$x" -1 1e-6
+            close "$y" 0 1e-7
+        done
+    done
+}
+
+@test "what it cannot do is refused in a line" {
+    nbgen plummer -n 20 --softening 0 -q -o in.nbs
+    refused 2 "hermite4-groups" groups --softening 0.01 --until 1 in.nbs
+    refused 2 "hermite4-groups" groups --precision quad --until 1 in.nbs
+    refused 2 "no jerk" groups --force tree --until 1 in.nbs
+    printf '%s\n' "0.5 -1 0 0 0 0 0" "0.5 1 0 0 0 0 0" "0.5 1 0 0 0 1 0" | text same.nbs
+    refused 1 "bodies 1 and 2 are at one place" groups --until 1 same.nbs
+    [ ! -e out.nbs ]
+}
