@@ -139,7 +139,7 @@ P
     triples 1e-7 0 20 1e-9 2e-9 1e-10
 }
 
-@test "the same among far light stars, by averaged orbits and Hermite steps" {
+@test "the same among far light stars, as binaries between kicks and Hermite steps" {
     triples 1e-7 20 20 1e-4 1e-5 1e-6
     triples 1e-10 20 2 1e-6 1e-9 5e-9
 }
@@ -149,11 +149,12 @@ P
     triples 1e-10 20 20 1e-6 1e-9 5e-9
 }
 
-# kozai NAME A FAR: a binary of axis A inclined by 85 degrees to the circular orbit, of radius 2, of a third star
+# kozai NAME A E FAR: a binary of this axis and eccentricity, inclined by 85 degrees to the circular orbit, of radius 2, of a
+# third star; and FAR light stars
 kozai() {
-    python - "$2" "$3" <<'P' | text "$1"
+    python - "${@:2}" <<'P' | text "$1"
 import math, random, sys
-a, far, m, e, turn = float(sys.argv[1]), int(sys.argv[2]), [0.6, 0.4, 1], 0.01, math.radians(85)
+a, e, far, m, turn = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), [0.6, 0.4, 1], math.radians(85)
 random.seed(1)
 speed, outer = math.sqrt((1 - e) / (1 + e) / a), 1
 near = [a * (1 + e), 0, 0], [0, speed * math.cos(turn), speed * math.sin(turn)]
@@ -194,7 +195,7 @@ P
 }
 
 @test "Kozai and Lidov's cycles at 85 degrees over 3000 time units: energy and angular momentum 1e-6" {
-    kozai in.nbs 0.2 0
+    kozai in.nbs 0.2 0.01 0
     groups --threads 1 --until 3000 --every 10 -o out.nbs in.nbs
     kept out.nbs 1e-8
 }
@@ -202,12 +203,39 @@ P
 # The energy changes where e is above 0.95, on Kepler's orbit between kicks: 1.3e-5 at the default tolerance, which is for
 # clusters.
 # bats test_tags=long
-@test "slower cycles among far stars, with an averaged orbit" {
-    kozai in.nbs 0.1 20
+@test "slower cycles among far stars, by Hermite steps of the third" {
+    kozai in.nbs 0.1 0.01 20
     groups --threads 1 --until 3000 --every 3 -o out.nbs in.nbs
     kept out.nbs 1e-4
     groups --threads 1 --tolerance 1e-9 --until 3000 --every 3 -o out.nbs in.nbs
     kept out.nbs 1e-5
+}
+
+# At 1e-3 the reach of the binary is 25 of its sizes, and the third star is beyond. Without the reaction to the quadrupole
+# the momentum changes by 1e-4.
+@test "an averaged orbit turns as a resolved one, and its quadrupole keeps the momentum" {
+    kozai few.nbs 0.05 0.3 0
+    kozai many.nbs 0.05 0.3 20
+    groups --threads 1 --until 200 -o few.out few.nbs
+    groups --threads 1 --tolerance 1e-3 --until 200 -o many.out many.nbs
+    python - <<'P'
+import numpy as np
+from nbs_reader import read
+
+
+def look(f):
+    m, x, v = f["mass"][:3], f["pos"][:3], f["vel"][:3]
+    d, w, total = x[1] - x[0], v[1] - v[0], m[0] + m[1]
+    spin = np.cross(d, w)
+    return np.cross(w, spin) / total - d / np.linalg.norm(d), spin, m @ v
+
+
+start, few, many = (look(read(open(name, "rb"))[-1]) for name in ("few.nbs", "few.out", "many.out"))
+change, shape, spin = (np.linalg.norm(a - b) for a, b in ((few[0], start[0]), (many[0], few[0]), (many[1], few[1])))
+momentum = np.linalg.norm(many[2] - start[2])
+print("# the pericentre turned by %.1e, off by %.1e, angular momentum by %.1e; momentum %.1e" % (change, shape, spin, momentum))
+assert change > 0.1 and shape < 3e-4 and spin < 1e-4 and momentum < 1e-6
+P
 }
 
 @test "equal bytes for any number of threads, and when a run is cut" {
