@@ -27,7 +27,10 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 {
     if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
         return "a force needs the velocity, and it has none where it evaluates forces";
-    if ((force_flags & NB_BETWEEN) && (scheme->family->kicks || scheme->traits & NB_OWN_STEPS))
+    const bool between = force_flags & NB_BETWEEN && !(scheme->traits & NB_REGULARISED);
+    if (between && scheme->want & (NB_WANT_JERK | NB_WANT_SNAP))
+        return "post-Newtonian terms have no jerk (--integrator ias15 needs none, hermite4-groups has them in groups)";
+    if (between && (scheme->family->kicks || scheme->traits & NB_OWN_STEPS))
         return "post-Newtonian terms need velocities of the same moment as positions (--integrator ias15)";
     if ((force_flags & NB_MOVES) && !scheme->family->kicks)
         return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";

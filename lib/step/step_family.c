@@ -70,7 +70,8 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x,
     const struct nb_field out = {.stride = stride, .a = d_a, .jerk = d_jerk};
     from.m = d_m, from.x = d_x, from.v = d_v;
     count_single(p, count, part);
-    return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &due, &out);
+    const struct nb_force_part part_of = p->scheme->traits & NB_REGULARISED ? nb_forces_own : nb_forces_all;
+    return nb_force_set_evaluate(p->forces, part_of, s->precision, &from, &due, &out);
 }
 
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count)

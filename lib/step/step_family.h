@@ -62,7 +62,7 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* The acceleration, and the jerk where d_jerk is not NULL, of the `count` bodies in d_index where all, of masses d_m,
  * are at d_x and d_v, into vectors of this stride (nb_device_alloc). *part: single bodies
- * that make no whole evaluation yet. */
+ * that make no whole evaluation yet. With NB_REGULARISED by their own forces only. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose steps, in the row d_step, are no longer than `longest`: *count of them in the list d_index, or

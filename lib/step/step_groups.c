@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "device/timing.h"
+#include "force/pn/pn.h"
 #include "step/step_aarseth.h"
 #include "step/step_groups_forces.h"
 
@@ -62,7 +63,7 @@ static void end(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
-    void *const own[] = {c->x,       c->v,      c->a,      c->j,    c->gm,    w->star_gm, c->scale,    c->cap,
+    void *const own[] = {c->hole, c->x,       c->v,      c->a,      c->j,    c->gm,    w->star_gm, c->scale,    c->cap,
                          c->begun,   c->ends,   c->group,  c->due,  c->marks, c->partner, c->patience, c->stars_a,
                          c->stars_j, c->part_a, c->part_j, c->seen, c->list,  c->changed, c->extent};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
@@ -72,6 +73,20 @@ static void end(struct nb_stepper *p)
 }
 
 /* ---- stars and particles ---- */
+
+/* Black holes, if there are post-Newtonian terms. */
+static int take_holes(struct work *w, const struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    const struct nb_pn *pn = nb_pn_of(p->forces);
+    if (!pn || !s->hole)
+        return 0;
+    w->c.pn = *pn;
+    w->c.pn.G = 1;
+    w->c.hole = calloc(w->c.stride, sizeof(double));
+    return w->c.hole ? nb_device_from(s->device, w->c.hole, s->hole, row_bytes(w))
+                     : nb_fail("no memory for the numbers of black holes");
+}
 
 /* All stars as single ones, at px and pv. */
 static int take_stars(struct work *w, const struct nb_stepper *p)
@@ -170,7 +185,7 @@ static int begin(struct nb_stepper *p)
     w->c.forces = nb_group_forces;
     w->c.forces_data = &w->forces;
     set_tolerance(p, p->scheme->usual_tolerance);
-    if (!allocate(w, p) || take_stars(w, p) || nb_cluster_begin(&w->c))
+    if (!allocate(w, p) || take_stars(w, p) || take_holes(w, p) || nb_cluster_begin(&w->c))
         return -1;
     survey(w, &least);
     return 0;

@@ -233,6 +233,8 @@ static int field(struct nb_device *device, void *work, enum nb_precision precisi
     const void *v = s->v ? s->v : t->v; /* the targets are the sources */
     const bool acts = s->hole && v && (t->self >= 0 || t->index);
     o.pn.G = s->G;
+    if (out->jerk || out->snap)
+        return nb_fail("post-Newtonian terms have no jerk");
     nb_timing_stage(device, "post-Newtonian");
     if (read_results(device, w, precision, t->n, out, &o) ||
         (acts && (read_sources(device, w, precision, s, v, &o) || find_holes(w, &o))) ||
@@ -273,20 +275,21 @@ static void *open_work(struct nb_device *device, const struct nb_force_spec *spe
     return w;
 }
 
-static const char *refuse(enum nb_precision precision, unsigned want)
-{
-    (void)precision;
-    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "post-Newtonian terms have no jerk (--integrator ias15 needs none)"
-                                                : NULL;
-}
-
-#define ROW(name)                                                                                                     \
-    {                                                                                                                 \
-        .method = "pn", .device = (name), .about = "post-Newtonian terms of black holes",                             \
-        .flags = NB_EXACT | NB_NEEDS_VELOCITY | NB_EXTERNAL | NB_BETWEEN | NB_READS_HOLES, .kinds = kinds,            \
-        .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = refuse, .field = field, \
-        .open = open_work, .close = close_work,                                                                       \
+#define ROW(name)                                                                                                      \
+    {                                                                                                                  \
+        .method = "pn", .device = (name), .about = "post-Newtonian terms of black holes",                              \
+        .flags = NB_EXACT | NB_NEEDS_VELOCITY | NB_EXTERNAL | NB_BETWEEN | NB_READS_HOLES, .kinds = kinds,             \
+        .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .field = field, .open = open_work, \
+        .close = close_work,                                                                                           \
     }
 
 extern const struct nb_force nb_force_pn_cpu, nb_force_pn_cuda;
 const struct nb_force nb_force_pn_cpu = ROW("cpu"), nb_force_pn_cuda = ROW("cuda");
+
+const struct nb_pn *nb_pn_of(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (set->force[k].entry == &nb_force_pn_cpu || set->force[k].entry == &nb_force_pn_cuda)
+            return &((const struct work *)set->force[k].work)->pn;
+    return NULL;
+}

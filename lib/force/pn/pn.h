@@ -46,6 +46,10 @@ double nb_pn_kinetic(const struct nb_pn *pn, const double v[3]);
 double nb_pn_energy(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                     const double d[3]);
 
+struct nb_force_set;
+/* The terms that a set of forces has; NULL: none. They are the set's. */
+const struct nb_pn *nb_pn_of(const struct nb_force_set *set);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,13 @@ void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double o
         memcpy(out[c->order[k]], at[k], sizeof at[k]);
 }
 
+static void move(const struct nb_chain *c, const double by[3], double at[][3])
+{
+    for (int k = 0; k < c->n; k++)
+        for (int d = 0; d < 3; d++)
+            at[k][d] += by[d];
+}
+
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3])
 {
     double at[NB_CHAIN_MAX][3];
@@ -36,6 +43,10 @@ void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3])
     nb_chain_by_caller(c, (vectors)at, x);
     nb_chain_sum(c, c->v, at);
     nb_chain_by_caller(c, (vectors)at, v);
+    if (c->pn.order > 0) {
+        move(c, c->x[c->n - 1], x);
+        move(c, c->v[c->n - 1], v);
+    }
 }
 
 static double dot(const double a[3], const double b[3])
@@ -157,6 +168,30 @@ double nb_chain_potential(const struct nb_chain *c, const double link[][3], cons
                 *shortest = fmin(*shortest, r2 * r / (gk + gl));
         }
     return sum;
+}
+
+void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double at[][3], const double v[][3],
+                 double f[][3])
+{
+    double speed[NB_CHAIN_MAX][3];
+    nb_chain_sum(c, v, speed);
+    move(c, c->frame, speed);
+    move(c, v[c->n - 1], speed);
+    memset(f, 0, (size_t)c->n * sizeof *f);
+    for (int k = 0; k < c->n; k++)
+        for (int l = k + 1; l < c->n; l++) {
+            const int i = c->order[k], j = c->order[l];
+            if (!(c->hole[i] || c->hole[j]))
+                continue;
+            const struct nb_pn_body one = {c->gm[i], {speed[k][0], speed[k][1], speed[k][2]}},
+                                    other = {c->gm[j], {speed[l][0], speed[l][1], speed[l][2]}};
+            double d[3], back[3];
+            between(link, at, k, l, d);
+            for (int q = 0; q < 3; q++)
+                back[q] = -d[q];
+            nb_pn_add(&c->pn, &other, &one, d, f[l]);
+            nb_pn_add(&c->pn, &one, &other, back, f[k]);
+        }
 }
 
 double nb_chain_kinetic(const struct nb_chain *c, const double link[][3])

@@ -13,9 +13,10 @@
 #define FIRST    0.3  /* first step, of the shortest dynamical time */
 #define RESIDUAL 1e-5 /* of the shortest dynamical time: the rest of the time that one leapfrog step takes */
 
-/* What is integrated is one array: the time, the binding energy times G^2, the links' positions, their velocities. */
+/* What is integrated is one array: the time, the binding energy times G^2, the links' positions, their velocities; with
+ * post-Newtonian terms the centre of mass counts as one more link. */
 enum { TIME, BINDING, LINKS };
-#define VARIABLES (LINKS + 6 * (NB_CHAIN_MAX - 1))
+#define VARIABLES (LINKS + 6 * NB_CHAIN_MAX)
 
 struct work {
     const struct nb_chain *c;
@@ -24,7 +25,8 @@ struct work {
     void *data;
     double total; /* G times all mass */
     double t;     /* at the beginning of the step */
-    int count;    /* of variables */
+    int links;    /* positions, and velocities, */
+    int count;    /* of all variables */
 };
 
 static double (*links(double *y))[3]
@@ -34,7 +36,7 @@ static double (*links(double *y))[3]
 
 static double (*speeds(const struct work *w, double *y))[3]
 {
-    return links(y) + (w->c->n - 1);
+    return links(y) + w->links;
 }
 
 static double dot(const double a[3], const double b[3])
@@ -49,7 +51,7 @@ static void drift(const struct work *w, double *y, double h)
     double(*x)[3] = links(y), (*v)[3] = speeds(w, y);
     const double dt = h / (nb_chain_kinetic(w->c, (vectors)v) + y[BINDING]);
     y[TIME] += dt;
-    for (int k = 0; k + 1 < w->c->n; k++)
+    for (int k = 0; k < w->links; k++)
         for (int d = 0; d < 3; d++)
             x[k][d] += dt * v[k][d];
 }
@@ -69,7 +71,7 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* What the outside's pull f adds to the binding energy in dt at these velocities. */
+/* What accelerations f that are not the bodies' own attraction add to the binding energy in dt at these velocities. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -77,6 +79,51 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     for (int k = 0; k < c->n; k++)
         sum -= dt * c->gm[c->order[k]] * dot(at[k], f[k]);
     return sum;
+}
+
+/* Adds post-Newtonian terms at velocities v, less those on the centre of mass, which are returned in f[n]. */
+static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
+                      const double outside[][3], double f[][3])
+{
+    const struct nb_chain *c = w->c;
+    double *mean = f[c->n];
+    nb_chain_pn(c, x, at, v, f);
+    memset(mean, 0, sizeof f[0]);
+    for (int k = 0; k < c->n; k++)
+        for (int d = 0; d < 3; d++)
+            mean[d] += c->gm[c->order[k]] / w->total * f[k][d];
+    for (int k = 0; k < c->n; k++)
+        for (int d = 0; d < 3; d++)
+            f[k][d] += outside[k][d] - mean[d];
+}
+
+static void push(const struct nb_chain *c, double dt, const double a[][3], const double f[][3], double v[][3])
+{
+    for (int d = 0; d < 3; d++) {
+        for (int k = 0; k + 1 < c->n; k++)
+            v[k][d] += dt * (a[k + 1][d] + f[k + 1][d] - (a[k][d] + f[k][d]));
+        v[c->n - 1][d] += dt * f[c->n][d];
+    }
+}
+
+/* A kick with post-Newtonian terms: `other`, half a kick ahead, is the velocity that those on v are computed at, and v
+ * the one for `other`. Both begin equal. */
+static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
+{
+    const struct nb_chain *c = w->c;
+    double at[NB_CHAIN_MAX][3], a[NB_CHAIN_MAX][3], outside[NB_CHAIN_MAX][3] = {{0}}, f[NB_CHAIN_MAX + 1][3];
+    double(*x)[3] = links(y), (*v)[3] = speeds(w, y);
+    nb_chain_sum(c, (vectors)x, at);
+    const double dt = h / nb_chain_potential(c, (vectors)x, (vectors)at, a, NULL);
+    if (w->pull)
+        pull_of(w, w->t + y[TIME], (vectors)at, outside);
+    add_terms(w, (vectors)x, (vectors)at, (vectors)v, (vectors)outside, f);
+    push(c, dt / 2, (vectors)a, (vectors)f, other);
+    add_terms(w, (vectors)x, (vectors)at, (vectors)other, (vectors)outside, f);
+    push(c, dt, (vectors)a, (vectors)f, v);
+    y[BINDING] += work_done(c, dt, (vectors)other, (vectors)f);
+    add_terms(w, (vectors)x, (vectors)at, (vectors)v, (vectors)outside, f);
+    push(c, dt / 2, (vectors)a, (vectors)f, other);
 }
 
 static void kick(const struct work *w, double *y, double h)
@@ -105,9 +152,16 @@ static void kick(const struct work *w, double *y, double h)
 static void leapfrog(const struct work *w, double *y, double step, int substeps)
 {
     const double h = step / substeps;
+    double other[NB_CHAIN_MAX][3];
+    const bool terms = w->c->pn.order > 0;
+    if (terms)
+        memcpy(other, speeds(w, y), (size_t)w->links * sizeof *other);
     drift(w, y, h / 2);
     for (int k = 0; k < substeps; k++) {
-        kick(w, y, h);
+        if (terms)
+            kick_with_terms(w, y, other, h);
+        else
+            kick(w, y, h);
         drift(w, y, k + 1 < substeps ? h : h / 2);
     }
 }
@@ -194,18 +248,19 @@ static void open_step(struct work *w, double *y)
 {
     const struct nb_chain *c = w->c;
     double at[NB_CHAIN_MAX][3];
-    w->count = LINKS + 6 * (c->n - 1);
+    w->links = c->n - 1 + (c->pn.order > 0);
+    w->count = LINKS + 6 * w->links;
     y[TIME] = 0;
-    memcpy(links(y), c->x, (size_t)(c->n - 1) * sizeof *c->x);
-    memcpy(speeds(w, y), c->v, (size_t)(c->n - 1) * sizeof *c->v);
+    memcpy(links(y), c->x, (size_t)w->links * sizeof *c->x);
+    memcpy(speeds(w, y), c->v, (size_t)w->links * sizeof *c->v);
     nb_chain_sum(c, c->x, at);
     y[BINDING] = nb_chain_potential(c, c->x, (vectors)at, NULL, NULL) - nb_chain_kinetic(c, c->v);
 }
 
 static void end_step(struct work *w, struct nb_chain *c, double *y)
 {
-    memcpy(c->x, links(y), (size_t)(c->n - 1) * sizeof *c->x);
-    memcpy(c->v, speeds(w, y), (size_t)(c->n - 1) * sizeof *c->v);
+    memcpy(c->x, links(y), (size_t)w->links * sizeof *c->x);
+    memcpy(c->v, speeds(w, y), (size_t)w->links * sizeof *c->v);
     w->t += y[TIME];
     c->steps++;
     nb_chain_choose_again(c);
@@ -258,13 +313,16 @@ static double shortest_time(const struct nb_chain *c)
 /* Takes a short time dt by one leapfrog step in physical time. */
 static void finish(struct work *w, struct nb_chain *c, double dt)
 {
-    double y[VARIABLES];
+    double y[VARIABLES], other[NB_CHAIN_MAX][3];
     open_step(w, y);
     for (int half = 0; half < 2; half++) {
-        for (int k = 0; k + 1 < c->n; k++)
+        for (int k = 0; k < w->links; k++)
             for (int d = 0; d < 3; d++)
                 links(y)[k][d] += dt / 2 * speeds(w, y)[k][d];
-        if (half == 0)
+        memcpy(other, speeds(w, y), (size_t)w->links * sizeof *other);
+        if (half == 0 && c->pn.order > 0)
+            kick_with_terms(w, y, other, dt / rate(w, y));
+        else if (half == 0)
             kick(w, y, dt / rate(w, y));
     }
     y[TIME] = dt;

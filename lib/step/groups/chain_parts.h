@@ -13,6 +13,9 @@ void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double o
  * order. *shortest: the shortest dynamical time of a pair, squared, where it is not NULL. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
+/* Post-Newtonian accelerations f of the bodies at these velocities, a link each and that of the centre of mass. */
+void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double at[][3], const double v[][3],
+                 double f[][3]);
 double nb_chain_kinetic(const struct nb_chain *c, const double link[][3]);
 /* Chooses the chain anew; links are sums of the old ones. */
 void nb_chain_choose_again(struct nb_chain *c);

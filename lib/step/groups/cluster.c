@@ -248,6 +248,8 @@ static void correct(struct nb_cluster *c, uint64_t q)
     const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
     c->scale[i] = smooth_scale(c, q, h, a, j);
     nb_own_correct(&b, h, a, j, c->least);
+    if (c->group[i] >= 0)
+        nb_group_follow(&c->groups[c->group[i]], b.x, b.v);
     nb_cluster_give(c, c->x, i, b.x);
     nb_cluster_give(c, c->v, i, b.v);
     nb_cluster_give(c, c->a, i, b.a);

@@ -78,6 +78,8 @@ struct nb_cluster {
     double care;                        /* 1 at the default tolerance, its share for smaller steps below that */
     double *gm;                         /* of particles: G times mass; vacant ones 0 */
     const double *star_gm;              /* of stars */
+    struct nb_pn pn;                    /* post-Newtonian terms inside groups, for masses times G; order 0: none */
+    double *hole;                       /* 1 of stars that are black holes, else 0; NULL: there are none */
     double *x, *v, *a, *j;              /* vectors of three rows of `stride`: at the beginning of a particle's step */
     double *stars_a, *stars_j; /* what single stars of groups have in a and j, beside centres of mass and quadrupoles */
     double *px, *pv;           /* predicted to `now` */
@@ -207,7 +209,10 @@ bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, stru
  * are no binary, or one of a higher eccentricity than NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, const struct nb_cluster *c);
-/* Places and velocities relative to the centre of mass. */
+/* Lets a particle's place and velocity, when its step has ended, follow its group's centre of mass, which
+ * post-Newtonian terms have moved. */
+void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
+/* Places and velocities relative to the particle. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
 /* Sets size, reach, sight and quadrupole from the orbit or the chain. */
 void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);

@@ -67,6 +67,28 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
     g->sight = binary ? SIGHT * g->reach : g->reach;
 }
 
+/* Post-Newtonian terms of a chain that has a black hole. */
+static void set_terms(struct nb_group *g, const struct nb_cluster *c)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < g->n && c->hole; k++)
+        any = (g->chain.hole[k] = c->hole[g->body[k]] != 0) || any;
+    if (any)
+        g->chain.pn = c->pn;
+    nb_cluster_take(c, c->pv, g->slot, g->chain.frame);
+}
+
+void nb_group_follow(struct nb_group *g, double x[3], double v[3])
+{
+    const int last = g->chain.n - 1;
+    for (int d = 0; d < 3 && g->chain.pn.order > 0; d++) {
+        x[d] += g->chain.x[last][d];
+        v[d] += g->chain.v[last][d];
+        g->chain.x[last][d] = g->chain.v[last][d] = 0;
+        g->chain.frame[d] = v[d];
+    }
+}
+
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3])
 {
@@ -85,6 +107,7 @@ void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, c
     g->looked = c->now;
     g->inner = 0;
     nb_chain_make(&g->chain, (int)n, g->gm, x, v);
+    set_terms(g, c);
     nb_group_measure(g, c);
 }
 
@@ -102,7 +125,7 @@ void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
 void nb_group_average(struct nb_group *g, const struct nb_cluster *c)
 {
     struct nb_orbit o;
-    if (g->averaged || !orbit_of(g, &o) || o.e > NB_GROUP_CALM)
+    if (g->averaged || g->chain.pn.order > 0 || !orbit_of(g, &o) || o.e > NB_GROUP_CALM)
         return;
     g->averaged = true;
     g->orbit = o;
@@ -228,7 +251,7 @@ static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double
 {
     struct pull p = {.g = g, .c = c};
     struct nb_orbit o;
-    if (orbit_of(g, &o) && o.e <= NB_GROUP_CALM && disturbance(g, c) < WEAK * c->care) {
+    if (g->chain.pn.order == 0 && orbit_of(g, &o) && o.e <= NB_GROUP_CALM && disturbance(g, c) < WEAK * c->care) {
         advance_binary(g, c, &o, dt);
         return true;
     }
