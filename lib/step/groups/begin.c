@@ -80,7 +80,7 @@ void nb_cluster_open(struct nb_cluster *c, double base)
         c->groups[k].at = c->groups[k].looked = 0;
     for (uint64_t i = 0; i < c->n; i++) {
         const struct nb_group *g = group_of(c, i);
-        const double cap = g && !g->averaged ? g->pace : INFINITY;
+        const double cap = !g ? INFINITY : g->averaged ? nb_group_longest(g) : g->pace;
         if (c->group[i] != NB_VACANT)
             nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
     }

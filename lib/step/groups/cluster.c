@@ -153,6 +153,9 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     g->looked = c->now;
     if (g->around.failed)
         return -1;
+    if (g->averaged && nb_orbit_is_fast(&g->orbit))
+        nb_group_resolve(g, c);
+    c->cap[i] = fmin(c->cap[i], nb_group_longest(g));
     if (g->around.met) {
         nb_group_resolve(g, c);
         c->cap[i] = fmin(c->cap[i], g->pace);

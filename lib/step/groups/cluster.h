@@ -205,10 +205,12 @@ bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
 /* Brings a copy of the group's chain, which is `after` the group's time, dt further, and tells nobody. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
-/* From the orbit to the chain, at the time that the stars have come to; and back, which does nothing where the stars
- * are no binary, or one of a higher eccentricity than NB_GROUP_CALM. */
+/* From the orbit to the chain, at the time that the stars have come to; and back, when a step of the particle has
+ * ended, which does nothing where the stars are no binary, or one of a higher eccentricity than NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
-void nb_group_average(struct nb_group *g, const struct nb_cluster *c);
+void nb_group_average(struct nb_group *g, struct nb_cluster *c);
+/* The longest step of the particle of a binary on its orbit: that is to stay about the same. */
+double nb_group_longest(const struct nb_group *g);
 /* Lets a particle's place and velocity, when its step has ended, follow its group's centre of mass, which
  * post-Newtonian terms have moved. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3   /* beside the reach */
-#define CLOSEST  10  /* reach of a binary in its sizes, at least, */
-#define FARTHEST 500 /* and at most */
-#define PACE     0.5 /* of the time in which a circular orbit of this size turns by a radian */
+#define SIGHT    3    /* beside the reach */
+#define CLOSEST  10   /* reach of a binary in its sizes, at least, */
+#define FARTHEST 500  /* and at most */
+#define DECAY    0.02 /* of a semi-major axis, in a step of the particle */
+#define PACE     0.5  /* of the time in which a circular orbit of this size turns by a radian */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -27,6 +28,13 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
         x[0][d] = -g->gm[1] / g->total * dx[d], x[1][d] = g->gm[0] / g->total * dx[d];
         v[0][d] = -g->gm[1] / g->total * dv[d], v[1][d] = g->gm[0] / g->total * dv[d];
     }
+    if (g->orbit.pn.order > 0) { /* the particle is the centre of energy */
+        nb_pn_centre(g->orbit.pn.c, g->gm, (const double(*)[3])x, (const double(*)[3])v, g->chain.frame, dx, dv);
+        for (int d = 0; d < 3; d++) {
+            x[0][d] -= dx[d], x[1][d] -= dx[d];
+            v[0][d] -= dv[d], v[1][d] -= dv[d];
+        }
+    }
 }
 
 /* The relative orbit of two stars in a chain; false: not bound. */
@@ -39,6 +47,22 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
         v[d] = sign * g->chain.v[0][d];
     }
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
+}
+
+/* The same with post-Newtonian terms, if the chain has them. */
+static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
+{
+    double x[2][3], v[2][3];
+    if (!orbit_of(g, o))
+        return false;
+    if (g->chain.pn.order == 0)
+        return true;
+    nb_chain_places(&g->chain, x, v);
+    for (int d = 0; d < 3; d++) {
+        x[1][d] -= x[0][d];
+        v[1][d] -= v[0][d];
+    }
+    return nb_orbit_set_pn(o, &g->chain.pn, g->gm[0] / g->total * (g->gm[1] / g->total), x[1], v[1]);
 }
 
 void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
@@ -119,17 +143,43 @@ void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
     nb_group_places(g, x, v);
     g->averaged = false;
     nb_chain_make(&g->chain, 2, g->gm, (const double(*)[3])x, (const double(*)[3])v);
+    set_terms(g, c);
+    for (int d = 0; d < 3 && g->chain.pn.order > 0; d++) {
+        g->chain.x[1][d] = g->gm[0] / g->total * x[0][d] + g->gm[1] / g->total * x[1][d];
+        g->chain.v[1][d] = g->gm[0] / g->total * v[0][d] + g->gm[1] / g->total * v[1][d];
+    }
     nb_group_measure(g, c);
 }
 
-void nb_group_average(struct nb_group *g, const struct nb_cluster *c)
+/* Moves the particle from the centre of mass to the centre of energy. */
+static void centre_on_energy(struct nb_group *g, struct nb_cluster *c)
+{
+    double x[2][3], v[2][3], dx[3], dv[3];
+    nb_chain_places(&g->chain, x, v);
+    nb_pn_centre(g->chain.pn.c, g->gm, (const double(*)[3])x, (const double(*)[3])v, g->chain.frame, dx, dv);
+    for (int d = 0; d < 3; d++) {
+        const uint64_t k = d * c->stride + g->slot;
+        c->x[k] += dx[d], c->px[k] += dx[d];
+        c->v[k] += dv[d], c->pv[k] += dv[d];
+    }
+    nb_cluster_note_change(c, g->slot);
+}
+
+void nb_group_average(struct nb_group *g, struct nb_cluster *c)
 {
     struct nb_orbit o;
-    if (g->averaged || g->chain.pn.order > 0 || !orbit_of(g, &o) || o.e > NB_GROUP_CALM)
+    if (g->averaged || !whole_orbit_of(g, &o) || o.e > NB_GROUP_CALM)
         return;
+    if (o.pn.order > 0)
+        centre_on_energy(g, c);
     g->averaged = true;
     g->orbit = o;
     nb_group_measure(g, c);
+}
+
+double nb_group_longest(const struct nb_group *g)
+{
+    return g->averaged ? DECAY * nb_orbit_decay(&g->orbit) : INFINITY;
 }
 
 /* ---- the pull of what is near ---- */

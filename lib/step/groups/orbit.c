@@ -33,6 +33,7 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     if (!(inverse > 0 && spin > 0))
         return false;
     o->gm = gm;
+    o->pn.order = 0;
     o->a = 1 / inverse;
     o->shape = spin * spin / (gm * o->a);
     const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a); /* of the eccentric anomaly E */
@@ -56,6 +57,10 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
 void nb_orbit_place(const struct nb_orbit *o, double x[3], double v[3])
 {
     double side[3], dx[3], dv[3];
+    if (o->pn.order > 0) {
+        nb_orbit_place_pn(o, x, v);
+        return;
+    }
     const double q = o->a * o->shape / (1 + o->e), speed = sqrt(o->gm / (o->a * o->shape)) * (1 + o->e);
     cross(o->normal, o->peri, side);
     for (int d = 0; d < 3; d++) {
@@ -132,7 +137,10 @@ static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR])
 {
     const double period = nb_orbit_period(o), orbits = dt / period;
-    o->anomaly = remainder(o->anomaly + 2 * M_PI * (orbits - rint(orbits)), 2 * M_PI);
+    if (o->pn.order > 0)
+        nb_orbit_advance_pn(o, dt);
+    else
+        o->anomaly = remainder(o->anomaly + 2 * M_PI * (orbits - rint(orbits)), 2 * M_PI);
     if (tide)
         turn(o, dt * o->a * sqrt(o->a / o->gm) / 2, tide);
 }

@@ -8,6 +8,8 @@
  * / 2. Both follow from one potential energy, so that what the orbit loses the outside gains. */
 #pragma once
 
+#include "force/pn/pn.h"
+
 #include <stdbool.h>
 
 struct nb_orbit {
@@ -16,6 +18,8 @@ struct nb_orbit {
     double e, shape;           /* eccentricity, below 1, and 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors: to the pericentre, along the angular momentum */
     double anomaly;            /* mean anomaly */
+    struct nb_pn pn;           /* order above 0: elements are quasi-Keplerian (orbit_pn.c); for masses times G */
+    double nu;                 /* then: product of the masses over the square of their sum */
 };
 
 /* Symmetric tensors: xx, yy, zz, xy, xz, yz. */
@@ -31,6 +35,20 @@ void nb_orbit_place(const struct nb_orbit *o, double x[3], double v[3]);
 double nb_orbit_period(const struct nb_orbit *o);
 /* Goes on by a time dt of either sign, in a tidal field that stays for so long; NULL: none. */
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR]);
+
+/* The same with post-Newtonian terms, for an orbit that nb_orbit_set has set. False too if it is too fast. */
+bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
+void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
+void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
+/* Are the terms too large for an orbit? False without them. */
+bool nb_orbit_is_fast(const struct nb_orbit *o);
+/* The semi-major axis over its rate of decay by gravitational waves; infinite without them. */
+double nb_orbit_decay(const struct nb_orbit *o);
+/* Place and velocity of the centre of energy to 1PN, which moves uniformly, of two bodies at x and v relative to their
+ * centre of mass; `frame` is its velocity, and the result is relative to it. */
+void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
+                  double dx[3], double dv[3]);
+
 /* The tensor S. */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 

@@ -102,6 +102,8 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
         c->scale[i] = first_scale(c, i, &around);
         if (g && !g->averaged)
             c->scale[i] = fmin(c->scale[i], g->pace / c->eta);
+        if (g)
+            c->scale[i] = fmin(c->scale[i], nb_group_longest(g) / c->eta);
         nb_cluster_begin_step(c, i, nb_cluster_step(c, c->eta * c->scale[i], NB_WHOLE));
     }
     return 0;
@@ -109,15 +111,18 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 
 /* ---- groups are made and come apart ---- */
 
-/* A binary whose stars nothing meets goes on its orbit. */
+/* A binary whose stars nothing meets goes on its orbit; one that is alone needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
-    if (g->averaged || g->n != 2 || g->around.met)
+    if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY))
         return;
     for (uint32_t k = 0; k < g->nears; k++)
         if (nb_cluster_has(c, g->near[k]) && nb_cluster_meets(c, g->near[k], (uint32_t)(g - c->groups), APART))
             return;
     nb_group_average(g, c);
+    const double most = nb_group_longest(g);
+    if (most < INFINITY)
+        nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
 /* What particle i, whose step has ended, has to do with the one whose tide on it is strongest. */
