@@ -169,9 +169,8 @@ static void test_centre_of_energy_moves_uniformly(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_column_gains_two_orders),
-                                       cmocka_unit_test(test_orbit_is_that_of_the_chain),
-                                       cmocka_unit_test(test_orbit_decays_as_the_chain),
-                                       cmocka_unit_test(test_centre_of_energy_moves_uniformly)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_column_gains_two_orders), cmocka_unit_test(test_orbit_is_that_of_the_chain),
+        cmocka_unit_test(test_orbit_decays_as_the_chain), cmocka_unit_test(test_centre_of_energy_moves_uniformly)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct
 
 /* Advances by a time dt of either sign. Local relative errors stay below `tolerance`. pull NULL: an isolated group;
  * see NULL: nobody is told; both get `data`.
- * Returns false if the steps become too short to get there (bodies at one place, values that are not numbers). */
+ * Returns false if the steps become too short to get there (bodies at one place, values that are not numbers), or if,
+ * with post-Newtonian terms, two are closer than 2 G (m1 + m2) / c^2. */
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data);
 /* Body j as seen from body i, numbers of the caller, without the loss of digits of differences. */

@@ -329,6 +329,18 @@ static void finish(struct work *w, struct nb_chain *c, double dt)
     close_step(w, c, y);
 }
 
+/* Is a body within the horizon of a black hole? Post-Newtonian terms have no meaning there. */
+static bool is_swallowed(const struct nb_chain *c)
+{
+    for (int k = 0; k + 1 < c->n && c->pn.order > 0; k++) {
+        const int i = c->order[k], j = c->order[k + 1];
+        const double horizon = 2 * (c->gm[i] + c->gm[j]) / (c->pn.c * c->pn.c);
+        if ((c->hole[i] || c->hole[j]) && dot(c->x[k], c->x[k]) < horizon * horizon)
+            return true;
+    }
+    return false;
+}
+
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data)
 {
@@ -337,7 +349,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     int failures = 0;
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
-    while (failures < ATTEMPTS) {
+    while (failures < ATTEMPTS && !is_swallowed(c)) {
         const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* of what is left: a step may end past the end */
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);

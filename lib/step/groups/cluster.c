@@ -84,7 +84,9 @@ static int by_number(const void *a, const void *b)
 
 int nb_cluster_too_short(void)
 {
-    return nb_fail("a group of stars needs steps that are too short: stars are at one place");
+    return nb_fail(
+        "a group of stars needs steps that are too short: stars are at one place, or within the horizon of a black "
+        "hole");
 }
 
 /* Brings the stars of the marked groups to now. */

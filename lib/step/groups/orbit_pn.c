@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-4 /* s / (1 - e^2), at most, where these formulas serve */
+#define FAST  1e-3 /* s / (1 - e^2), at most, where these formulas serve */
 #define SHARE 0.01 /* of the semi-major axis that a step of the decay takes */
 
 static double dot(const double a[3], const double b[3])
