@@ -63,9 +63,9 @@ static void end(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
-    void *const own[] = {c->hole, c->x,       c->v,      c->a,      c->j,    c->gm,    w->star_gm, c->scale,    c->cap,
-                         c->begun,   c->ends,   c->group,  c->due,  c->marks, c->partner, c->patience, c->stars_a,
-                         c->stars_j, c->part_a, c->part_j, c->seen, c->list,  c->changed, c->extent};
+    void *const own[] = {c->hole,    c->x,       c->v,      c->a,      c->j,    c->gm,    w->star_gm, c->scale,
+                         c->cap,     c->begun,   c->ends,   c->group,  c->due,  c->marks, c->partner, c->patience,
+                         c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen, c->list,  c->changed, c->extent};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         free(own[k]);
     nb_group_forces_close(&w->forces, p->state->device);
