@@ -67,6 +67,14 @@ drawn() { # drawn PNG WIDTH,HEIGHT: it has this size, by its header and by its p
     done
 }
 
+@test "a cluster's core collapses: a film, a picture and a table of radii" {
+    export N=200 UNTIL=0.2 SIZE=320x180 FRAME=last
+    example cluster/collapse
+    film out/collapse.mp4 320,180 3
+    drawn out/collapse.png 320,180
+    awk -F'\t' 'NR > 1 && !($2 < $3 && $3 < $4) { exit 1 } END { exit NR != 4 }' out/radii.tsv
+}
+
 @test "twin: two galaxies, each about a central body with the share asked for" {
     export N=300 UNTIL=2 SIZE=320x180 FRAME=last
     for CENTRAL in 0.1 0.99; do
