@@ -100,11 +100,10 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
         const struct nb_group *g = group_of(c, i);
         const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
         c->scale[i] = first_scale(c, i, &around);
-        if (g && !g->averaged)
-            c->scale[i] = fmin(c->scale[i], g->pace / c->eta);
-        if (g)
-            c->scale[i] = fmin(c->scale[i], nb_group_longest(g) / c->eta);
-        nb_cluster_begin_step(c, i, nb_cluster_step(c, c->eta * c->scale[i], NB_WHOLE));
+        /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's
+         * steps (--min-dt) are not meant for it. */
+        const double cap = !g ? INFINITY : g->averaged ? nb_group_longest(g) : g->pace;
+        nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
     }
     return 0;
 }
