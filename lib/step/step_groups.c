@@ -16,6 +16,9 @@
 #define MOST  16    /* by which base steps grow */
 #define TIMES 1024  /* at which steps end in a base step with control, at least */
 #define CHAIN 1e-13 /* tolerance inside groups */
+#define SHARE                                                                                               \
+    0.02 /* of the tolerance: of the energy of all, by which that of a binary may be off (nb_cluster.share) \
+          */
 
 struct work {
     struct nb_cluster c;
@@ -165,7 +168,7 @@ static void set_tolerance(const struct nb_stepper *p, double tolerance)
     const double usual = p->scheme->usual_tolerance;
     w->c.eta = nb_aarseth_eta(p, tolerance);
     w->c.chain_tolerance = CHAIN;
-    w->c.share = 0.02 * tolerance;
+    w->c.share = SHARE * tolerance;
     w->c.care = fmin(1, w->c.eta / nb_aarseth_eta(p, usual));
 }
 
@@ -350,8 +353,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     if (nb_pack_bytes(k, c->gm, n * sizeof *c->gm) || nb_pack_bytes(k, c->scale, n * sizeof *c->scale) ||
         nb_pack_bytes(k, c->group, n * sizeof *c->group) || nb_pack_bytes(k, c->partner, n * sizeof *c->partner) ||
         nb_pack_bytes(k, c->patience, n * sizeof *c->patience) || nb_pack_bytes(k, &w->longest, sizeof w->longest) ||
-        nb_pack_bytes(k, &c->least, sizeof c->least) || nb_pack_unsigned(k, &c->made, UINT64_MAX) ||
-        nb_pack_unsigned(k, &c->parted, UINT64_MAX) || nb_pack_unsigned(k, &w->forces.kicks, UINT64_MAX) ||
+        nb_pack_bytes(k, &c->least, sizeof c->least) || nb_pack_unsigned(k, &w->forces.kicks, UINT64_MAX) ||
         pack_groups(c, k))
         return -1;
     for (size_t i = 0; i < n; i++)

@@ -9,11 +9,6 @@
 
 #define CLOSE 0.125 /* of the median time scale: below that there may be a partner */
 
-static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
-{
-    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
-}
-
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -79,8 +74,8 @@ void nb_cluster_open(struct nb_cluster *c, double base)
     for (uint32_t k = 0; k < c->count; k++)
         c->groups[k].at = c->groups[k].looked = 0;
     for (uint64_t i = 0; i < c->n; i++) {
-        const struct nb_group *g = group_of(c, i);
-        const double cap = !g ? INFINITY : g->averaged ? nb_group_longest(g) : g->pace;
+        const struct nb_group *g = nb_cluster_group(c, i);
+        const double cap = g ? nb_group_longest(g) : INFINITY;
         if (c->group[i] != NB_VACANT)
             nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
     }
@@ -148,10 +143,10 @@ int nb_cluster_begin(struct nb_cluster *c)
     for (uint64_t i = 0; i < c->n; i++)
         if (c->group[i] != NB_VACANT)
             c->due[c->dues++] = (uint32_t)i;
+    if (nb_cluster_list(c))
+        return -1;
     for (uint32_t k = 0; k < c->count; k++)
         if (c->groups[k].n > 0) {
-            if (nb_cluster_list(c))
-                return -1;
             c->groups[k].around = nb_cluster_look(c, c->groups[k].slot, &c->groups[k].view);
             nb_cluster_calm(c, &c->groups[k]);
         }

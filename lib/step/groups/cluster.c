@@ -157,7 +157,8 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
         return -1;
     if (g->averaged && nb_orbit_is_fast(&g->orbit))
         nb_group_resolve(g, c);
-    c->cap[i] = fmin(c->cap[i], nb_group_longest(g));
+    if (g->averaged)
+        c->cap[i] = fmin(c->cap[i], nb_group_longest(g));
     if (g->around.met) {
         nb_group_resolve(g, c);
         c->cap[i] = fmin(c->cap[i], g->pace);

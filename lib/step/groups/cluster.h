@@ -113,7 +113,6 @@ struct nb_cluster {
     struct nb_seen *seen; /* of particles */
     uint32_t *sights;     /* lists of groups, one after the other, */
     uint64_t sights_count, sights_room;
-    uint64_t made, parted; /* groups so far */
 };
 
 #define NB_NOBODY   UINT32_MAX
@@ -134,6 +133,11 @@ static inline void nb_cluster_give(const struct nb_cluster *c, double *rows, uin
 static inline bool nb_cluster_has(const struct nb_cluster *c, uint64_t i)
 {
     return c->group[i] != NB_VACANT && c->gm[i] > 0;
+}
+
+static inline struct nb_group *nb_cluster_group(const struct nb_cluster *c, uint64_t i) /* NULL: a single star */
+{
+    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
 }
 
 static inline void nb_cluster_note_change(struct nb_cluster *c, uint64_t i)
@@ -177,12 +181,8 @@ int nb_cluster_too_short(void); /* says that stars are at one place, and returns
 
 /* ---- regroup.c: particles that begin, groups that are made and come apart ---- */
 
-enum {
-    NB_IS_DUE = 1,
-    NB_IS_WANTED = 2,
-    NB_IS_FRESH = 4
-}; /* marks: the particle's step ends; its group's stars have to
-      come to now; it has been made now */
+/* Marks: the particle's step ends; the stars of its group have to come to c->now; it has been made at c->now. */
+enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 
 /* Fields and first steps of particles at x and v, which are px and pv, rising, which begin now. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
@@ -209,7 +209,7 @@ bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, stru
  * ended, which does nothing where the stars are no binary, or one of a higher eccentricity than NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* The longest step of the particle of a binary on its orbit: that is to stay about the same. */
+/* The longest step of a group's particle, by its orbit, which is to stay about the same, or by its stars' pace. */
 double nb_group_longest(const struct nb_group *g);
 /* Lets a particle's place and velocity, when its step has ended, follow its group's centre of mass, which
  * post-Newtonian terms have moved. */

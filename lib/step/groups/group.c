@@ -179,7 +179,7 @@ void nb_group_average(struct nb_group *g, struct nb_cluster *c)
 
 double nb_group_longest(const struct nb_group *g)
 {
-    return g->averaged ? DECAY * nb_orbit_decay(&g->orbit) : INFINITY;
+    return g->averaged ? DECAY * nb_orbit_decay(&g->orbit) : g->pace;
 }
 
 /* ---- the pull of what is near ---- */

@@ -45,11 +45,6 @@ static double tide_beside(const struct motion *m, double rest, double distance)
     return 2 * rest * distance * distance * distance / m->gm;
 }
 
-static const struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
-{
-    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
-}
-
 static uint32_t stars_in(const struct nb_cluster *c, uint64_t i)
 {
     return c->group[i] >= 0 ? c->groups[c->group[i]].n : 1;
@@ -78,7 +73,7 @@ static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest)
 {
-    const struct nb_group *const gi = group_of(c, i), *const gk = group_of(c, k);
+    const struct nb_group *const gi = nb_cluster_group(c, i), *const gk = nb_cluster_group(c, k);
     const double size = fmax(gi ? gi->size : 0, gk ? gk->size : 0);
     if (!nb_cluster_has(c, i) || !nb_cluster_has(c, k) || stars_in(c, i) + stars_in(c, k) > NB_CHAIN_MAX)
         return false;
@@ -124,7 +119,7 @@ struct gathered { /* stars, in any order, relative to a particle that was */
 static void gather(const struct nb_cluster *c, uint64_t i, const double origin_x[3], const double origin_v[3],
                    struct gathered *o)
 {
-    const struct nb_group *g = group_of(c, i);
+    const struct nb_group *g = nb_cluster_group(c, i);
     double x[NB_CHAIN_MAX][3] = {{0}}, v[NB_CHAIN_MAX][3] = {{0}}, at[3], moves[3];
     nb_cluster_take(c, c->px, i, at);
     nb_cluster_take(c, c->pv, i, moves);
@@ -226,7 +221,6 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
     sort_gathered(&all);
     dismiss(c, i);
     dismiss(c, k);
-    c->made++;
     return settle(c, &all, x, v) ? all.body[0] : NB_NOBODY;
 }
 
@@ -317,7 +311,6 @@ int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2])
     nb_cluster_take(c, c->px, i, origin_x);
     nb_cluster_take(c, c->pv, i, origin_v);
     dismiss(c, i);
-    c->parted++;
     for (int k = 0; k < 2; k++) {
         if (!settle(c, &part[k], origin_x, origin_v))
             return 0;

@@ -9,11 +9,6 @@
 
 #define APART 1.2 /* times the reach: a binary with nothing within that goes on to its orbit */
 
-static struct nb_group *group_of(const struct nb_cluster *c, uint64_t i)
-{
-    return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
-}
-
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {
     return sqrt(rows[i] * rows[i] + rows[stride + i] * rows[stride + i] + rows[2 * stride + i] * rows[2 * stride + i]);
@@ -42,6 +37,20 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
+/* Brings the stars of groups to now that new particles meet. */
+static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
+{
+    for (uint32_t k = 0; k < c->count; k++) {
+        struct nb_group *g = &c->groups[k];
+        bool met = false;
+        for (uint64_t q = 0; q < count && g->n > 0 && g->at != c->now && !met; q++)
+            met = index[q] != g->slot && nb_cluster_meets(c, index[q], k, 1);
+        if (met && !nb_group_advance(g, c))
+            return nb_cluster_too_short();
+    }
+    return 0;
+}
+
 /* Groups that have new particles in sight look around again: their lists are of particles before. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
@@ -67,7 +76,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
     bool failed = nb_cluster_list(c) != 0;
     forget_sights(c);
     for (uint64_t q = 0; q < count && !failed; q++) {
-        struct nb_group *g = group_of(c, index[q]);
+        struct nb_group *g = nb_cluster_group(c, index[q]);
         const uint32_t *list;
         if (!g)
             failed = nb_cluster_in_sight(c, index[q], &list) < 0;
@@ -76,14 +85,8 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
             g->looked = c->now;
             failed = failed || g->around.failed;
         }
-        for (uint32_t k = 0; k < c->count; k++) {
-            struct nb_group *other = &c->groups[k];
-            if (other != g && other->n > 0 && nb_cluster_meets(c, index[q], k, 1))
-                failed = failed || !nb_group_advance(other, c);
-        }
     }
-    failed = failed || look_again(c, count, index);
-    if (failed || nb_cluster_evaluate(c, count, index))
+    if (failed || bring_met(c, count, index) || look_again(c, count, index) || nb_cluster_evaluate(c, count, index))
         return -1;
 #pragma omp parallel for schedule(dynamic, 8) if (count > 32)
     for (uint64_t q = 0; q < count; q++) {
@@ -97,13 +100,13 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
         nb_cluster_give(c, c->stars_a, i, w);
         nb_cluster_take(c, c->part_j, q, w);
         nb_cluster_give(c, c->stars_j, i, w);
-        const struct nb_group *g = group_of(c, i);
+        const struct nb_group *g = nb_cluster_group(c, i);
         const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
         c->scale[i] = first_scale(c, i, &around);
         /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's
          * steps (--min-dt) are not meant for it. */
-        const double cap = !g ? INFINITY : g->averaged ? nb_group_longest(g) : g->pace;
-        nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
+        nb_cluster_begin_step(
+            c, i, nb_cluster_step(c, fmin(g ? nb_group_longest(g) : INFINITY, c->eta * c->scale[i]), NB_WHOLE));
     }
     return 0;
 }
@@ -120,7 +123,7 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
             return;
     nb_group_average(g, c);
     const double most = nb_group_longest(g);
-    if (most < INFINITY)
+    if (g->averaged && most < INFINITY)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
@@ -133,15 +136,15 @@ static void look_for_partner(struct nb_cluster *c, uint32_t i)
         c->patience[i]--;
         return;
     }
-    if (group_of(c, i))
-        around = group_of(c, i)->around;
+    if (nb_cluster_group(c, i))
+        around = nb_cluster_group(c, i)->around;
     else if (c->scale[i] >= c->close_scale || !(c->gm[i] > 0))
         return;
     else
         around = nb_cluster_look(c, i, NULL);
     if (around.closest != NB_NOBODY && nb_cluster_binds(c, i, around.closest, around.rest))
         c->partner[i] = around.closest;
-    else if (!group_of(c, i))
+    else if (!nb_cluster_group(c, i))
         c->patience[i] = NB_PATIENCE;
 }
 
@@ -194,14 +197,14 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
             return -1;
     for (uint64_t q = 0; q < c->dues; q++) {
         const uint32_t i = c->due[q];
-        struct nb_group *g = group_of(c, i);
+        struct nb_group *g = nb_cluster_group(c, i);
         if (c->group[i] == NB_VACANT || c->marks[i] & NB_IS_FRESH)
             continue;
         look_for_partner(c, i);
         if (g && c->partner[i] == NB_NOBODY) {
             if (part(c, i, &o))
                 return -1;
-            if (group_of(c, i) == g && g->n > 0 && g->slot == i)
+            if (nb_cluster_group(c, i) == g && g->n > 0 && g->slot == i)
                 nb_cluster_calm(c, g);
         }
     }
