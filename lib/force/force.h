@@ -18,6 +18,7 @@
 #pragma once
 
 #include "device/state.h"
+#include "force/changeover.h"
 #include "force/neighbours.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,7 @@ struct nb_sources { /* device pointers */
     const void *hole;    /* one row: 1 of black holes, else 0; NULL: there are none */
     double kick;         /* time of the kick that is made with the acceleration, T: v is then the velocity before it.
                             0: v is of the same moment as x */
+    struct nb_changeover far; /* the far part of each pair alone; of forces with NB_FAR_PART, without softening */
 };
 
 /* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x, v and a begin at its first, and
@@ -67,6 +69,14 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
     void *pressure; /* one row; only where NB_WANT_PRESSURE was; forces that have none leave it as it is */
     bool aside;     /* of an output alone, and not of the motion: forces count nothing of it (report) */
     bool add;       /* to what is there; else it is overwritten, which saves the first of several forces a pass */
+    struct nb_close_pairs *close; /* also lists these; only with nb_sources.far, of all of the sources, without phi; the
+                                     call waits */
+};
+
+struct nb_close_pairs { /* of bodies, nearer to each other than `reach` */
+    double reach;       /* >= nb_sources.far.outer */
+    uint64_t count, room;
+    uint32_t (*pair)[2]; /* host memory, of malloc, for `room` pairs, which grows; {i, j}, i < j, rising in i, then j */
 };
 
 /* ---- methods ---- */
@@ -90,7 +100,8 @@ enum {                         /* flags: what a force is, bits */
        NB_TAKES_KICK = 4096,   /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
        NB_BETWEEN = 8192,      /* with NB_EXTERNAL: between pairs of bodies all the same, beside their gravity */
        NB_READS_HOLES = 16384, /* which bodies are black holes: nb_force_set_read_columns before the first field */
-       NB_NEAR_AND_FAR = 32768 /* has nb_force.neighbours */
+       NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
+       NB_FAR_PART = 65536      /* serves nb_sources.far */
 };
 
 #define NB_PARAMETERS_MAX 12

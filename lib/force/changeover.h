@@ -1,0 +1,27 @@
+/* changeover.h - gravity in two parts: the far one of each pair is K times its force, the near one the rest, with K = 0
+ * up to the distance `inner`, 1 from `outer` on, and in between, with y from 0 to 1 as r^2 goes from inner^2 to
+ * outer^2, K = y^4 (35 - 84 y + 70 y^2 - 20 y^3), which joins both ends with three derivatives that are 0 (Oshino,
+ * Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881, have such a polynomial in r; in r^2 it needs no root). */
+#pragma once
+
+#ifdef __CUDACC__
+#define CHANGEOVER_CALL static __host__ __device__ __forceinline__
+#else
+#define CHANGEOVER_CALL static inline
+#endif
+
+struct nb_changeover {
+    double inner, outer; /* 0 < inner < outer; 0 and 0: all is far */
+};
+
+/* K at y, 0 to 1. */
+#define NB_CHANGEOVER(y) ((y) * (y) * (y) * (y) * (35 + (y) * (-84 + (y) * (70 - 20 * (y)))))
+/* Its derivative in y. */
+#define NB_CHANGEOVER_RATE(y) (140 * ((y) * (1 - (y))) * ((y) * (1 - (y))) * ((y) * (1 - (y))))
+
+/* y at the distance r: 0 below `inner`, 1 above `outer`. */
+CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
+{
+    const double inner2 = c.inner * c.inner, y = (r2 - inner2) / (c.outer * c.outer - inner2);
+    return y < 0 ? 0 : y > 1 ? 1 : y;
+}
