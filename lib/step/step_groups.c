@@ -37,42 +37,20 @@ static size_t row_bytes(const struct work *w)
 static bool allocate(struct work *w, struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
-    struct nb_cluster *c = &w->c;
-    const size_t n = s->n, stride = s->stride;
-    double **const vectors[] = {&c->x, &c->v, &c->a, &c->j, &c->stars_a, &c->stars_j, &c->part_a, &c->part_j},
-                   **const rows[] = {&c->gm, &w->star_gm, &c->scale, &c->cap, &c->extent};
-    bool whole = true;
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        whole = (*vectors[k] = calloc(3 * stride, sizeof(double))) && whole;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        whole = (*rows[k] = calloc(stride, sizeof(double))) && whole;
-    c->begun = calloc(n, sizeof *c->begun);
-    c->ends = calloc(n, sizeof *c->ends);
-    c->group = calloc(n, sizeof *c->group);
-    c->partner = calloc(n, sizeof *c->partner);
-    c->patience = calloc(n, sizeof *c->patience);
-    c->due = calloc(2 * n, sizeof *c->due);
-    c->marks = calloc(n, sizeof *c->marks);
-    c->list = calloc(n, sizeof *c->list);
-    c->seen = calloc(n, sizeof *c->seen);
-    c->changed = calloc(n, sizeof *c->changed);
-    if (!(whole && c->begun && c->ends && c->group && c->partner && c->patience && c->due && c->marks && c->list &&
-          c->seen && c->changed))
-        return nb_fail("no memory for the groups of %zu bodies", n) == 0;
-    return nb_group_forces_open(&w->forces, p, c) == 0;
+    if (!nb_cluster_alloc(&w->c, s->n, s->stride))
+        return false;
+    w->star_gm = calloc(s->stride, sizeof *w->star_gm);
+    return (w->star_gm || nb_fail("no memory for the groups of %zu bodies", s->n) == 0) &&
+           nb_group_forces_open(&w->forces, p, &w->c) == 0;
 }
 
 static void end(struct nb_stepper *p)
 {
     struct work *w = p->memory;
-    struct nb_cluster *c = &w->c;
-    void *const own[] = {c->hole,    c->x,       c->v,      c->a,      c->j,    c->gm,    w->star_gm, c->scale,
-                         c->cap,     c->begun,   c->ends,   c->group,  c->due,  c->marks, c->partner, c->patience,
-                         c->stars_a, c->stars_j, c->part_a, c->part_j, c->seen, c->list,  c->changed, c->extent};
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        free(own[k]);
+    free(w->c.hole);
+    free(w->star_gm);
     nb_group_forces_close(&w->forces, p->state->device);
-    nb_cluster_free(c);
+    nb_cluster_free(&w->c);
 }
 
 /* ---- stars and particles ---- */
@@ -100,17 +78,10 @@ static int take_stars(struct work *w, const struct nb_stepper *p)
         nb_device_from(s->device, c->px, s->x, 3 * row_bytes(w)) ||
         nb_device_from(s->device, c->pv, s->v, 3 * row_bytes(w)))
         return -1;
-    for (uint64_t i = 0; i < c->n; i++) {
+    for (uint64_t i = 0; i < c->n; i++)
         w->star_gm[i] *= p->G;
-        c->gm[i] = w->star_gm[i];
-        c->group[i] = NB_SINGLE_STAR;
-        c->partner[i] = NB_NOBODY;
-    }
-    memcpy(c->x, c->px, 3 * row_bytes(w));
-    memcpy(c->v, c->pv, 3 * row_bytes(w));
     c->star_gm = w->star_gm;
-    c->changes = c->n + 1;
-    c->regrouped = true;
+    nb_cluster_take_stars(c);
     return 0;
 }
 
@@ -119,25 +90,7 @@ static int give_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
     const struct nb_state *s = p->state;
-    memcpy(c->px, c->x, 3 * row_bytes(w));
-    memcpy(c->pv, c->v, 3 * row_bytes(w));
-    for (uint32_t k = 0; k < c->count; k++) {
-        const struct nb_group *g = &c->groups[k];
-        double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], at[3], moves[3];
-        if (g->n == 0)
-            continue;
-        nb_group_places(g, x, v);
-        nb_cluster_take(c, c->x, g->slot, at);
-        nb_cluster_take(c, c->v, g->slot, moves);
-        for (uint32_t l = 0; l < g->n; l++) {
-            for (int d = 0; d < 3; d++) {
-                x[l][d] += at[d];
-                v[l][d] += moves[d];
-            }
-            nb_cluster_give(c, c->px, g->body[l], x[l]);
-            nb_cluster_give(c, c->pv, g->body[l], v[l]);
-        }
-    }
+    nb_cluster_give_stars(c);
     return nb_device_to(s->device, s->x, c->px, 3 * row_bytes(w)) ||
                    nb_device_to(s->device, s->v, c->pv, 3 * row_bytes(w))
                ? -1
@@ -182,8 +135,6 @@ static int begin(struct nb_stepper *p)
     struct work *w = nb_step_memory(p, sizeof *w);
     if (!w)
         return -1;
-    w->c.n = s->n;
-    w->c.stride = s->stride;
     w->c.base = 1;
     w->c.forces = nb_group_forces;
     w->c.forces_data = &w->forces;
@@ -327,13 +278,10 @@ static int pack_groups(struct nb_cluster *c, struct nb_pack *k)
         struct nb_group *groups = realloc(c->groups, count * sizeof *groups);
         if (!groups)
             return nb_fail("no memory for %llu groups of stars", (unsigned long long)count);
+        memset(groups + c->room, 0, (count - c->room) * sizeof *groups);
         c->groups = groups;
         c->room = (uint32_t)count;
     }
-    for (uint64_t l = c->count; l < count; l++)
-        memset(&c->groups[l], 0, sizeof c->groups[l]);
-    for (uint64_t l = count; l < c->count; l++)
-        free(c->groups[l].near);
     c->count = (uint32_t)count;
     for (uint64_t l = 0; l < count; l++)
         if (pack_group(c, k, &c->groups[l]))

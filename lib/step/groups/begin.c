@@ -67,10 +67,12 @@ static void set_energy(struct nb_cluster *c)
 
 void nb_cluster_open(struct nb_cluster *c, double base)
 {
-    set_energy(c);
     c->base = base;
     c->now = 0;
-    c->close_scale = close_scale_now(c);
+    if (c->split.outer == 0) {
+        set_energy(c);
+        c->close_scale = close_scale_now(c);
+    }
     for (uint32_t k = 0; k < c->count; k++)
         c->groups[k].at = c->groups[k].looked = 0;
     for (uint64_t i = 0; i < c->n; i++) {
@@ -132,10 +134,12 @@ static bool are_few(const struct nb_cluster *c)
 
 int nb_cluster_begin(struct nb_cluster *c)
 {
-    uint64_t made = !are_few(c);
+    const bool split = c->split.outer > 0;
+    uint64_t made = split || !are_few(c);
     if (!made && join_all(c))
         return -1;
-    c->close_scale = first_close_scale(c);
+    if (!split)
+        c->close_scale = first_close_scale(c);
     for (int passes = 0; made > 0 && passes < NB_CHAIN_MAX; passes++)
         if (find_groups(c, &made))
             return -1;

@@ -301,13 +301,3 @@ int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count)
         correct(c, q);
     return nb_cluster_regroup(c, c->due + c->n);
 }
-
-void nb_cluster_free(struct nb_cluster *c)
-{
-    for (uint32_t k = 0; k < c->count; k++)
-        free(c->groups[k].near);
-    for (int r = 0; r < NB_LISTED; r++)
-        free(c->listed[r]);
-    free(c->sights);
-    free(c->groups);
-}

@@ -6,6 +6,7 @@
  * stars; the places of the others are vacant. Times are parts of a base step: 0 to NB_WHOLE. */
 #pragma once
 
+#include "force/changeover.h"
 #include "step/groups/chain.h"
 #include "step/groups/orbit.h"
 
@@ -73,6 +74,8 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* the base step, of either sign */
     uint64_t now;
+    struct nb_changeover split; /* outer > 0: only the near part of forces acts, and energy, close_scale and least are
+                                   the caller's */
     double eta, chain_tolerance, share; /* share: of `energy`, of which the orbit of a binary may be unsure */
     double energy;                      /* of the motion of particles, times G */
     double care;                        /* 1 at the default tolerance, its share for smaller steps below that */
@@ -155,11 +158,29 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
+/* What acts of the force between two particles. */
+static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
+{
+    return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
+}
+
 /* Time from one moment to another, in the units of the frame. */
 static inline double nb_cluster_span(const struct nb_cluster *c, double from, double to)
 {
     return (to - from) * (0x1p-40 * c->base);
 }
+
+/* ---- stars.c: memory, and all stars ---- */
+
+/* Memory for n stars with rows of `stride`, but for px, pv, field_a and field_j. False after nb_fail; free it also
+ * then.
+ */
+bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
+void nb_cluster_free(struct nb_cluster *c);
+/* All stars as single ones, of star_gm, at px and pv. */
+void nb_cluster_take_stars(struct nb_cluster *c);
+/* All stars where they are, into px and pv. */
+void nb_cluster_give_stars(struct nb_cluster *c);
 
 /* ---- begin.c, cluster.c: block times ---- */
 
@@ -170,7 +191,6 @@ void nb_cluster_open(struct nb_cluster *c, double base);
 /* Goes on to the next time at which steps end, or with `all` lets all steps end there. *count: of steps that end.
  * Leaves off where a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-void nb_cluster_free(struct nb_cluster *c);
 /* The longest step of a particle that may begin now: a power of 2, within a time, and no longer than `most`. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Accelerations and jerks of a list of particles at px and pv, into field_a, field_j, part_a and part_j. */

@@ -239,9 +239,10 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
     o->met = o->met || inner || nb_cluster_meets(c, k, g, 1);
     double v[3];
     apart(c, c->pv, i, k, v);
-    nb_tide_add(c->gm[k], d, v, view->all, view->all_rate);
+    const double gm = c->gm[k] * nb_cluster_share(c, dot(d, d));
+    nb_tide_add(gm, d, v, view->all, view->all_rate);
     if (!inner)
-        nb_tide_add(c->gm[k], d, v, view->rest, view->rest_rate);
+        nb_tide_add(gm, d, v, view->rest, view->rest_rate);
 }
 
 /* All that a group and particle have in sight of one another: what is near the group, and groups that it is near to. */

@@ -222,7 +222,7 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
         place_at(p->c, i, g->at, t, at);
         for (uint32_t k = 0; k < g->n; k++) {
             const double d[3] = {at[0] - centre[0] - x[k][0], at[1] - centre[1] - x[k][1], at[2] - centre[2] - x[k][2]};
-            const double r2 = dot(d, d), cube = p->c->gm[i] / (r2 * sqrt(r2));
+            const double r2 = dot(d, d), cube = nb_cluster_share(p->c, r2) * p->c->gm[i] / (r2 * sqrt(r2));
             for (int l = 0; l < 3; l++)
                 a[k][l] += cube * d[l];
         }

@@ -79,6 +79,8 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
         return false;
     const struct motion m = motion_between(c, i, k);
     const bool apart = isinf(m.far), alone = !apart && tide_beside(&m, rest, m.far) < ISOLATED;
+    if (c->split.outer > 0 && (apart ? m.r : m.far) + size > c->split.inner)
+        return false;
     if (!gi && !gk && !is_quick(c, &m))
         return false;
     if (!gi && !gk)
@@ -103,11 +105,14 @@ static struct nb_group *new_group(struct nb_cluster *c)
             nb_fail("no memory for %u groups of stars", room);
             return NULL;
         }
+        memset(groups + c->room, 0, (room - c->room) * sizeof *groups);
         c->groups = groups;
         c->room = room;
     }
     struct nb_group *g = &c->groups[c->count++];
-    memset(g, 0, sizeof *g);
+    uint32_t *near = g->near;
+    const uint32_t near_room = g->room;
+    *g = (struct nb_group){.near = near, .room = near_room};
     return g;
 }
 
@@ -279,8 +284,9 @@ static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2
         v[0][d] -= v[1][d];
     }
     const struct motion m = motion_of(gm[0] + gm[1], x[0], v[0]);
-    return tide_beside(&m, rest, m.r) > CROWDED || (part[0].n + part[1].n > 2 && m.approach > 0 &&
-                                                    m.r > LEAVES * size && (isinf(m.far) || m.near > 2 * TIGHT * size));
+    return tide_beside(&m, rest, m.r) > CROWDED || (c->split.outer > 0 && m.r + size > c->split.inner) ||
+           (part[0].n + part[1].n > 2 && m.approach > 0 && m.r > LEAVES * size &&
+            (isinf(m.far) || m.near > 2 * TIGHT * size));
 }
 
 static int longest_link(const struct nb_chain *h)
