@@ -25,6 +25,11 @@ struct nb_tree_opening nb_tree_opening(double theta)
         .separation = 0.95, .target = fmin(theta / 1.5, 0.95), .source = 0.6, .tolerance = 0.015 * pow(theta, 6)};
 }
 
+double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out)
+{
+    return fmax(s->far.outer, out->close ? out->close->reach : 0);
+}
+
 const char *nb_tree_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;

@@ -21,6 +21,8 @@
  *             near: pair by pair (particle-to-particle, P2P). On CUDA a leaf too large for B, as leaves at the edge
  *             are, may take B's moments at each of its bodies (multipole-to-particle, M2P), and one near nearly all
  *             is summed over all
+ *             With `reach`, a length, bodies nearer to each other than that are always near: r_A + r_B + reach < 0.95 R
+ *             has to hold as well, and for M2P r_B + reach < 0.6 (R - r_A)
  *   far       the stage of M2L, and of expansions handed from parents to children (local-to-local, L2L)
  *   near      P2P of near leaves, and the local expansion at every body (local-to-particle)
  *   momentum  what A does to B and B to A are approximated independently, so that Newton's third law holds only to the
@@ -38,7 +40,9 @@
  * f_A: the siblings S of A and of all above it are everything outside A, each taken as one mass: with d = c_S - c_A and
  * q^2 = |d|^2 + 0.3 r_S^2, s^2 = q^2 + eps^2, f_A is the larger of |sum M_S d / s^3| and a fifth of
  * M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first alone vanishes in the middle of a system,
- * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing.
+ * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing. For the
+ * far part of gravity eps is nb_changeover.outer here: what is small beside a close neighbour's force may be large
+ * beside the far part.
  *
  * An error of the acceleration changes the energy and momentum in proportion to the mass that it acts on. If the bodies
  * of A have more than NB_TREE_HEAVY times the mean mass of all sources on average, f_A is divided by the excess.
@@ -64,16 +68,19 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_HEAVY 2 /* average mass of a node's bodies, in units of the mean mass */
 
-/* The opening criterion: the numbers in its inequalities (above), none has a unit. */
+/* The opening criterion: the numbers in its inequalities (above). */
 struct nb_tree_opening {
-    double separation; /* r_A + r_B < separation R */
+    double separation; /* r_A + r_B + reach < separation R */
     double target;     /* r_A < target R */
-    double source;     /* r_B < source (R - r_A): M2P, for each body of a leaf A */
+    double source;     /* r_B + reach < source (R - r_A): M2P, for each body of a leaf A */
     double tolerance;  /* of the error: ((r_A + r_B) / R)^6 M_B / R^2 < tolerance f_A */
+    double reach;      /* a length */
 };
 
-/* Those for an opening parameter theta > 0. */
+/* Those for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
+/* The reach that the far part of gravity and a list of close pairs need, in the sources' unit; 0: neither is wanted. */
+double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
 /* Why a tree cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_tree_refuse(enum nb_precision precision, unsigned want);
