@@ -204,11 +204,40 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return 0;
 }
 
+static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
+{
+    return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
+}
+
+/* Can the far part of what acts between pairs be had from the force? External fields, which act on each body by itself,
+ * have no such part and are added as they are. */
+static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
+{
+    const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
+    if (!between || (f->flags & NB_FAR_PART && !nb_device_is_group(set->device)))
+        return 0;
+    return nb_fail("force %s does not give the far part of gravity%s", f->entry->method,
+                   f->flags & NB_FAR_PART ? " on several devices" : "");
+}
+
+/* Is what is asked for together with the far part what nb_sources and nb_field say? */
+static int check_far_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
+{
+    if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
+        return nb_fail("the far part of gravity is from 0 < inner < outer, not %g and %g", s->far.inner, s->far.outer);
+    if (s->softening > 0 || out->phi || out->jerk || out->snap)
+        return nb_fail("the far part of gravity is an acceleration alone, without softening");
+    if (out->close && (!(out->close->reach >= s->far.outer) || !nb_targets_are_all(t, s)))
+        return nb_fail("close pairs are of all bodies, and of a reach of %g at least", s->far.outer);
+    return 0;
+}
+
 /* The bodies' own forces first: a tree that adds to others' fields needs memory of its own, and a pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)
 {
+    const bool far = wants_far(s, out);
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
         if ((f->flags & part.mask) != part.match || !(f->flags & NB_EXTERNAL) == external)
@@ -217,7 +246,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
             return nb_fail(
                 "force %s serves all bodies at once alone: neither some of them nor free points (--force direct does)",
                 f->entry->method);
-        if (f->entry->field(set->device, f->work, precision, s, t, out))
+        if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
         out->add = true;
     }
@@ -228,6 +257,10 @@ int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part p
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     struct nb_field one = *out;
+    if (out->close)
+        out->close->count = 0;
+    if (wants_far(s, out) && check_far_field(s, t, out))
+        return -1;
     if (t->n == 0)
         return 0;
     if (add_fields(set, part, false, precision, s, t, &one) || add_fields(set, part, true, precision, s, t, &one))

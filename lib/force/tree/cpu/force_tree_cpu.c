@@ -200,13 +200,31 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-static int evaluate(struct tree_work *w, enum nb_precision precision, double softening, bool want_phi,
-                    const uint32_t *targets_before)
+/* Forces at the changeover's inner distance are in single precision's range from here on, r^-3 at most 2^90. */
+#define INNER_LEAST 0x1p-30
+
+static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
+{
+    const double length = w->tree.length;
+    struct nb_tree_walk walk = {.t = &w->tree,
+                                .opening = nb_tree_opening(w->theta),
+                                .softening = s->softening * length,
+                                .far = {s->far.inner * length, s->far.outer * length},
+                                .close = out->close ? out->close->reach * length : 0,
+                                .want_phi = out->phi != NULL};
+    walk.opening.reach = nb_tree_reach(s, out) * length;
+    return walk;
+}
+
+static int evaluate(struct tree_work *w, enum nb_precision precision, const struct nb_sources *s,
+                    const uint32_t *targets_before, const struct nb_field *out)
 {
     struct nb_tree *t = &w->tree;
+    struct nb_tree_walk walk = walk_of(w, s, out);
     const bool deep = t->divided_on || t->small, in_double = precision == NB_DOUBLE || deep;
+    const bool pairs_in_double = deep || (walk.far.outer > 0 && walk.far.inner < INNER_LEAST);
     const struct nb_tree_set *set = nb_tree_sets[nb_simd_in_use()];
-    struct nb_tree_walk walk = {t, nb_tree_opening(w->theta), softening * t->length, want_phi, targets_before, NULL};
+    walk.targets_before = targets_before;
     nb_timing_stage(w->device, "moments");
     if (nb_tree_moments(&walk, set, in_double))
         return -1;
@@ -215,9 +233,13 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
     if (nb_tree_far(&walk, &w->team, set, in_double))
         return -1;
     nb_timing_stage(w->device, "near");
-    const int status = nb_tree_pairs(&walk, &w->team, set, deep ? NB_DOUBLE : precision);
+    if (nb_tree_pairs(&walk, &w->team, set, pairs_in_double ? NB_DOUBLE : precision))
+        return -1;
     w->targets_s = omp_get_wtime() - begin_s;
-    return status;
+    if (!out->close)
+        return 0;
+    nb_timing_stage(w->device, "close");
+    return nb_tree_close(&walk, &w->team, out->close);
 }
 
 /* share: of the sorted bodies, 0 to 1; NULL: all, and all on all keep the momentum. */
@@ -246,7 +268,7 @@ static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb
                                 share ? (uint64_t)(share[1] * n) : w->tree.bodies};
     if ((share || !nb_targets_are_all(t, s)) && !(targets_before = count_targets(w, &to, &range)))
         return -1;
-    if (evaluate(w, precision, s->softening, out->phi != NULL, targets_before))
+    if (evaluate(w, precision, s, targets_before, out))
         return -1;
     if (out->a && !share && nb_targets_are_all(t, s) && find_excess(&w->tree, excess))
         return -1;
@@ -364,6 +386,7 @@ extern const struct nb_force nb_force_tree_cpu;
 const struct nb_force nb_force_tree_cpu = {
     .method = "tree",
     .device = "cpu",
+    .flags = NB_FAR_PART,
     .about = "binary tree, fast multipoles of order 5, SIMD over sources (" NB_SIMD_ABOUT ")",
     .kinds = nb_tree_kinds,
     .tolerance = {[NB_SINGLE] = 1e-3, [NB_MIXED] = 1e-3, [NB_DOUBLE] = 1e-3},

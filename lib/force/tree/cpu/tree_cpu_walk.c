@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static void thread_free(struct nb_tree_thread *thread)
     free(thread->scratch.queue.id);
     free(thread->scratch.m2l.id);
     free(thread->scratch.near.id);
+    free(thread->scratch.close.id);
     free(thread->scratch.bodies);
     for (struct chunk *c = thread->chunks, *next; c; c = next) {
         next = c->next;
@@ -149,7 +151,7 @@ int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set,
     }
 #pragma omp parallel for schedule(static) if (t->nodes > SERIAL)
     for (uint32_t v = 0; v < t->nodes; v++)
-        set->expansion[in_double].estimate(t, w->softening, w->opening.tolerance, v, v + 1);
+        set->expansion[in_double].estimate(t, fmax(w->softening, w->far.outer), w->opening.tolerance, v, v + 1);
     return 0;
 }
 
@@ -301,11 +303,18 @@ int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct 
 
 /* ---- near pairs ---- */
 
+struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread)
+{
+    return &team->thread[thread].scratch.close;
+}
+
 int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
                   enum nb_precision precision)
 {
     struct walk k = {w, team, NULL, false};
     const struct nb_tree *t = w->t;
+    for (int thread = 0; thread < team->threads; thread++)
+        team->thread[thread].scratch.close.count = 0;
 #pragma omp parallel for schedule(dynamic, 16) if (t->nodes > SERIAL)
     for (uint32_t v = 0; v < t->nodes; v++)
         if (t->node[v].first_child == 0 && has_targets(w, v) &&

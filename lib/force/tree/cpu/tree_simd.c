@@ -3,6 +3,7 @@
 
 #include "simd/vectors.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #define SQRT      sqrtf
 #define LANES     LANES_single
 #define TINY      NB_TREE_TINY
+#define EPSILON   FLT_EPSILON
 #include "force/tree/cpu/tree_simd_vectors.h"
 
 #include "force/tree/cpu/tree_simd_moments.h"
@@ -26,12 +28,14 @@
 #undef SQRT
 #undef LANES
 #undef TINY
+#undef EPSILON
 
 #define PRECISION double
 #define ELEMENT   double
 #define INTEGER   int64_t
 #define SQRT      sqrt
 #define LANES     LANES_double
+#define EPSILON   DBL_EPSILON
 #define TINY      0x1p-88 /* r^-11 is 2^968 */
 #include "force/tree/cpu/tree_simd_vectors.h"
 
@@ -44,6 +48,7 @@
 #undef SQRT
 #undef LANES
 #undef TINY
+#undef EPSILON
 
 #define PRECISION near_single
 #define PAIR      float
@@ -55,6 +60,7 @@
 #define LANES     LANES_single
 #define ESTIMATE  estimate_single
 #define TERMS     TERMS_single
+#define BITS      bits_single
 #include "force/tree/cpu/tree_simd_near.h"
 
 #define PRECISION near_mixed
@@ -67,6 +73,7 @@
 #define LANES     LANES_single
 #define ESTIMATE  estimate_single
 #define TERMS     TERMS_single
+#define BITS      bits_single
 #include "force/tree/cpu/tree_simd_near.h"
 
 #define PRECISION near_double
@@ -79,6 +86,7 @@
 #define LANES     LANES_double
 #define ESTIMATE  estimate_double
 #define TERMS     TERMS_double
+#define BITS      bits_double
 #include "force/tree/cpu/tree_simd_near.h"
 
 #define SET PASTE(nb_tree_, SET_WORD)

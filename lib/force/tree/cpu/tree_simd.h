@@ -25,6 +25,8 @@ struct nb_tree_walk {
     struct nb_tree *t;
     struct nb_tree_opening opening;
     double softening;
+    struct nb_changeover far; /* outer > 0: the far part alone (changeover.h), without softening and phi */
+    double close;             /* > 0: bodies nearer to each other than this are noted, in the threads' lists `close` */
     bool want_phi;
     /* bodies + 1 prefix sums: how many of the sorted bodies before each are targets; NULL: all are. */
     const uint32_t *targets_before;
@@ -39,12 +41,15 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* A thread's lists: sources left open by the target nodes above, the work queue of opened nodes, M2L, near leaves. */
+/* A thread's lists: sources left open by the target nodes above, the work queue of opened nodes, M2L, near leaves; and
+ * close pairs: a target and a source each, sorted bodies; the source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
-    struct nb_tree_list open, queue, m2l, near;
+    struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* gathered sources of the near pairs, body_bytes */
     size_t body_bytes;
 };
+
+#define NB_TREE_NO_BODY UINT32_MAX
 
 #define NB_TREE_LOCAL 64 /* numbers of a local expansion, NB_LOCALS and padding */
 
@@ -103,6 +108,10 @@ int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct 
 /* Adds the pairs that the walk has noted. -1: no memory. */
 int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
                   enum nb_precision precision);
+/* The close pairs that a thread has noted there. */
+struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
+/* Makes the list of close pairs of those, where all bodies were targets: tree_cpu_close.c. -1: no memory. */
+int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, struct nb_close_pairs *pairs);
 void nb_tree_team_free(struct nb_tree_team *team);
 /* Memory of the lists of near leaves that the last walk has noted, and of the bodies that threads gather, at most, for
  * the longest of them. */

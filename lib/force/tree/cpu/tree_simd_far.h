@@ -58,6 +58,7 @@ struct NAME(target) { /* a node's */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
+    ELEMENT apart; /* r and the reach */
 };
 
 struct NAME(decision) { /* a bit for each of LANES sources */
@@ -72,9 +73,10 @@ INLINE struct NAME(decision) NAME(classify)(const struct NAME(target) * a, const
         NAME(transpose)(criterion, k, s + k);
     const vec x = s[0] - a->x, y = s[1] - a->y, z = s[2] - a->z, d2 = x * x + (y * y + z * z);
     const vec r = NAME(magnitude)(s[3]), m = s[4], both = r + a->r, angle2 = both * both / d2;
+    const vec apart = r + a->apart;
     return (struct NAME(decision)){
-        .m2l = NAME(bits)((bits_vec)((angle2 < a->separation2) & (a->r * a->r < a->target2 * d2) & (d2 >= a->tiny2) &
-                                     (angle2 * angle2 * angle2 * m <= a->max_error * d2))),
+        .m2l = NAME(bits)((bits_vec)((apart * apart < a->separation2 * d2) & (a->r * a->r < a->target2 * d2) &
+                                     (d2 >= a->tiny2) & (angle2 * angle2 * angle2 * m <= a->max_error * d2))),
         .leaf = NAME(bits)((bits_vec)s[3]),
         .larger = NAME(bits)((bits_vec)(r >= a->r)),
     };
@@ -130,12 +132,14 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     const struct nb_tree *t = w->t;
     const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)node;
     const struct nb_tree_opening *o = &w->opening;
+    const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0; /* centres are rounded */
     const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,
                                    .x = criterion[0],
                                    .y = criterion[1],
                                    .z = criterion[2],
                                    .r = (ELEMENT)fabs((double)criterion[3]),
+                                   .apart = (ELEMENT)(fabs((double)criterion[3]) + reach),
                                    .max_error = criterion[5],
                                    .separation2 = (ELEMENT)(o->separation * o->separation),
                                    .target2 = (ELEMENT)(o->target * o->target),

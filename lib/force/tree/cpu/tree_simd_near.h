@@ -1,6 +1,7 @@
 /* P2P: near pairs of tree.h in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
  * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
- * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weight.h); all are undefined again at the end.
+ * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h); all are
+ * undefined again at the end.
  *
  * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
  * time: lanes are sources. NB_VECTORS bodies are in flight. */
@@ -11,6 +12,8 @@
 #define row_vec   NAME(row_vec)
 #define gathered  NAME(gathered)
 #define group     NAME(group)
+#define hit       NAME(hit)
+#define hits      NAME(hits)
 #define ROWS      (1 + 3 * PARTS)
 #define SUM_BLOCK 1024 /* sources that are added up in PAIR, lane by lane */
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
@@ -28,12 +31,24 @@ struct gathered {                   /* rows of a multiple of LANES */
     PAIR *m, *x[3], *low[3];        /* x + low where PARTS is 2 */
     double middle[3];               /* that positions count from, where PARTS is 2 */
     uint32_t count, own, own_begin; /* own: with what fills up their last vector; the first of them */
+    uint32_t *body;                 /* row of the sources' numbers as sorted bodies; NULL: close pairs are not noted */
 };
 
 struct group { /* NB_VECTORS bodies */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
     mask_vec self[NB_VECTORS]; /* number of the source that it is */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
+    uint32_t target[NB_VECTORS], count; /* sorted bodies; places from count on repeat the last of them */
+};
+
+struct hit { /* sources j + lane within the reach of body u of the group, a bit for each lane */
+    uint32_t u, j, bits;
+};
+
+struct hits { /* of a block of sources */
+    PAIR reach2;
+    size_t count;
+    struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];
 };
 
 /* Bodies [i, i + count) of the tree; whole vectors are written, which the next ones overwrite. */
@@ -54,6 +69,8 @@ INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, u
                     __builtin_convertvector(x - __builtin_convertvector(upper, row_vec), pair_vec);
         }
     }
+    for (uint32_t k = 0; k < count && s->body; k++)
+        s->body[s->count + k] = i + k;
     s->count += count;
 }
 
@@ -62,6 +79,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
 {
     for (; s->count % LANES; s->count++) {
         s->m[s->count] = 0;
+        if (s->body)
+            s->body[s->count] = NB_TREE_NO_BODY;
         for (int c = 0; c < 3; c++) {
             s->x[c][s->count] = c ? 0 : elsewhere;
             if (PARTS == 2)
@@ -82,9 +101,9 @@ INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t
                 NAME(put)(s, t, i, 1);
 }
 
-static bool NAME(reserve)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies)
+static bool NAME(reserve)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies, bool noted)
 {
-    const size_t row = (bodies + 3 * LANES + 15) / 16 * 16, bytes = row * ROWS * sizeof(PAIR);
+    const size_t row = (bodies + 3 * LANES + 15) / 16 * 16, bytes = row * (ROWS + 1) * sizeof(PAIR);
     if (bytes > scratch->body_bytes) {
         free(scratch->bodies);
         scratch->bodies = aligned_alloc(NB_ALIGN, 2 * ((bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN));
@@ -95,6 +114,7 @@ static bool NAME(reserve)(struct gathered *s, struct nb_tree_scratch *scratch, s
         s->x[c] = s->m + row * (size_t)(1 + c);
         s->low[c] = s->m + row * (size_t)(PARTS == 2 ? 4 + c : 0);
     }
+    s->body = noted ? (uint32_t *)(s->m + row * ROWS) : NULL;
     return scratch->bodies != NULL;
 }
 
@@ -107,7 +127,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->leaf[k]].body_end - t->node[near->leaf[k]].body_begin;
-    if (!NAME(reserve)(s, scratch, bodies)) /* they are some of the tree's bodies, less than 2^31: nb_tree_reserve */
+    /* They are some of the tree's bodies, less than 2^31: nb_tree_reserve. */
+    if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
     const PAIR elsewhere = PARTS == 2 ? ELSEWHERE : (PAIR)t->ball[leaf].c[0] + ELSEWHERE;
@@ -122,12 +143,15 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds sources [j0, j1) to the sums; `with_self`: the bodies themselves are among them and are left out. */
+/* Adds sources [j0, j1) to the sums; `with_self`: the bodies themselves are among them and are left out. hits: those
+ * within the reach are left out and listed; NULL: none is. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
-                      bool want_phi)
+                      bool want_phi, struct hits *hits)
 {
     pair_vec a[NB_VECTORS][3] = {{{0}}}, phi[NB_VECTORS] = {{0}};
     mask_vec number;
+    const PAIR reach2 = hits ? hits->reach2 : 0;
+    size_t count = 0;
     for (int lane = 0; lane < LANES; lane++)
         number[lane] = lane;
     for (uint32_t j = j0; j < j1; j += LANES) {
@@ -143,7 +167,15 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
             }
             const pair_vec r2 = d[0] * d[0] + (d[1] * d[1] + (d[2] * d[2] + eps2));
             NAME(pair_weight)(r2, m, &w, &p, want_phi);
-            if (with_self) {
+            if (hits) {
+                mask_vec within = r2 < reach2;
+                w = (pair_vec)((mask_vec)w & ~within);
+                if (with_self)
+                    within &= number + (INDEX)j != g->self[u];
+                const unsigned bits = BITS((bits_vec)within);
+                hits->hit[count] = (struct hit){(uint32_t)u, j, bits};
+                count += bits != 0;
+            } else if (with_self) {
                 const mask_vec other = number + (INDEX)j != g->self[u];
                 w = (pair_vec)((mask_vec)w & other);
                 p = (pair_vec)((mask_vec)p & other);
@@ -155,6 +187,8 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
                 phi[u] -= p;
         }
     }
+    if (hits)
+        hits->count = count;
     for (int u = 0; u < NB_VECTORS; u++) {
         for (int c = 0; c < 3; c++)
             g->a[u][c] += __builtin_convertvector(a[u][c], sum_vec);
@@ -163,12 +197,19 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
     }
 }
 
+INLINE uint32_t NAME(block_end)(uint32_t j, uint32_t end)
+{
+    return end - j < SUM_BLOCK ? end : j + SUM_BLOCK;
+}
+
 INLINE void NAME(add_all)(struct group *g, const struct gathered *s, PAIR eps2, bool want_phi)
 {
-    NAME(add)(g, s, eps2, 0, s->own, true, want_phi);
+    NAME(add)(g, s, eps2, 0, s->own, true, want_phi, NULL);
     for (uint32_t j = s->own; j < s->count; j += SUM_BLOCK)
-        NAME(add)(g, s, eps2, j, s->count - j < SUM_BLOCK ? s->count : j + SUM_BLOCK, false, want_phi);
+        NAME(add)(g, s, eps2, j, NAME(block_end)(j, s->count), false, want_phi, NULL);
 }
+
+#include "force/tree/cpu/tree_simd_far_part.h"
 
 INLINE double NAME(total)(const sum_vec *v)
 {
@@ -211,17 +252,19 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
     if (!NAME(gather)(&s, w, scratch, leaf))
         return false;
     for (uint32_t i = nb_tree_next_target(w, t->node[leaf].body_begin, end); i < end;) {
-        uint32_t target[NB_VECTORS], count = 0;
-        for (; count < NB_VECTORS && i < end; i = nb_tree_next_target(w, i + 1, end))
-            target[count++] = i;
+        for (g.count = 0; g.count < NB_VECTORS && i < end; i = nb_tree_next_target(w, i + 1, end))
+            g.target[g.count++] = i;
         for (uint32_t u = 0; u < NB_VECTORS; u++)
-            NAME(load_target)(&g, (int)u, &s, t, target[u < count ? u : count - 1]);
-        if (w->want_phi)
+            NAME(load_target)(&g, (int)u, &s, t, g.target[u < g.count ? u : g.count - 1]);
+        if (w->far.outer > 0) {
+            if (!NAME(add_far_part)(&g, &s, w, scratch))
+                return false;
+        } else if (w->want_phi)
             NAME(add_all)(&g, &s, eps2, true);
         else
             NAME(add_all)(&g, &s, eps2, false);
-        for (uint32_t u = 0; u < count; u++)
-            NAME(store_target)(&g, (int)u, t, target[u], w->want_phi);
+        for (uint32_t u = 0; u < g.count; u++)
+            NAME(store_target)(&g, (int)u, t, g.target[u], w->want_phi);
     }
     return true;
 }
@@ -232,6 +275,8 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
 #undef row_vec
 #undef gathered
 #undef group
+#undef hit
+#undef hits
 #undef ROWS
 #undef SUM_BLOCK
 #undef ELSEWHERE
@@ -245,3 +290,4 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
 #undef LANES
 #undef ESTIMATE
 #undef TERMS
+#undef BITS

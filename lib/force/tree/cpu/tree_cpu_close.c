@@ -1,0 +1,120 @@
+/* Close pairs (nb_close_pairs) from those that the near kernels have noted, which are all of them and a few more, each
+ * from both sides. Distances are those of the input's positions in double: a tree's units are powers of two. A body's
+ * pairs were noted by one thread, which has its leaf. */
+#include "force/tree/cpu/tree_simd.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SERIAL      10000
+#define INSERT_UPTO 32
+
+struct listing {
+    const struct nb_tree *t;
+    double reach2;
+    uint64_t *end; /* of each body i: pairs i < j, then where the next one goes; at last where its pairs end */
+    struct nb_close_pairs *pairs;
+};
+
+static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
+{
+    double d[3];
+    if (with == NB_TREE_NO_BODY || l->t->order[k] >= l->t->order[with])
+        return false;
+    for (int c = 0; c < 3; c++)
+        d[c] = l->t->x[c][with] - l->t->x[c][k];
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < l->reach2;
+}
+
+/* What was noted becomes pairs i < j of the input's bodies; counts them. */
+static void choose(const struct listing *l, struct nb_tree_list *noted)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < noted->count; k += 2)
+        if (is_close(l, noted->id[k], noted->id[k + 1])) {
+            const uint32_t i = l->t->order[noted->id[k]], j = l->t->order[noted->id[k + 1]];
+            noted->id[kept++] = i;
+            noted->id[kept++] = j;
+            l->end[i]++;
+        }
+    noted->count = kept;
+}
+
+/* Counts become places; room for all pairs. */
+static bool make_room(const struct listing *l)
+{
+    struct nb_close_pairs *pairs = l->pairs;
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < l->t->bodies; i++) {
+        const uint64_t count = l->end[i];
+        l->end[i] = total;
+        total += count;
+    }
+    if (total > pairs->room) {
+        const uint64_t room = total + total / 8;
+        void *larger = realloc(pairs->pair, room * sizeof *pairs->pair);
+        if (!larger)
+            return false;
+        pairs->pair = larger;
+        pairs->room = room;
+    }
+    pairs->count = total;
+    return true;
+}
+
+static void put(const struct listing *l, const struct nb_tree_list *chosen)
+{
+    for (size_t k = 0; k < chosen->count; k += 2)
+        memcpy(l->pairs->pair[l->end[chosen->id[k]]++], chosen->id + k, sizeof *l->pairs->pair);
+}
+
+static int rising(const void *a, const void *b)
+{
+    const uint32_t *p = a, *q = b;
+    return (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+/* One body's pairs. */
+static void sort(uint32_t (*pair)[2], uint64_t count)
+{
+    if (count > INSERT_UPTO) {
+        qsort(pair, count, sizeof *pair, rising);
+        return;
+    }
+    for (uint64_t k = 1; k < count; k++) {
+        const uint32_t j = pair[k][1];
+        uint64_t to = k;
+        for (; to > 0 && pair[to - 1][1] > j; to--)
+            pair[to][1] = pair[to - 1][1];
+        pair[to][1] = j;
+    }
+}
+
+static int list(const struct listing *l, struct nb_tree_team *team)
+{
+    const uint64_t n = l->t->bodies;
+#pragma omp parallel for schedule(static, 1) if (n > SERIAL)
+    for (int k = 0; k < team->threads; k++)
+        choose(l, nb_tree_noted(team, k));
+    if (!make_room(l))
+        return -1;
+#pragma omp parallel for schedule(static, 1) if (n > SERIAL)
+    for (int k = 0; k < team->threads; k++)
+        put(l, nb_tree_noted(team, k));
+#pragma omp parallel for schedule(dynamic, 4096) if (n > SERIAL)
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t begin = i > 0 ? l->end[i - 1] : 0;
+        sort(l->pairs->pair + begin, l->end[i] - begin);
+    }
+    return 0;
+}
+
+int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, struct nb_close_pairs *pairs)
+{
+    const struct listing l = {w->t, w->close * w->close, calloc(w->t->bodies, sizeof *l.end), pairs};
+    const int status = l.end ? list(&l, team) : -1;
+    free(l.end);
+    return status ? nb_fail("no memory for the close pairs of a tree") : 0;
+}
