@@ -28,6 +28,15 @@ static void clump(uint64_t n, double *m, double *x)
     }
 }
 
+/* 25 bodies each around one place, so near that their forces on each other are beyond all others. */
+static void groups(uint64_t n, double *m, double *x)
+{
+    plummer(n, m, x);
+    for (uint64_t k = 0; k < 3 * n; k++)
+        x[k] = 1e-4 * x[k] + x[k % 3 + 3 * (k / 75 * 25)];
+}
+
+static const struct model grouped = {"dense groups", 0, 1.2e-2, groups};
 static const struct model clumped = {"a dense clump", 0, 1.2e-2, clump};
 
 static double distance2(const double *x, uint64_t i, uint64_t j)
@@ -204,6 +213,15 @@ static void few_and_many_neighbours(void **state)
     }
 }
 
+/* Errors are small beside the far part. All bodies of a group have nearly the same: 80 groups are few. */
+static void near_parts_hide_no_errors(void **state)
+{
+    struct nb_bodies b;
+    make(&b, &grouped, 2000);
+    check(*state, &b, 0.003, 0.03, 0.03, 3e-3, 2.5e-2);
+    nb_bodies_free(&b);
+}
+
 static void bodies_at_one_place(void **state)
 {
     struct nb_bodies b;
@@ -325,10 +343,15 @@ static void refusals(void **state)
 int main(void)
 {
     static const struct CMUnitTest of_device[] = {
-        cmocka_unit_test(a_pair_has_its_share),  cmocka_unit_test(few_and_many_neighbours),
-        cmocka_unit_test(bodies_at_one_place),   cmocka_unit_test(all_are_close),
-        cmocka_unit_test(equal_bytes),           cmocka_unit_test(every_instruction_set),
-        cmocka_unit_test(an_order_serves_again), cmocka_unit_test(refusals),
+        cmocka_unit_test(a_pair_has_its_share),
+        cmocka_unit_test(few_and_many_neighbours),
+        cmocka_unit_test(near_parts_hide_no_errors),
+        cmocka_unit_test(bodies_at_one_place),
+        cmocka_unit_test(all_are_close),
+        cmocka_unit_test(equal_bytes),
+        cmocka_unit_test(every_instruction_set),
+        cmocka_unit_test(an_order_serves_again),
+        cmocka_unit_test(refusals),
     };
     return run_on_devices_alone("tree", NB_FAR_PART, "tree far", of_device, sizeof of_device / sizeof *of_device);
 }
