@@ -150,7 +150,7 @@ static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, c
 {
     const tree_view<typename B::real> t = tree_view_of<typename B::real>(w);
     nb_timing_stage(w->device, "walk");
-    if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], w->stream))) || tree_walk(w, t) ||
+    if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], w->stream))) || tree_walk(w, t, nb_tree_reach(s, out)) ||
         (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
         return -1;
     nb_timing_stage(w->device, "far");
@@ -167,22 +167,25 @@ static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, c
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters)
 {
+    if (out->close && tree_close_reserve(w, w->n / 4 + 1))
+        return -1;
     for (;;) { /* the pairs are summed without waiting to know whether the lists fit */
         if (put_sums<B>(w, s, to, out) ||
             NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
             NB_CUDA(cudaStreamSynchronize(w->stream)))
             return -1;
         const uint32_t chunks = pool_chunks(w);
+        const bool close_fit = counters->close <= tree_close_of(w).room;
         w->chunks = counters->chunks;
         if (counters->not_finite ||
-            (!counters->stack_full && counters->chunks <= chunks && counters->longs <= TREE_LONG_MOST))
+            (!counters->stack_full && counters->chunks <= chunks && counters->longs <= TREE_LONG_MOST && close_fit))
             return 0;
         if (counters->longs > TREE_LONG_MOST)
             w->limit = TREE_IS_LONG;
         if (counters->stack_full)
             w->stack = TREE_STACK_ENOUGH;
         if ((counters->chunks > chunks && reserve_pool(w, counters->chunks + (size_t)counters->chunks / 4)) ||
-            tree_clear(w))
+            (!close_fit && tree_close_reserve(w, counters->close + counters->close / 4)) || tree_clear(w))
             return -1;
     }
 }
@@ -202,7 +205,8 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
     tree_counters counters;
     nb_timing_stage(w->device, "moments");
     if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
-        tree_sum<B>(w, s, to, out, &counters))
+        tree_sum<B>(w, s, to, out, &counters) ||
+        (out->close && tree_close_take(w, counters.not_finite ? 0 : counters.close, out->close)))
         return -1;
     return counters.not_finite
                ? tree_store_nan(w, sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE, to.count, out)
@@ -355,11 +359,11 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
 static void tree_close(struct nb_device *device, void *work)
 {
     tree_work *w = (tree_work *)work;
-    nb_cuda_release_all(device,
-                        {&w->bodies, &w->frame,     &w->counters, &w->depth_counts, &w->rank, &w->range,   &w->children,
-                         &w->parent, &w->ready,     &w->opening,  &w->centre,       &w->box,  &w->moments, &w->local,
-                         &w->m2l,    &w->remaining, &w->m2p,      &w->partial,      &w->pool, &w->next,    &w->places,
-                         &w->due,    &w->before,    &w->queue,    &w->scan,         &w->own,  &w->momentum});
+    nb_cuda_release_all(device, {&w->bodies,   &w->frame,  &w->counters, &w->depth_counts, &w->rank,   &w->range,
+                                 &w->children, &w->parent, &w->ready,    &w->opening,      &w->centre, &w->box,
+                                 &w->moments,  &w->local,  &w->m2l,      &w->remaining,    &w->m2p,    &w->partial,
+                                 &w->pool,     &w->next,   &w->places,   &w->due,          &w->before, &w->queue,
+                                 &w->scan,     &w->own,    &w->momentum, &w->close});
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
@@ -417,7 +421,7 @@ const struct nb_force nb_force_tree_cuda = {
     .method = "tree",
     .device = "cuda",
     .about = "fast multipole method of order 5 on a binary tree",
-    .flags = 0,
+    .flags = NB_FAR_PART,
     .kinds = nb_tree_kinds,
     .tolerance = {1e-3, 1e-3, 1e-3, 0}, /* single, mixed, double, quad */
     .refuse = nb_tree_refuse,

@@ -6,6 +6,7 @@
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
+ *   tree_close.cu     close pairs, which near finds in the far part of gravity
  *   tree_momentum.cu  conservation of momentum
  *   tree_carry.cu     an order that serves several evaluations, saved and loaded
  *
@@ -216,8 +217,16 @@ struct tree_counters {               /* zeros at the start of an evaluation and 
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
     uint32_t stack_full;             /* some warp had no room: the walk has to be repeated with more */
     uint32_t not_finite;             /* a position or a mass is not: every result is NaN, as on the CPU */
+    unsigned long long close;        /* pairs found; more than there is room for: near has to be repeated */
     uint32_t longs; /* long leaves, in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
     uint32_t long_leaves[TREE_LONG_MOST];
+};
+
+/* Close pairs as near finds them, in any order: key[k] = i << bits | j, i < j the bodies' indices. */
+struct tree_close {
+    unsigned long long *count;
+    uint64_t *key, room;
+    int bits;
 };
 
 #define TREE_DEPTHS 96 /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
@@ -258,6 +267,7 @@ struct tree_work {
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;                     /* a field that is to be added to others' */
     nb_cuda_buffer momentum;                /* tree_momentum.cu */
+    nb_cuda_buffer close;                   /* keys of close pairs, and room for as many, where they are asked for */
     uint32_t leaf;                          /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
     uint32_t top, first_node, inner, nodes; /* tree_view; nodes above the domains */
     uint32_t total;                         /* nodes of all devices */
@@ -328,8 +338,9 @@ int tree_find_places(tree_work *w, const nb_targets *t);
 /* The due nodes: w->due and w->queue, which the view has where w->few. */
 int tree_find_due(tree_work *w, const tree_targets &to);
 
-/* Fills the lists of every due node. */
-template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
+/* Fills the lists of every due node; bodies nearer to each other than `reach`, in the caller's unit, go into the near
+ * ones. */
+template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
 /* Chunks of lists that its warps reserve at a time, all together. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
@@ -339,6 +350,16 @@ template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, do
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);
+
+/* ---- tree_close.cu ---- */
+
+/* At least so much room. */
+int tree_close_reserve(tree_work *w, uint64_t pairs);
+/* Where near puts the pairs. */
+tree_close tree_close_of(const tree_work *w);
+/* The `count` pairs that it has put there, in order, into host memory; waits. */
+int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
+
 /* Stores in out->a, or adds there, the acceleration that the tree has made of all n bodies, d_own, a vector of out's
  * stride, less what would accelerate the whole. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,

@@ -210,11 +210,12 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, c
 {
     const uint32_t *not_finite = &((const tree_counters *)w->counters.d)->not_finite;
     const float tolerance = (float)nb_tree_opening(w->theta).tolerance;
+    const double eps = fmax(s->softening, s->far.outer);
     make_opening_data<<<nb_blocks_for(w->nodes - w->first_node), NB_BLOCK, 0, w->stream>>>(
-        t, w->first_node, w->nodes, not_finite, tolerance, s->softening, s->n);
+        t, w->first_node, w->nodes, not_finite, tolerance, eps, s->n);
     if (w->top > 0)
-        make_opening_data<<<nb_blocks_for(w->top), NB_BLOCK, 0, w->stream>>>(t, 0, w->top, not_finite, tolerance,
-                                                                             s->softening, s->n);
+        make_opening_data<<<nb_blocks_for(w->top), NB_BLOCK, 0, w->stream>>>(t, 0, w->top, not_finite, tolerance, eps,
+                                                                             s->n);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -88,16 +88,17 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-struct walk_criteria { /* squares of nb_tree_opening's lengths */
+struct walk_criteria { /* squares of nb_tree_opening's numbers, and in FAR walks alone: */
     float separation2, target2, source2;
-    bool small;     /* TREE_SMALL bodies or fewer */
-    uint32_t limit; /* near leaves of a leaf that is not long */
+    float separation, source, reach; /* reach: in the frame's unit */
+    bool small;                      /* TREE_SMALL bodies or fewer */
+    uint32_t limit;                  /* near leaves of a leaf that is not long */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
 
 /* What is to be done with source B of target A: the opening criterion (tree.h). IDLE: the lane has no source. */
-template <bool LEAF>
+template <bool LEAF, bool FAR>
 static __device__ __forceinline__ walk_action classify(const walk_criteria &criteria, const tree_ball &a,
                                                        float max_error, const tree_ball &b,
                                                        const tree_opening_data &data, bool inner)
@@ -106,11 +107,13 @@ static __device__ __forceinline__ walk_action classify(const walk_criteria &crit
     const float d2 = dx * dx + dy * dy + dz * dz, x = __fdividef(r * r, d2);
     const bool distant = d2 > TREE_LEAST_DISTANCE * TREE_LEAST_DISTANCE;
     if (distant && !(LEAF && criteria.small && !inner) && x < criteria.separation2 &&
-        a.r * a.r < criteria.target2 * d2 && x * x * x * data.mass <= max_error * d2)
+        a.r * a.r < criteria.target2 * d2 && x * x * x * data.mass <= max_error * d2 &&
+        (!FAR || r + criteria.reach < criteria.separation * sqrtf(d2)))
         return M2L;
     if (LEAF && distant && inner) {
         const float gap = sqrtf(d2) - a.r, y = __fdividef(b.r * b.r, gap * gap);
-        if (gap > TREE_LEAST_DISTANCE && y < criteria.source2 && y * y * y * data.mass <= max_error * gap * gap)
+        if (gap > TREE_LEAST_DISTANCE && y < criteria.source2 && y * y * y * data.mass <= max_error * gap * gap &&
+            (!FAR || b.r + criteria.reach < criteria.source * gap))
             return M2P;
     }
     return inner && (LEAF || b.r >= a.r) ? OPEN : REMAIN;
@@ -131,7 +134,7 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
 
 /* A warp's call: the lists of node `me`. Lanes are sources, 32 at a time: from the warp's stack while it has as many,
  * else from what the parent left. `start`: the only source is the root. */
-template <bool LEAF, typename real>
+template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
           walk_buffers *buffers, uint32_t *stack, uint32_t stack_capacity, uint32_t *ready, uint32_t me, bool start)
@@ -171,7 +174,7 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
         if (lane < count) {
             const tree_ball other = t.opening[source].ball;
             data = t.opening[source].data;
-            action = classify<LEAF>(criteria, ball, max_error, other, data, data.left != data.right);
+            action = classify<LEAF, FAR>(criteria, ball, max_error, other, data, data.left != data.right);
         }
         append(t.pool, counters, arena, action == M2L, source, &m2l);
         append(t.pool, counters, arena, action == REMAIN && source != me, source, &remaining);
@@ -208,15 +211,17 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
 /* A warp takes one target node after the other from the work queue; a block is WARPS independent warps, as many blocks
  * as fit the card. Reads t.opening, one record a node; writes t.m2l, t.remaining and (leaves) t.m2p, one list a node.
  * Shared memory: list buffers, and stack_capacity entries of stack for each warp. */
-template <typename real>
-static __global__ void __launch_bounds__(32 * WARPS)
-    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, walk_criteria criteria, uint32_t stack_capacity)
+template <bool FAR, typename real>
+static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tree_counters *counters, uint32_t *ready,
+                                                          walk_criteria criteria, double reach, uint32_t stack_capacity)
 {
     __shared__ walk_buffers buffers[WARPS];
     extern __shared__ uint2 stacks[];
     const uint32_t warp = threadIdx.x / 32;
     walk_arena arena = {0, 0};
     uint32_t *stack = (uint32_t *)stacks + warp * stack_capacity;
+    if (FAR)
+        criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
     if (counters->not_finite) /* the lists are empty: make_opening_data */
         return;
     for (;;) { /* one node at a time: those taken together would be waited for together */
@@ -230,28 +235,34 @@ static __global__ void __launch_bounds__(32 * WARPS)
         if (zone == TREE_ABOVE || !tree_is_shared(t, me))
             continue;
         if (me < t.inner)
-            walk_node<false>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                             zone == TREE_START);
+            walk_node<false, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
+                                  zone == TREE_START);
         else
-            walk_node<true>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                            zone == TREE_START);
+            walk_node<true, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
+                                 zone == TREE_START);
     }
 }
 
-template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
+template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach)
 {
     const size_t shared = WARPS * w->stack * sizeof(uint32_t);
     const struct nb_tree_opening opening = nb_tree_opening(w->theta);
     const walk_criteria criteria = {(float)(opening.separation * opening.separation),
-                                    (float)(opening.target * opening.target), (float)(opening.source * opening.source),
-                                    w->n <= TREE_SMALL, w->limit};
+                                    (float)(opening.target * opening.target),
+                                    (float)(opening.source * opening.source),
+                                    (float)opening.separation,
+                                    (float)opening.source,
+                                    0,
+                                    w->n <= TREE_SMALL,
+                                    w->limit};
+    auto kernel = reach > 0 ? walk<true, real> : walk<false, real>;
     int blocks = 0;
-    if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
-        NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
+    if (NB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
+        NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, shared)))
         return -1;
     w->walkers = (uint32_t)(blocks * w->processors * WARPS);
-    walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d, tree_ready_of(w),
-                                                                    criteria, w->stack);
+    kernel<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d,
+                                                                      tree_ready_of(w), criteria, reach, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -260,5 +271,5 @@ double tree_walk_chunks_reserved(const tree_work *w)
     return (double)w->walkers * ARENA;
 }
 
-template int tree_walk<float>(tree_work *, const tree_view<float> &);
-template int tree_walk<double>(tree_work *, const tree_view<double> &);
+template int tree_walk<float>(tree_work *, const tree_view<float> &, double);
+template int tree_walk<double>(tree_work *, const tree_view<double> &, double);

@@ -1,0 +1,337 @@
+/* tree_near.cuh - the pairs of one leaf, as a warp takes them, for CUDA sources: a target's lanes, the sources of a
+ * batch, and what a pair adds, with or without a changeover. */
+#pragma once
+
+#include "force/tree/cuda/tree_cuda.cuh"
+
+#define WARPS       4
+#define BATCH       64          /* sources that a warp holds in shared memory at a time */
+#define BATCH_SPACE (BATCH + 8) /* groups of lanes may run over the end by less than a group */
+
+/* ---- a body for pairs of one leaf: positions in mixed precision about the leaf's first body ---- */
+
+static __device__ __forceinline__ body_single about(const body_single &b, const body_single &)
+{
+    return b;
+}
+
+static __device__ __forceinline__ body_single about(const body_mixed &b, const body_mixed &origin)
+{
+    return {(b.x - origin.x) + (b.xl - origin.xl), (b.y - origin.y) + (b.yl - origin.yl),
+            (b.z - origin.z) + (b.zl - origin.zl), b.m};
+}
+
+static __device__ __forceinline__ body_double about(const body_double &b, const body_double &)
+{
+    return b;
+}
+
+template <typename B> struct near_pair { /* the type of a body after about() */
+    typedef body_single body;
+};
+
+template <> struct near_pair<body_double> {
+    typedef body_double body;
+};
+
+/* Padding: no mass, and far enough that no distance is zero. */
+static __device__ __forceinline__ void set_massless(body_single &b)
+{
+    b = {1e18f, 0, 0, 0};
+}
+
+static __device__ __forceinline__ void set_massless(body_double &b)
+{
+    b = {1e100, 0, 0, 0};
+}
+
+/* ---- the far part of gravity, and close pairs ---- */
+
+/* What is summed: accelerations; potentials too; the far part of accelerations. */
+enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
+
+template <typename B> struct near_law { /* for NEAR_FAR */
+    typename B::real inner2, per;       /* the place in the changeover is (r^2 - inner2) per */
+    double plain;                       /* from this distance on pairs are far as a whole, and not listed */
+    double reach2;                      /* pairs nearer than that are listed; 0: none */
+    const B *bodies;
+    const uint32_t *order;
+    tree_close list;
+};
+
+template <typename B> struct near_far { /* of a leaf */
+    const near_law<B> *law;             /* a kernel's argument */
+    typename B::real plain2;            /* the square of `plain` with what rounding may hide */
+};
+
+/* Positions about the leaf's first body are rounded by a few 2^-24 of how far they are from it. */
+template <near_kind KIND, typename B>
+static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
+{
+    if (KIND != NEAR_FAR)
+        return {};
+    const double plain = law.plain + 1e-6 * (t.opening[leaf].ball.r / t.frame->length + law.plain);
+    return {&law, (typename B::real)(plain * plain)};
+}
+
+/* Lists the pair of the bodies at these places if it is close, and the target has the smaller index. */
+template <typename B>
+static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
+{
+    const uint32_t i = law.order[target], j = law.order[source];
+    double x[3], y[3], r2 = 0;
+    body_position(law.bodies[target], x);
+    body_position(law.bodies[source], y);
+    for (int k = 0; k < 3; k++)
+        r2 += (y[k] - x[k]) * (y[k] - x[k]);
+    if (i >= j || !(r2 < law.reach2))
+        return;
+    const unsigned long long at = atomicAdd(law.list.count, 1ull);
+    if (at < law.list.room)
+        law.list.key[at] = (uint64_t)i << law.list.bits | j;
+}
+
+template <typename P> static __device__ __forceinline__ typename P::real square(const pair_vector<typename P::real> &d)
+{
+    return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
+}
+
+/* Adds a pair, where not PLAIN with its changeover: nothing at r = 0 and up to `inner`. */
+template <bool PLAIN, typename B, typename real>
+static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
+                                                pair_sums<real> &sum)
+{
+    real w, p;
+    pair_weight(r2, m, w, p, false);
+    if (!PLAIN) {
+        const real place = (r2 - far.law->inner2) * far.law->per, y = place < 1 ? place : 1;
+        w = y > 0 ? w * NB_CHANGEOVER(y) : 0;
+    }
+    sum.ax = fma(w, d.x, sum.ax);
+    sum.ay = fma(w, d.y, sum.ay);
+    sum.az = fma(w, d.z, sum.az);
+}
+
+/* ---- one leaf ---- */
+
+/* A warp's call: a bit for each body of the leaf that is a target. */
+template <typename real>
+static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, const uint32_t *order,
+                                        const tree_targets &to)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    return __ballot_sync(~0u, lane < range.y - range.x && (!t.due || tree_place(to, order[range.x + lane]) < to.count));
+}
+
+/* The body of the leaf that is target k. */
+static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
+{
+    if ((targets & (targets + 1)) == 0)
+        return k; /* all bodies are */
+    for (; k > 0; k--)
+        targets &= targets - 1;
+    return __ffs((int)targets) - 1;
+}
+
+struct near_lanes { /* targets [first, first + bodies) of the leaf: the body and the group of sources of a lane,
+                     * and the rounds that a batch takes */
+    uint32_t first, bodies, groups, body, group, rounds;
+};
+
+static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint32_t bodies)
+{
+    const uint32_t lane = threadIdx.x % 32, groups = bodies ? 32 / bodies : 0;
+    if (bodies == 0)
+        return {0, 0, 0, 0, 0, 0};
+    return {first,         bodies,
+            groups,        find_target(targets, first + lane % bodies),
+            lane / bodies, (BATCH + groups - 1) / groups};
+}
+
+template <typename P> struct near_targets { /* of a part of the leaf: this lane's target and its sums */
+    near_lanes lanes;
+    uint32_t place; /* of the target */
+    P target;
+    pair_sums<double> total;
+};
+
+template <typename B, typename P>
+static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t targets,
+                                             uint32_t first, uint32_t count)
+{
+    const near_lanes lanes = divide_lanes(targets, first, count);
+    return {lanes, range.x + lanes.body, about(bodies[range.x + lanes.body], origin), {}};
+}
+
+/* A warp's call: the body that is source k of 32 leaves, whose bodies begin at `begin` and end before place `until` of
+ * all; a lane's own leaf in its own registers. */
+static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
+{
+    uint32_t leaf = 0;
+    for (uint32_t step = 16; step > 0; step /= 2) {
+        const uint32_t end = __shfl_sync(~0u, until, leaf + step - 1);
+        if (end <= k)
+            leaf += step;
+    }
+    const uint32_t first = __shfl_sync(~0u, begin, leaf);
+    return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
+}
+
+template <near_kind KIND, typename P> struct near_batch { /* sources, in shared memory */
+    P body[BATCH_SPACE];
+};
+
+template <typename P> struct near_batch<NEAR_FAR, P> {
+    P body[BATCH_SPACE];
+    uint32_t place[BATCH_SPACE];
+};
+
+/* A warp's call: no sources behind the end. */
+template <near_kind KIND, typename P> static __device__ void end_batch(near_batch<KIND, P> &batch)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    if (lane < BATCH_SPACE - BATCH)
+        set_massless(batch.body[BATCH + lane]);
+}
+
+template <near_kind KIND, typename B, typename P>
+static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, uint32_t k, const B *bodies,
+                                                  const B &origin, uint32_t source)
+{
+    batch.body[k] = about(bodies[source], origin);
+    if constexpr (KIND == NEAR_FAR)
+        batch.place[k] = source;
+}
+
+/* A warp's call: the sources at `at` and COUNT - 1 rounds after it. Few pairs are nearer than far.plain2, so that one
+ * vote finds out whether any of them is. */
+template <int COUNT, typename B, typename P>
+static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
+                                               const near_targets<P> &part, const near_far<B> &far,
+                                               pair_sums<typename P::real> &sum)
+{
+    typedef typename P::real real;
+    const uint32_t groups = part.lanes.groups;
+    pair_vector<real> d[COUNT];
+    real m[COUNT], r2[COUNT], least = far.plain2;
+#pragma unroll
+    for (int q = 0; q < COUNT; q++) {
+        const P source = batch.body[at + q * groups];
+        m[q] = source.m;
+        d[q] = pair_offset(source, part.target);
+        r2[q] = square<P>(d[q]);
+        least = fmin(least, r2[q]);
+    }
+    if (!__any_sync(~0u, least < far.plain2)) {
+#pragma unroll
+        for (int q = 0; q < COUNT; q++)
+            add_pair<true>(far, m[q], d[q], r2[q], sum);
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < COUNT; q++) {
+        add_pair<false>(far, m[q], d[q], r2[q], sum);
+        if (r2[q] < far.plain2 && part.lanes.group < groups)
+            note_close(*far.law, part.place, batch.place[at + q * groups]);
+    }
+}
+
+#define FAR_ROUNDS 4 /* with one vote */
+
+template <near_kind KIND, typename B, typename P>
+static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, const near_targets<P> &part,
+                                                 typename P::real eps2, const near_far<B> &far,
+                                                 pair_sums<typename P::real> &sum)
+{
+    uint32_t k = 0, at = part.lanes.group;
+    if constexpr (KIND == NEAR_FAR) {
+        for (; k + FAR_ROUNDS <= part.lanes.rounds; k += FAR_ROUNDS, at += FAR_ROUNDS * part.lanes.groups)
+            add_far<FAR_ROUNDS>(batch, at, part, far, sum);
+        for (; k < part.lanes.rounds; k++, at += part.lanes.groups)
+            add_far<1>(batch, at, part, far, sum);
+    } else
+        for (; k < part.lanes.rounds; k++, at += part.lanes.groups)
+            pair_add<KIND == NEAR_PHI, false>(sum, batch.body[at], part.target, eps2, false);
+}
+
+/* A warp's call: pairs of the bodies of up to 32 leaves of the list, one a lane, with the targets. */
+template <near_kind KIND, typename B, typename P>
+static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, near_batch<KIND, P> &batch,
+                                  near_targets<P> parts[2], typename P::real eps2, const near_far<B> &far)
+{
+    const uint32_t lane = threadIdx.x % 32, count = range.y - range.x;
+    uint32_t until = count;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, until, distance);
+        if (lane >= distance)
+            until += other;
+    }
+    const uint32_t all = __shfl_sync(~0u, until, 31);
+    pair_sums<typename P::real> first = {}, second = {};
+    for (uint32_t base = 0; base < all; base += BATCH) {
+        __syncwarp();
+        for (uint32_t k = lane; k < BATCH; k += 32) {
+            const uint32_t source = find_source(base + k, range.x, until, count);
+            if (base + k < all)
+                set_source(batch, k, bodies, origin, source);
+            else
+                set_massless(batch.body[k]);
+        }
+        __syncwarp();
+        add_batch(batch, parts[0], eps2, far, first);
+        add_batch(batch, parts[1], eps2, far, second);
+    }
+    pair_flush(parts[0].total, first);
+    pair_flush(parts[1].total, second);
+}
+
+/* A pair of the bodies at two places of one leaf, nothing where they are one body. lists: no other lane does. */
+template <near_kind KIND, typename B, typename P>
+static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
+                                                    const P &target, bool is_self, bool lists, typename P::real eps2,
+                                                    const near_far<B> &far, pair_sums<typename P::real> &sum)
+{
+    const P from = about(bodies[source], origin);
+    if constexpr (KIND == NEAR_FAR) {
+        const pair_vector<typename P::real> d = pair_offset(from, target);
+        const typename P::real r2 = square<P>(d);
+        add_pair<false>(far, from.m, d, r2, sum);
+        if (lists && r2 < far.plain2)
+            note_close(*far.law, place, source);
+    } else
+        pair_add<KIND == NEAR_PHI, true>(sum, from, target, eps2, is_self);
+}
+
+/* The leaf's own pairs: each body leaves itself out. */
+template <near_kind KIND, typename B, typename P>
+static __device__ void add_own(const B *bodies, const B &origin, uint2 range, near_targets<P> &part,
+                               typename P::real eps2, const near_far<B> &far)
+{
+    pair_sums<typename P::real> sum = {};
+    for (uint32_t k = part.lanes.group; part.lanes.groups > 0 && k < range.y - range.x; k += part.lanes.groups)
+        add_own_pair<KIND>(bodies, origin, range.x + k, part.place, part.target, k == part.lanes.body,
+                           part.lanes.group < part.lanes.groups, eps2, far, sum);
+    pair_flush(part.total, sum);
+}
+
+/* The groups' sums, in their order; the first group's lanes have them then. */
+static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
+{
+    for (uint32_t g = 1; g < lanes.groups; g++) {
+        const uint32_t from = threadIdx.x % 32 + g * lanes.bodies;
+        const double ax = __shfl_sync(~0u, total.ax, from), ay = __shfl_sync(~0u, total.ay, from);
+        const double az = __shfl_sync(~0u, total.az, from), phi = __shfl_sync(~0u, total.phi, from);
+        if (lanes.group == 0)
+            total.ax += ax, total.ay += ay, total.az += az, total.phi += phi;
+    }
+}
+
+/* Lane k has what target k of the leaf has got: the second part's behind the first's. */
+static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
+                                               const pair_sums<double> &b)
+{
+    const uint32_t lane = threadIdx.x % 32, from = lane - first.bodies;
+    const pair_sums<double> moved = {__shfl_sync(~0u, b.ax, from), __shfl_sync(~0u, b.ay, from),
+                                     __shfl_sync(~0u, b.az, from), __shfl_sync(~0u, b.phi, from)};
+    return lane < first.bodies ? a : moved;
+}
