@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares nbsim with PeTar (Wang et al. 2020, MNRAS 497, 536; arXiv 2006.16560) on star clusters without softening:
 # PETAR=PROGRAM bench/petar.sh BUILD [N TIME]..., as TSV on stdout. PROGRAM is a `petar` built without MPI and with
-# `interrupt` off. TIME is a power of 2, because the tree steps of PeTar are. Default: 1000 stars to t = 8, 10000 to 0.25.
+# `interrupt` off. TIME is a power of 2, because the tree steps of PeTar are. Default: 1000 stars to t = 4, 10000 to 0.125.
 #   SHARES       shares of binaries (default "0 0.1 1")
 #   INTEGRATORS  NAME[:TOLERANCE] of nbsim (default hermite4-groups; auto is ias15 for up to 1000 stars)
 #   SETTINGS     RADIUS:STEP:THETA of PeTar, cheap ones first: factors of the changeover radius and the tree step that it
@@ -14,13 +14,13 @@ set -eu
 build=${1:?usage: PETAR=PROGRAM bench/petar.sh BUILD [N TIME]...}
 shift
 PATH=$(cd "$build" && pwd)/bin:$PATH
-[ $# -gt 0 ] || set -- 1000 8 10000 0.25
+[ $# -gt 0 ] || set -- 1000 4 10000 0.125
 petar=$(command -v "${PETAR:-petar}") || {
     echo "petar: skipped, there is no program ${PETAR:-petar} (PETAR=PROGRAM names it: https://github.com/lwang-astro/PeTar)"
     exit 0
 }
 petar=$(realpath "$petar")
-settings=${SETTINGS:-1.4:1:0.3 2:1:0.3 2.8:1:0.3 1.4:0.5:0.3 2:0.5:0.3 2.8:0.5:0.3 2:0.25:0.3 2.8:0.25:0.3 4:0.25:0.15}
+settings=${SETTINGS:-1.4:1:0.3 2:1:0.3 2.8:1:0.3 1.4:0.5:0.3 2:0.5:0.3 2.8:0.5:0.3 4:0.5:0.3 4:0.5:0.2 2.8:0.25:0.2 4:0.25:0.15}
 read -ra integrators <<<"${INTEGRATORS:-hermite4-groups}"
 export OMP_NUM_THREADS=1 OMP_STACKSIZE=128M
 folder=$(mktemp -d)
