@@ -299,7 +299,8 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
         if (nb_pack_bytes(k, vectors[l], 3 * row_bytes(w)))
             return -1;
     if (nb_pack_bytes(k, c->gm, n * sizeof *c->gm) || nb_pack_bytes(k, c->scale, n * sizeof *c->scale) ||
-        nb_pack_bytes(k, c->group, n * sizeof *c->group) || nb_pack_bytes(k, c->partner, n * sizeof *c->partner) ||
+        nb_pack_bytes(k, c->cap, n * sizeof *c->cap) || nb_pack_bytes(k, c->group, n * sizeof *c->group) ||
+        nb_pack_bytes(k, c->partner, n * sizeof *c->partner) ||
         nb_pack_bytes(k, c->patience, n * sizeof *c->patience) || nb_pack_bytes(k, &w->longest, sizeof w->longest) ||
         nb_pack_bytes(k, &c->least, sizeof c->least) || nb_pack_unsigned(k, &w->forces.kicks, UINT64_MAX) ||
         pack_groups(c, k))

@@ -31,8 +31,8 @@ static double first_close_scale(struct nb_cluster *c)
         c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
     for (uint64_t i = 0; i < c->n; i++)
         if (c->scale[i] > 0 && isfinite(c->scale[i]))
-            c->cap[count++] = c->scale[i];
-    return close_scale(c->cap, count);
+            c->extent[count++] = c->scale[i];
+    return close_scale(c->extent, count);
 }
 
 static double close_scale_now(struct nb_cluster *c)
@@ -40,8 +40,8 @@ static double close_scale_now(struct nb_cluster *c)
     uint64_t count = 0;
     for (uint64_t i = 0; i < c->n; i++)
         if (nb_cluster_has(c, i))
-            c->cap[count++] = c->scale[i]; /* which is set anew for each due particle */
-    return close_scale(c->cap, count);
+            c->extent[count++] = c->scale[i]; /* which is set anew before it is read */
+    return close_scale(c->extent, count);
 }
 
 /* Sets the energy to which those of binaries are compared: of the motion, or half of the potential one by the virial.
@@ -77,9 +77,9 @@ void nb_cluster_open(struct nb_cluster *c, double base)
         c->groups[k].at = c->groups[k].looked = 0;
     for (uint64_t i = 0; i < c->n; i++) {
         const struct nb_group *g = nb_cluster_group(c, i);
-        const double cap = g ? nb_group_longest(g) : INFINITY;
+        const double longest = fmin(c->cap[i], g ? nb_group_longest(g) : INFINITY);
         if (c->group[i] != NB_VACANT)
-            nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(cap, c->eta * c->scale[i]), NB_WHOLE));
+            nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(longest, c->eta * c->scale[i]), NB_WHOLE));
     }
 }
 

@@ -97,7 +97,7 @@ struct nb_cluster {
     uint32_t *due;             /* particles whose steps end now */
     uint64_t dues;
     uint8_t *marks; /* of particles: NB_IS_ bits */
-    double *cap;    /* longest step that what is near allows a due particle, a time */
+    double *cap;    /* longest step that groups allow a particle, a time: when its last step ended */
     double *field_a, *field_j, *part_a,
         *part_j; /* as a, j and what stars have in them, in the order of a list; from: */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,

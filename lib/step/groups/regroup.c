@@ -37,6 +37,19 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
+/* The longest step that groups allow a single star, whose sights are known; and a group's own. */
+static double first_cap(const struct nb_cluster *c, uint64_t i)
+{
+    const struct nb_group *g = nb_cluster_group(c, i);
+    double cap = g ? nb_group_longest(g) : INFINITY;
+    for (uint32_t k = 0; k < c->seen[i].count && !g; k++) {
+        const uint32_t met = c->sights[c->seen[i].begin + k];
+        if (!c->groups[met].averaged && nb_cluster_meets(c, i, met, 1))
+            cap = fmin(cap, c->groups[met].pace);
+    }
+    return cap;
+}
+
 /* Brings the stars of groups to now that new particles meet. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
@@ -105,8 +118,8 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
         c->scale[i] = first_scale(c, i, &around);
         /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's
          * steps (--min-dt) are not meant for it. */
-        nb_cluster_begin_step(
-            c, i, nb_cluster_step(c, fmin(g ? nb_group_longest(g) : INFINITY, c->eta * c->scale[i]), NB_WHOLE));
+        c->cap[i] = first_cap(c, i);
+        nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(c->cap[i], c->eta * c->scale[i]), NB_WHOLE));
     }
     return 0;
 }
