@@ -233,7 +233,7 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 
 #define NODES 3
 #define WEAK  2e-2 /* tide beside the pull of the two on one another at the apocentre */
-#define TURNS 16   /* steps in a period of a circular orbit */
+#define TURNS 16   /* steps in a period */
 
 /* The tide at the apocentre beside the two stars' own pull. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
@@ -249,26 +249,64 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* Kepler's motion between kicks by what is near, at the nodes of Gauss's quadrature (Laskar & Robutel 2001, Celest.
- * Mech. Dyn. Astron. 80, 39: SABA3). */
-static void advance_binary(struct nb_group *g, const struct nb_cluster *c, const struct nb_orbit *o, double dt)
+/* What follows a point of an orbit, by differences of the eccentric anomaly. Times are positive in either direction. */
+struct arc {
+    double e_cos, e_sin, motion; /* of the anomaly there; the mean motion */
+};
+
+static struct arc arc_from(double gm, const double x[3], const double v[3], double sign)
 {
-    static const double drift[NODES + 1] = {0.1127016653792583, 0.3872983346207417, 0.3872983346207417,
-                                            0.1127016653792583},
-                                      kick[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18},
-                                      past[NODES + 1] = {0, 0.1127016653792583, 0.5, 0.8872983346207417};
+    const double r = sqrt(dot(x, x)), a = 1 / (2 / r - dot(v, v) / gm), speed = sqrt(gm / a);
+    return (struct arc){1 - r / a, sign * dot(x, v) / (speed * a), speed / a};
+}
+
+static double time_on(const struct arc *o, double angle)
+{
+    const double half = sin(angle / 2);
+    return (angle - o->e_cos * sin(angle) + 2 * o->e_sin * half * half) / o->motion;
+}
+
+/* The derivative of the time. */
+static double slowness_on(const struct arc *o, double angle)
+{
+    return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
+}
+
+/* The angle that takes a time, no more than `most`. */
+static double angle_on(const struct arc *o, double time, double most)
+{
+    double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;
+    for (int k = 0; k < 60 && angle < most; k++) {
+        const double off = time_on(o, angle) - time, next = angle - off / slowness_on(o, angle);
+        *(off > 0 ? &high : &low) = angle;
+        if (fabs(next - angle) < 1e-14 * angle)
+            break;
+        angle = next > low && next < high ? next : (low + high) / 2;
+    }
+    return angle;
+}
+
+/* Kepler's motion between kicks by what is near, as SABA3 (Laskar & Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39),
+ * but at the nodes of Gauss's quadrature over the eccentric anomaly: orbits of all eccentricities are smooth in it. */
+static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
+{
+    static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},
+                                     weight[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     struct pull p = {.g = g, .c = c};
-    const double longest = nb_orbit_period(o) / TURNS * c->care * sqrt(1 - o->e);
-    const int steps = (int)ceil(fabs(dt) / longest);
-    const double h = dt / steps;
+    const double longest = 2 * M_PI / TURNS * c->care, sign = dt < 0 ? -1 : 1;
     const int first = g->chain.order[0], second = g->chain.order[1];
     const bool watched = nb_touch_wanted(g, c);
     double *x = g->chain.x[0], *v = g->chain.v[0], dx[3], dv[3], at[2][3], a[2][3];
-    for (int k = 0; k < steps; k++)
+    for (double begin = 0, now = 0; fabs(dt - now) > 0; begin = now) {
+        const struct arc o = arc_from(g->total, x, v, sign);
+        const double angle = angle_on(&o, fabs(dt - now), longest);
         for (int s = 0; s <= NODES; s++) {
+            const bool ends = s == NODES && angle < longest;
+            const double next = ends ? dt : begin + sign * time_on(&o, node[s] * angle);
             if (watched)
-                nb_touch_on_orbit(g, c, (k + past[s]) * h, drift[s] * h, x, v);
-            nb_kepler_advance(g->total, drift[s] * h, x, v, dx, dv);
+                nb_touch_on_orbit(g, c, now, next - now, x, v);
+            nb_kepler_advance(g->total, next - now, x, v, dx, dv);
+            now = next;
             for (int d = 0; d < 3; d++) {
                 x[d] += dx[d];
                 v[d] += dv[d];
@@ -277,10 +315,12 @@ static void advance_binary(struct nb_group *g, const struct nb_cluster *c, const
             }
             if (s == NODES)
                 break;
-            pull_of_near(&p, (k + past[s + 1]) * h, (const double(*)[3])at, a);
+            pull_of_near(&p, now, (const double(*)[3])at, a);
+            const double kick = sign * weight[s] * angle * slowness_on(&o, node[s] * angle);
             for (int d = 0; d < 3; d++)
-                v[d] += kick[s] * h * (a[second][d] - a[first][d]);
+                v[d] += kick * (a[second][d] - a[first][d]);
         }
+    }
 }
 
 static void see_step(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt)
@@ -302,7 +342,7 @@ static bool advance_stars(struct nb_group *g, const struct nb_cluster *c, double
     struct pull p = {.g = g, .c = c};
     struct nb_orbit o;
     if (g->chain.pn.order == 0 && orbit_of(g, &o) && o.e <= NB_GROUP_CALM && disturbance(g, c) < WEAK * c->care) {
-        advance_binary(g, c, &o, dt);
+        advance_binary(g, c, dt);
         return true;
     }
     return nb_chain_advance(&g->chain, dt, c->chain_tolerance, pull_of_near, c->watch ? see_step : NULL, &p);
