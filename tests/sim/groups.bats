@@ -242,6 +242,18 @@ assert change > 0.02 and shape < 1e-3 and spin < 1e-4 and momentum < 1e-6
 P
 }
 
+# In one chain with the pair, the fall would take 100000 times its period: over a minute.
+@test "a star that rests far from a tight pair and falls on it is taken in when it comes close" {
+    {
+        echo "0.6 -1.52e-5 0 0 0 -36.707 0"
+        echo "0.4 2.28e-5 0 0 0 55.060 0"
+        echo "0.5 0 1 0 0 0 0"
+        for k in $(seq 1 20); do echo "1e-12 $k 300 $((k * k % 7)) 0 0 0"; done
+    } | text in.nbs
+    timeout -k 1 20 nbsim -q --device cpu --threads 1 --integrator hermite4-groups --until 1.2 -f -o out.nbs in.nbs
+    error_within out.nbs 1e-5
+}
+
 @test "equal bytes for any number of threads, and when a run is cut" {
     nbgen plummer -n 200 --binaries 0.5 --softening 0 --seed 5 -q -o in.nbs
     groups --threads 1 --until 0.04 --every 0.01 -o one.nbs in.nbs

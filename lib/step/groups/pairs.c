@@ -12,10 +12,11 @@
 #define CROWDED   0.1    /* they part */
 #define TRIPLE    1e-2   /* a third one may be taken in */
 
-#define STRONG 4  /* kinetic energy beside potential energy, at most, of two that pass one another */
-#define TOUCH  5  /* sizes of a group: what comes as close is taken in */
-#define LEAVES 8  /* what is as far, and goes on, has left */
-#define TIGHT  10 /* a bound one that comes as close is taken in */
+#define STRONG 4   /* kinetic energy beside potential energy, at most, of two that pass one another */
+#define TOUCH  5   /* sizes of a group: what comes as close is taken in */
+#define LEAVES 8   /* what is as far, and goes on, has left */
+#define TIGHT  10  /* a bound one that comes as close is taken in when it is within */
+#define FAR    100 /* so many sizes, and has left at twice that */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -85,7 +86,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
         return false;
     if (!gi && !gk)
         return alone || (m.approach < 0 && m.strength < STRONG && tide_beside(&m, rest, m.r) < ENCOUNTER);
-    if (alone && m.near < TIGHT * size)
+    if (alone && m.near < TIGHT * size && m.r < FAR * size)
         return true;
     return m.r < TOUCH * size && (m.approach < 0 || !apart) && tide_beside(&m, rest, fmax(m.r, size)) < TRIPLE;
 }
@@ -286,7 +287,7 @@ static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2
     const struct motion m = motion_of(gm[0] + gm[1], x[0], v[0]);
     return tide_beside(&m, rest, m.r) > CROWDED || (c->split.outer > 0 && m.r + size > c->split.inner) ||
            (part[0].n + part[1].n > 2 && m.approach > 0 && m.r > LEAVES * size &&
-            (isinf(m.far) || m.near > 2 * TIGHT * size));
+            (isinf(m.far) || m.r > 2 * FAR * size || m.near > 2 * TIGHT * size));
 }
 
 static int longest_link(const struct nb_chain *h)
