@@ -167,6 +167,10 @@ auto_is() {
     auto_is leapfrog --steps 1 --softening 0 soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --precision mixed soft.nbs
     auto_is leapfrog --until 1e-4 --softening 0 --force auto --force external:point,mass=1 soft.nbs
+    nbgen plummer -n 1100 --units solar --softening 0 -q | nbedit -q --set 'component = hole if id == 7' -o hole.nbs
+    auto_is hermite4-groups --until 1e-6 --pn 1 hole.nbs
+    auto_is ias15 --until 1e-6 --pn 1 <(nbedit --select 'id < 20' hole.nbs)
+    auto_is ias15 --until 1e-6 --max-de inf --pn 1 <(nbedit -q --set 'mass = 2 if id == 7' hole.nbs)
     auto_is ias15 --until 1e-4 --softening 0 <(nbedit --select 'id < 900' soft.nbs)
     nbgen twin -n 1100 -q -o twin.nbs
     auto_is hermite4-block --until 1e-4 twin.nbs

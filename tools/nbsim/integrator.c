@@ -133,15 +133,17 @@ static bool has_hard_binary(const struct run *r, const struct sim_options *o)
 }
 
 /* Should each body follow its own error? Of up to SIM_FEW bodies only without softening and with a hard binary. Only
- * with exact self-gravity and nothing else. */
+ * with exact self-gravity, with what pairs feel beside it, and nothing else. */
 static bool is_of_singles(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
 {
     double softening = o->softening;
     if (r->bodies.n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
         return false;
-    for (int k = 0; k < count; k++)
-        if (nb_force_spec_flags(&spec[k]) & (NB_EXTERNAL | NB_CONTACT))
+    for (int k = 0; k < count; k++) {
+        const unsigned flags = nb_force_spec_flags(&spec[k]);
+        if (flags & (NB_EXTERNAL | NB_CONTACT) && !(flags & NB_BETWEEN))
             return false;
+    }
     if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
         return false; /* which is an error later */
     if (r->bodies.n <= SIM_FEW)
@@ -159,12 +161,12 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* The scheme for those; regularised groups are not shared between devices. */
-static const char *scheme_of_singles(const struct run *r, const struct sim_options *o)
+/* The scheme for those; regularised groups are not shared between devices, and Hermite's other schemes have no forces
+ * between pairs. */
+static const char *scheme_of_singles(const struct run *r, const struct sim_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
-    const bool heavy = sim_has_heavy(&r->bodies);
-    return heavy || shared ? SINGLE_SCHEME : GROUP_SCHEME;
+    return !sim_has_heavy(&r->bodies) && !shared ? GROUP_SCHEME : pairs ? FEW_SCHEME : SINGLE_SCHEME;
 }
 
 /* Do forces bound the step? */
@@ -225,7 +227,9 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         die_usage(
             "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
     if (chosen)
-        o->integrator = pairs ? FEW_SCHEME : !follows ? MANY_SCHEME : singles ? scheme_of_singles(r, o) : FEW_SCHEME;
+        o->integrator = follows && singles ? scheme_of_singles(r, o, pairs)
+                        : follows || pairs ? FEW_SCHEME
+                                           : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         die_usage(
             "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");
