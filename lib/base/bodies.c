@@ -290,6 +290,15 @@ double nb_column_get(const struct nb_column *c, uint64_t i, int k)
     }
 }
 
+void nb_column_set(const struct nb_column *c, uint64_t i, int k, double value)
+{
+    const size_t at = (size_t)i * (size_t)c->width + (size_t)k;
+    if (c->type == NB_F32)
+        ((float *)c->data)[at] = (float)value;
+    else
+        ((double *)c->data)[at] = value;
+}
+
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out)
 {
     size_t width = (size_t)c->width, begin = (size_t)i0 * width, count = (size_t)(i1 - i0) * width;

@@ -140,6 +140,8 @@ size_t nb_column_bytes(const struct nb_column *c, uint64_t n);
 size_t nb_column_bytes_padded(const struct nb_column *c, uint64_t n);
 /* Value k of body i, as a double (u64 beyond 2^53 is rounded). */
 double nb_column_get(const struct nb_column *c, uint64_t i, int k);
+/* Sets value k of body i, of a type that is real. */
+void nb_column_set(const struct nb_column *c, uint64_t i, int k, double value);
 /* Copies bodies [i0, i1) as doubles into out[(i1 - i0) * width]. */
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
 

@@ -5,6 +5,7 @@
 #define LONGEST 2    /* a step is refused that is longer than what its end asks for by more than this */
 #define MOST    2    /* by which steps grow */
 #define LEAST   0.05 /* and shrink */
+#define GROWTH  16   /* of base steps, at most */
 
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
 {
@@ -45,5 +46,35 @@ int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_deriva
     const double factor = size / (double)nb_quad_abs(h);
     trial->accepted = factor * LONGEST >= 1; /* not where it is no number */
     trial->factor = factor >= LEAST ? fmin(MOST, factor) : LEAST;
+    return 0;
+}
+
+int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    uint64_t done;
+    double least;
+    for (; count > 0; count--)
+        if (p->scheme->family->base(p, h, p->scheme->usual_tolerance, false, &done, &least))
+            return -1;
+    return 0;
+}
+
+int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most)
+{
+    const double *longest = p->memory;
+    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * *longest);
+    return 0;
+}
+
+int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const double *longest = p->memory;
+    const uint64_t whole = (uint64_t)1 << NB_OWN_PARTS;
+    uint64_t done;
+    if (p->scheme->family->base(p, h, tolerance, true, &done, &trial->least))
+        return -1;
+    trial->accepted = true;
+    trial->factor = fmin(GROWTH, nb_aarseth_eta(p, tolerance) * *longest / (double)nb_quad_abs(h));
+    trial->taken = done == whole ? h : h * done / whole;
     return 0;
 }

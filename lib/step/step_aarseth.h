@@ -17,3 +17,11 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
  * criterion asks for at the end. The next is no more than twice as long. */
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
+
+/* ---- families in which bodies have steps of their own ---- */
+
+/* Of a family with base steps (nb_family.base). First in p->memory is a double: the longest time scale of a body when
+ * the last base step ended. */
+int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
+int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most);
+int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);

@@ -17,7 +17,6 @@
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
-#define MOST  16                            /* by which base steps grow */
 #define SHARE 0.7                           /* of eta, of regular steps */
 #define TIMES 4096                          /* at which steps end in a base step with control, at least */
 
@@ -27,8 +26,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 #define LISTS  88
 
 struct parts {
+    double longest; /* time scale of a body: the first, for step_aarseth.h */
     struct nb_neighbours w;
-    double longest; /* irregular time scale of a body */
     uint64_t pairs; /* that make no evaluation of a body yet */
     uint64_t kicks; /* of single bodies that make no whole evaluation yet */
     const struct nb_opened_force *force;
@@ -148,7 +147,6 @@ static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
     nb_step_note_run(p, run, &w->kicks, &clock);
 }
 
-/* A base step of h; *done: how much of WHOLE, all of it where `cuts` is not set. */
 static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least)
 {
     const struct nb_state *s = p->state;
@@ -170,35 +168,6 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     w->longest = range[1];
     *least = range[0];
     *done = run.done;
-    return 0;
-}
-
-static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
-{
-    uint64_t done;
-    double least;
-    for (; count > 0; count--)
-        if (base_step(p, h, p->scheme->usual_tolerance, false, &done, &least))
-            return -1;
-    return 0;
-}
-
-static int first(struct nb_stepper *p, double tolerance, double *most)
-{
-    const struct parts *w = p->memory;
-    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
-    return 0;
-}
-
-static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
-{
-    const struct parts *w = p->memory;
-    uint64_t done;
-    if (base_step(p, h, tolerance, true, &done, &trial->least))
-        return -1;
-    trial->accepted = true;
-    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
-    trial->taken = done == WHOLE ? h : h * done / WHOLE;
     return 0;
 }
 
@@ -284,9 +253,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 
 const struct nb_family nb_family_ahmad_cohen = {.vectors = vectors,
                                                 .begin = begin,
-                                                .steps = steps,
-                                                .attempt = attempt,
-                                                .first = first,
+                                                .steps = nb_aarseth_own_steps,
+                                                .base = base_step,
+                                                .attempt = nb_aarseth_own_attempt,
+                                                .first = nb_aarseth_own_first,
                                                 .own = own,
                                                 .carry = carry,
                                                 .carried = PREDICTED_X + 1 + LISTS,

@@ -28,6 +28,9 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Takes one step of h, or leaves the state as it was. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
+    /* Takes a base step of h, in which bodies have steps of their own; *done: how much of it, of 2^NB_OWN_PARTS, which
+     * is all unless `cuts` is set; *least: the shortest step of a body. For step_aarseth.h; others NULL. */
+    int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the largest first step to try with error control. NULL: a tenth of the time in which the largest
      * acceleration makes the largest velocity. */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);

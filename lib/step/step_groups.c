@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST  16    /* by which base steps grow */
 #define TIMES 1024  /* at which steps end in a base step with control, at least */
 #define CHAIN 1e-13 /* tolerance inside groups */
 #define SHARE                                                                                               \
@@ -21,10 +20,10 @@
           */
 
 struct work {
+    double longest; /* time scale of a body: the first, for step_aarseth.h */
     struct nb_cluster c;
     struct nb_group_forces forces;
     double *star_gm; /* G times the masses of stars */
-    double longest;  /* time scale of a particle */
 };
 
 static size_t row_bytes(const struct work *w)
@@ -152,7 +151,7 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, double *least)
+static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least)
 {
     struct work *w = p->memory;
     struct nb_cluster *c = &w->c;
@@ -171,7 +170,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         if (nb_cluster_next(c, all, &count))
             return -1;
         if (is_touched(p)) {
-            c->now = NB_WHOLE; /* nothing of it is good */
+            *done = NB_WHOLE; /* nothing of it is good */
             p->stale = true;
             *least = INFINITY;
             return 0;
@@ -180,44 +179,10 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         nb_step_note_rung(p, rung < NB_RUNGS_MAX ? rung : NB_RUNGS_MAX, count, &clock);
     }
     p->stale = true;
+    *done = c->now;
     survey(w, least);
     *least *= c->eta;
     return give_stars(w, p);
-}
-
-static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
-{
-    double least;
-    for (; count > 0; count--)
-        if (base_step(p, h, p->scheme->usual_tolerance, false, &least))
-            return -1;
-    return 0;
-}
-
-static int first(struct nb_stepper *p, double tolerance, double *most)
-{
-    const struct work *w = p->memory;
-    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
-    return 0;
-}
-
-static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
-{
-    const struct work *w = p->memory;
-    if (base_step(p, h, tolerance, true, &trial->least))
-        return -1;
-    trial->accepted = true;
-    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
-    trial->taken = w->c.now == NB_WHOLE ? h : h * w->c.now / NB_WHOLE;
-    return 0;
-}
-
-static void put(struct nb_column *to, uint64_t i, double value)
-{
-    if (to->type == NB_F32)
-        ((float *)to->data)[i] = (float)value;
-    else
-        ((double *)to->data)[i] = value;
 }
 
 /* Stars of a group have the step of its centre of mass. */
@@ -227,10 +192,10 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     (void)h;
     *factor = nb_aarseth_eta(p, tolerance > 0 ? tolerance : p->scheme->usual_tolerance);
     for (uint64_t i = 0; i < w->c.n; i++)
-        put(to, i, w->c.scale[i]);
+        nb_column_set(to, i, 0, w->c.scale[i]);
     for (uint32_t k = 0; k < w->c.count; k++)
         for (uint32_t l = 0; l < w->c.groups[k].n; l++)
-            put(to, w->c.groups[k].body[l], w->c.scale[w->c.groups[k].slot]);
+            nb_column_set(to, w->c.groups[k].body[l], 0, w->c.scale[w->c.groups[k].slot]);
     return 0;
 }
 
@@ -324,9 +289,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 const struct nb_family nb_family_groups = {.looks = true,
                                            .vectors = vectors,
                                            .begin = begin,
-                                           .steps = steps,
-                                           .attempt = attempt,
-                                           .first = first,
+                                           .steps = nb_aarseth_own_steps,
+                                           .base = base_step,
+                                           .attempt = nb_aarseth_own_attempt,
+                                           .first = nb_aarseth_own_first,
                                            .own = own,
                                            .carry = carry,
                                            .carried = 8,

@@ -16,15 +16,14 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
-#define MOST  16                            /* by which base steps grow */
 #define TIMES 1024                          /* at which steps end in a base step with control, at least */
 
 struct block {
+    double longest;                      /* time scale of a body: the first, for step_aarseth.h */
     void *d_step, *d_begun;              /* rows (nb_own_hermite); d_step has time scales between base steps */
     uint32_t *d_index;                   /* the due bodies, */
     void *d_field_a, *d_field_j;         /* and their fields, vectors that are whole on each part of a group */
     uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
-    double longest;                      /* time scale of a body */
     const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
 };
 
@@ -206,7 +205,6 @@ static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return 0;
 }
 
-/* A base step of h; *done: how much of WHOLE, all of it where `cuts` is not set. */
 static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least)
 {
     struct block *w = p->memory;
@@ -229,35 +227,6 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     }
     w->longest = range[1];
     *least = eta * range[0];
-    return 0;
-}
-
-static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
-{
-    uint64_t done;
-    double least;
-    for (; count > 0; count--)
-        if (base_step(p, h, p->scheme->usual_tolerance, false, &done, &least))
-            return -1;
-    return 0;
-}
-
-static int first(struct nb_stepper *p, double tolerance, double *most)
-{
-    const struct block *w = p->memory;
-    *most = fmin(*most, nb_aarseth_eta(p, tolerance) * w->longest);
-    return 0;
-}
-
-static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
-{
-    const struct block *w = p->memory;
-    uint64_t done;
-    if (base_step(p, h, tolerance, true, &done, &trial->least))
-        return -1;
-    trial->accepted = true;
-    trial->factor = fmin(MOST, nb_aarseth_eta(p, tolerance) * w->longest / (double)nb_quad_abs(h));
-    trial->taken = done == WHOLE ? h : h * done / WHOLE;
     return 0;
 }
 
@@ -288,9 +257,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 const struct nb_family nb_family_hermite_block = {.looks = true,
                                                   .vectors = vectors,
                                                   .begin = begin,
-                                                  .steps = steps,
-                                                  .attempt = attempt,
-                                                  .first = first,
+                                                  .steps = nb_aarseth_own_steps,
+                                                  .base = base_step,
+                                                  .attempt = nb_aarseth_own_attempt,
+                                                  .first = nb_aarseth_own_first,
                                                   .own = own,
                                                   .carry = carry,
                                                   .carried = 3,

@@ -57,13 +57,8 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
     double factor = h;
     if (own && p->scheme->family->own(p, h, tolerance, to, &factor))
         return -1;
-    for (uint64_t i = 0; i < p->state->n; i++) {
-        const double step = factor * (own ? nb_column_get(to, i, 0) : 1);
-        if (to->type == NB_F32)
-            ((float *)to->data)[i] = (float)step;
-        else
-            ((double *)to->data)[i] = step;
-    }
+    for (uint64_t i = 0; i < p->state->n; i++)
+        nb_column_set(to, i, 0, factor * (own ? nb_column_get(to, i, 0) : 1));
     return 0;
 }
 

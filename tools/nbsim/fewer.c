@@ -84,10 +84,7 @@ static void close_up_columns(struct nb_bodies *b, const uint64_t *gone, uint64_t
 static void put(struct nb_column *c, uint64_t i, const double *value)
 {
     for (int k = 0; c && k < c->width; k++)
-        if (c->type == NB_F32)
-            ((float *)c->data)[(uint64_t)c->width * i + (uint64_t)k] = (float)value[k];
-        else
-            ((double *)c->data)[(uint64_t)c->width * i + (uint64_t)k] = value[k];
+        nb_column_set(c, i, k, value[k]);
 }
 
 /* ---- the state ---- */

@@ -82,6 +82,11 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void nb_cluster_sort(uint32_t *list, uint64_t count)
+{
+    qsort(list, count, sizeof *list, by_number);
+}
+
 int nb_cluster_too_short(void)
 {
     return nb_fail(
@@ -195,7 +200,7 @@ static int prepare(struct nb_cluster *c)
     for (uint64_t q = 0; q < c->dues; q++)
         if (prepare_one(c, c->due[q]))
             return -1;
-    qsort(c->due, c->dues, sizeof *c->due, by_number);
+    nb_cluster_sort(c->due, c->dues);
     return 0;
 }
 

@@ -195,7 +195,8 @@ int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Accelerations and jerks of a list of particles at px and pv, into field_a, field_j, part_a and part_j. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-int nb_cluster_too_short(void); /* says that stars are at one place, and returns -1 */
+void nb_cluster_sort(uint32_t *list, uint64_t count); /* by numbers */
+int nb_cluster_too_short(void);                       /* says that stars are at one place, and returns -1 */
 
 #define NB_CLUSTER_START 0.25 /* of the time scale that a particle seems to have, at its first step */
 

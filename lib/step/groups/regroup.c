@@ -14,12 +14,6 @@ static double size_of(const double *rows, uint64_t stride, uint64_t i)
     return sqrt(rows[i] * rows[i] + rows[stride + i] * rows[stride + i] + rows[2 * stride + i] * rows[2 * stride + i]);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- particles that begin ---- */
 
 /* Time scale to begin with, from its field and what is around. */
@@ -225,6 +219,6 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
     for (uint64_t k = 0; k < o.count; k++) /* one that was made may have been taken in */
         if (c->group[list[k]] != NB_VACANT)
             list[kept++] = list[k];
-    qsort(list, kept, sizeof *list, by_number);
+    nb_cluster_sort(list, kept);
     return kept > 0 ? nb_cluster_start(c, kept, list) : 0;
 }
