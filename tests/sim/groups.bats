@@ -242,6 +242,18 @@ assert change > 0.02 and shape < 1e-3 and spin < 1e-4 and momentum < 1e-6
 P
 }
 
+# How fast two stars pass one another bounds the first step, which is no time scale of their particle.
+@test "two stars that are 1e-7 apart when a run begins have the step of their centre of mass" {
+    {
+        echo "0.5 -0.5e-7 0 0 1414.4 10 0"
+        echo "0.5 0.5e-7 0 0 -1414.4 -10 0"
+        echo "0.5 1 0 0 0 0.5 0"
+        for k in $(seq 1 20); do echo "1e-6 $k 300 $((k * k % 7)) 0 0 0"; done
+    } | text in.nbs
+    groups --until 0 --write step -o out.nbs in.nbs
+    nbconv --to text --columns step out.nbs | awk '!/^#/ { if (n++ < 3 && $1 < 1e-3) exit 1 }'
+}
+
 # In one chain with the pair, the fall would take 100000 times its period: over a minute.
 @test "a star that rests far from a tight pair and falls on it is taken in when it comes close" {
     {
