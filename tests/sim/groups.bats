@@ -242,6 +242,23 @@ assert change > 0.02 and shape < 1e-3 and spin < 1e-4 and momentum < 1e-6
 P
 }
 
+# Four binaries about one another: the first two come as close as four of their sizes beside the other two.
+@test "binaries that meet while others are near are one group before they touch" {
+    {
+        echo "0.115475 -0.01633788 -1.0842791 1.3784979 0.22780022 0.0788454 0.50110157"
+        echo "0.083 -0.02684109 -1.0374462 1.4626703 -1.0228792 -0.09950138 0.22221332"
+        echo "0.052932 0.31995761 -0.90705909 1.5565414 0.3058161 -0.10767714 -1.0171688"
+        echo "0.154812 0.38232545 -0.91084598 1.624383 -0.56417659 -0.2476341 -0.5536186"
+        echo "0.155064 0.0860828 0.62932569 -0.88940204 0.42833277 -0.22265384 0.09522286"
+        echo "0.12925 -0.35630774 0.69021221 -1.0252114 -0.21965248 0.57417105 0.72685298"
+        echo "0.154095 0.19976528 0.69151565 -1.0534793 0.10554583 -0.17289676 -0.7712574"
+        echo "0.155372 -0.45110313 0.68856211 -1.1693908 0.4856372 0.1940317 0.4722538"
+        for k in $(seq 1 12); do echo "1e-12 $k 300 $((k * k % 7)) 0 0 0"; done
+    } | text in.nbs
+    groups --threads 1 --until 4 -o out.nbs in.nbs
+    error_within out.nbs 1e-5
+}
+
 # How fast two stars pass one another bounds the first step, which is no time scale of their particle.
 @test "two stars that are 1e-7 apart when a run begins have the step of their centre of mass" {
     {

@@ -10,7 +10,7 @@
 #define ISOLATED  1.5e-2 /* two bound ones make a group */
 #define ENCOUNTER 1e-6   /* two that pass one another do, while they come closer */
 #define CROWDED   0.1    /* they part */
-#define TRIPLE    1e-2   /* a third one may be taken in */
+#define TRIPLE    2e-2   /* a third one may be taken in */
 
 #define STRONG 4   /* kinetic energy beside potential energy, at most, of two that pass one another */
 #define TOUCH  5   /* sizes of a group: what comes as close is taken in */
