@@ -68,7 +68,8 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
         return NULL;
     }
     if (strcmp(method, "auto") == 0) {
-        const struct nb_force *tree = n > NB_AUTO_DIRECT_BODIES ? find_entry("tree", device, precision, want) : NULL;
+        const bool many = n > NB_AUTO_DIRECT_BODIES || want & NB_WANT_FAR;
+        const struct nb_force *tree = many ? find_entry("tree", device, precision, want) : NULL;
         return tree ? tree : find_entry("direct", device, precision, want);
     }
     if (nb_force_find(nb_force_row_name(method), NULL))

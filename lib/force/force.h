@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4, NB_WANT_SNAP = 8, NB_WANT_PRESSURE = 16 };
+enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4, NB_WANT_SNAP = 8, NB_WANT_PRESSURE = 16, NB_WANT_FAR = 32 };
 
 struct nb_sources { /* device pointers */
     uint64_t n, stride;

@@ -40,6 +40,10 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
         return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
     if (!(force_flags & NB_NEAR_AND_FAR) && (scheme->traits & NB_NEIGHBOURS))
         return "it takes the direct sum on the CPU or a CUDA device (--force direct)";
+    if (!(force_flags & NB_FAR_PART) && (scheme->traits & NB_SPLIT))
+        return "it takes the tree (--force tree)";
+    if ((force_flags & (NB_BETWEEN | NB_CONTACT)) && (scheme->traits & NB_SPLIT))
+        return "it splits the bodies' own gravity, and knows no other force between them";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
         return "it takes the direct sum alone (--force direct)";
     return NULL;
@@ -53,9 +57,11 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
         return "it takes double precision: its steps follow derivatives that rounding in single makes too short";
     if (own == NB_OWN_STEPS && softening <= 0)
         return "the steps of its bodies follow the softening length, and there is none (--softening L)";
+    if (scheme->traits & NB_SPLIT && precision != NB_DOUBLE && precision != NB_MIXED)
+        return "it keeps positions in double (--precision mixed or double)";
     if (scheme->traits & NB_REGULARISED && softening > 0)
         return "it regularises the orbits of point masses, and the bodies are softened (--softening 0)";
-    if (scheme->traits & (NB_REGULARISED | NB_NEIGHBOURS) && device && nb_device_is_group(device))
+    if (scheme->traits & (NB_REGULARISED | NB_NEIGHBOURS | NB_SPLIT) && device && nb_device_is_group(device))
         return "it runs on one device (--device cpu, or cuda:0)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;

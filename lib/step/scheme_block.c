@@ -46,3 +46,14 @@ const struct nb_scheme nb_scheme_ahmad_cohen = {
     .usual_tolerance = 1e-7,
     .family = &nb_family_ahmad_cohen,
 };
+
+const struct nb_scheme nb_scheme_p3t = {
+    .name = "p3t",
+    .about = "for large star clusters: close pairs as in hermite4-groups, all else by the tree once a step",
+    .reference = "Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881",
+    .order = 2,
+    .evaluations = 1,
+    .traits = NB_REGULARISED | NB_SPLIT | NB_NO_VELOCITY,
+    .want = NB_WANT_FAR,
+    .family = &nb_family_p3t,
+};

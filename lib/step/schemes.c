@@ -10,8 +10,8 @@ extern const struct nb_scheme nb_scheme_euler, nb_scheme_symplectic_euler, nb_sc
     nb_scheme_feagin10, nb_scheme_feagin12, nb_scheme_feagin14, nb_scheme_gauss6, nb_scheme_lobatto4,
     nb_scheme_trapezoid, nb_scheme_ab1, nb_scheme_ab2, nb_scheme_ab3, nb_scheme_ab4, nb_scheme_ab5, nb_scheme_abm5,
     nb_scheme_bulirsch_stoer, nb_scheme_stormer, nb_scheme_hermite4, nb_scheme_hermite4_block,
-    nb_scheme_hermite4_groups, nb_scheme_ahmad_cohen, nb_scheme_hermite6, nb_scheme_ias15, nb_scheme_whfast,
-    nb_scheme_whfast17, nb_scheme_whfast_jacobi, nb_scheme_whfast17_jacobi, nb_scheme_rosetta;
+    nb_scheme_hermite4_groups, nb_scheme_ahmad_cohen, nb_scheme_p3t, nb_scheme_hermite6, nb_scheme_ias15,
+    nb_scheme_whfast, nb_scheme_whfast17, nb_scheme_whfast_jacobi, nb_scheme_whfast17_jacobi, nb_scheme_rosetta;
 
 const struct nb_scheme *const nb_schemes[] = {
     &nb_scheme_euler,
@@ -47,6 +47,7 @@ const struct nb_scheme *const nb_schemes[] = {
     &nb_scheme_hermite4_block,
     &nb_scheme_hermite4_groups,
     &nb_scheme_ahmad_cohen,
+    &nb_scheme_p3t,
     &nb_scheme_hermite6,
     &nb_scheme_ias15,
     &nb_scheme_whfast,

@@ -13,6 +13,7 @@ enum { /* what a scheme is, bits */
        NB_OWN_STEPS = 32,   /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
        NB_REGULARISED = 64, /* for point masses, without softening */
        NB_NEIGHBOURS = 128, /* forces of neighbours and of all others separately: NB_NEAR_AND_FAR, on one device */
+       NB_SPLIT = 256,      /* kicks by the far part of forces (NB_FAR_PART) */
        NB_PLANETARY = 16    /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
                                the CPU in double precision alone */
 };

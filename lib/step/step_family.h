@@ -39,6 +39,8 @@ struct nb_family {
     /* The longest step of nb_steps_bounded after one of h, or at the beginning, where h is 0; asked for after every
      * step. NULL: any. */
     int (*bound)(struct nb_stepper *p, double h, double *bound);
+    /* A step of fixed size to take, before or after begin; -1 after nb_fail. NULL: nb_step_suggest finds one. */
+    double (*suggest)(struct nb_stepper *p);
     /* What steps take from earlier ones beside the state (pack.h), after begin when loading. NULL: nothing. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* vectors of that, at most */
@@ -47,7 +49,7 @@ struct nb_family {
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
     nb_family_extrapolation, nb_family_hermite, nb_family_ias15, nb_family_whfast, nb_family_block,
-    nb_family_hermite_block, nb_family_groups, nb_family_ahmad_cohen;
+    nb_family_hermite_block, nb_family_groups, nb_family_ahmad_cohen, nb_family_p3t;
 
 /* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);

@@ -1,5 +1,5 @@
 /* A time step for bodies that bring none: from the field where they are, and from the passages that are to come. */
-#include "step/step.h"
+#include "step/step_family.h"
 
 #include "base/error.h"
 
@@ -152,7 +152,7 @@ static double suggest(struct nb_stepper *p, double (*of)(const struct nb_stepper
 
 double nb_step_suggest(struct nb_stepper *p)
 {
-    return suggest(p, suggestion);
+    return p->scheme->family->suggest ? p->scheme->family->suggest(p) : suggest(p, suggestion);
 }
 
 double nb_step_suggest_longest(struct nb_stepper *p)

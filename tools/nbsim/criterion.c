@@ -28,7 +28,7 @@ bool sim_criterion_serves(const struct run *r)
 {
     return r->watch.judges && sim_steps_are_fixed(r->options) && nb_force_set_has_own(&r->forces) &&
            !(nb_force_set_flags(&r->forces) & NB_CONTACT) &&
-           !(r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS));
+           !(r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS | NB_SPLIT));
 }
 
 bool sim_criterion_of_orbits(const struct run *r)

@@ -347,7 +347,8 @@ double sim_dt_choose(struct run *r)
     const bool adapts = o->tolerance > 0;
     const bool bounds = nb_force_set_flags(&r->forces) & NB_BOUNDS_STEP;
     const bool own = has_rungs(r->stepper.scheme);
-    const char *why = own ? "each body has its own" : objection(r);
+    const bool split = r->stepper.scheme->traits & NB_SPLIT;
+    const char *why = own ? "each body has its own" : split ? "it follows the distances of bodies" : objection(r);
     double dt = o->dt != 0 ? fabs(o->dt) : adapts || (bounds && o->steps != 0) || why ? 0 : r->bodies.meta.dt;
     r->dt_from = o->dt != 0 ? "--dt"
                  : bounds   ? "the longest in which contacts are followed"
@@ -365,6 +366,8 @@ double sim_dt_choose(struct run *r)
         say("dt %g: no force changes from place to place, and the input suggests none", dt);
     } else if (own)
         say("dt %g, the longest step of a body", dt);
+    else if (split)
+        say("dt %g, a tenth of the time in which a body crosses the changeover", dt);
     else if (bounds)
         say("dt %g, the longest in which contacts are followed now", dt);
     else

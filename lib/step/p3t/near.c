@@ -1,0 +1,244 @@
+#include "step/p3t/near.h"
+
+#include "base/error.h"
+#include "step/kepler.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE 512 /* bodies of a component that threads share */
+#define CLOSE 0.1 /* of the step: orbits that turn by a radian in less are groups */
+
+struct nb_p3t_worker {
+    struct nb_cluster c;
+    uint64_t room; /* stars */
+    double *gm;
+};
+
+/* ---- memory ---- */
+
+static void close_worker(struct nb_p3t_worker *k)
+{
+    free(k->gm);
+    free(k->c.px);
+    free(k->c.pv);
+    free(k->c.field_a);
+    free(k->c.field_j);
+    nb_cluster_free(&k->c);
+    memset(k, 0, sizeof *k);
+}
+
+static uint64_t row(uint64_t n)
+{
+    return (n + NB_STRIDE_UNIT_FEW - 1) / NB_STRIDE_UNIT_FEW * NB_STRIDE_UNIT_FEW;
+}
+
+static bool reserve(struct nb_p3t_worker *k, uint64_t n)
+{
+    double **const vectors[] = {&k->c.px, &k->c.pv, &k->c.field_a, &k->c.field_j};
+    const uint64_t room = row(n < 64 ? 64 : 2 * n);
+    if (n <= k->room)
+        return true;
+    close_worker(k);
+    bool whole = nb_cluster_alloc(&k->c, room, room);
+    for (size_t l = 0; l < sizeof vectors / sizeof *vectors; l++)
+        whole = (*vectors[l] = calloc(3 * room, sizeof(double))) && whole;
+    whole = (k->gm = calloc(room, sizeof *k->gm)) && whole;
+    k->room = whole ? room : 0;
+    return whole || nb_fail("no memory for %llu close bodies", (unsigned long long)n) == 0;
+}
+
+static int open_workers(struct nb_p3t *w)
+{
+    const int threads = omp_get_max_threads();
+    if (w->workers >= threads)
+        return 0;
+    struct nb_p3t_worker *worker = realloc(w->worker, (size_t)threads * sizeof *worker);
+    if (!worker)
+        return nb_fail("no memory for close bodies");
+    memset(worker + w->workers, 0, (size_t)(threads - w->workers) * sizeof *worker);
+    w->worker = worker;
+    w->workers = threads;
+    return 0;
+}
+
+void nb_p3t_free(struct nb_p3t *w)
+{
+    for (int k = 0; k < w->workers; k++)
+        close_worker(&w->worker[k]);
+    free(w->worker);
+    w->worker = NULL;
+    w->workers = 0;
+}
+
+/* ---- forces between particles ---- */
+
+/* Near parts of acceleration and jerk of particle i. */
+static void near_field(const struct nb_cluster *c, uint64_t i, double a[3], double j[3])
+{
+    const double outer2 = c->split.outer * c->split.outer, inner2 = c->split.inner * c->split.inner;
+    const double *const x = c->px, *const y = x + c->stride, *const z = y + c->stride;
+    const double *const u = c->pv, *const v = u + c->stride, *const w = v + c->stride;
+    double sum[6] = {0};
+    for (uint64_t k = 0; k < c->n; k++) {
+        const double d[3] = {x[k] - x[i], y[k] - y[i], z[k] - z[i]};
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (r2 >= outer2 || k == i || !(c->gm[k] > 0))
+            continue;
+        const double e[3] = {u[k] - u[i], v[k] - v[i], w[k] - w[i]};
+        const double dot = d[0] * e[0] + d[1] * e[1] + d[2] * e[2], cube = c->gm[k] / (r2 * sqrt(r2));
+        double share = cube, rate = 3 * dot / r2 * cube;
+        if (r2 > inner2) {
+            const double s = (r2 - inner2) / (outer2 - inner2);
+            share *= 1 - NB_CHANGEOVER(s);
+            rate *= 1 - NB_CHANGEOVER(s);
+            rate += cube * NB_CHANGEOVER_RATE(s) * 2 * dot / (outer2 - inner2);
+        }
+        for (int l = 0; l < 3; l++) {
+            sum[l] += share * d[l];
+            sum[3 + l] += share * e[l] - rate * d[l];
+        }
+    }
+    memcpy(a, sum, 3 * sizeof *a);
+    memcpy(j, sum + 3, 3 * sizeof *j);
+}
+
+static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
+{
+    const struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
+#pragma omp parallel for schedule(static) if (count * c->n > 1u << 16)
+    for (uint64_t q = 0; q < count; q++) {
+        double at[3], rate[3];
+        near_field(c, index[q], at, rate);
+        nb_cluster_give(c, a, q, at);
+        nb_cluster_give(c, j, q, rate);
+    }
+    return 0;
+}
+
+/* ---- components ---- */
+
+/* Bodies that go together, as a cluster. */
+static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
+{
+    struct nb_cluster *c = &k->c;
+    if (!reserve(k, count))
+        return -1;
+    c->n = count;
+    c->stride = row(count);
+    for (uint32_t q = 0; q < count; q++) {
+        k->gm[q] = w->gm[body[q]];
+        for (uint64_t d = 0; d < 3; d++) {
+            c->px[d * c->stride + q] = w->x[d * w->stride + body[q]];
+            c->pv[d * c->stride + q] = w->v[d * w->stride + body[q]];
+        }
+    }
+    c->star_gm = k->gm;
+    c->split = w->split;
+    c->energy = w->energy;
+    c->least = w->least;
+    c->close_scale = CLOSE * fabs(h);
+    c->eta = w->eta;
+    c->chain_tolerance = w->chain_tolerance;
+    c->share = w->share;
+    c->care = 1;
+    c->base = 1;
+    c->now = 0;
+    c->forces = near_forces;
+    c->forces_data = k;
+    memset(c->begun, 0, count * sizeof *c->begun);
+    memset(c->patience, 0, count * sizeof *c->patience);
+    nb_cluster_take_stars(c);
+    if (nb_cluster_begin(c))
+        return -1;
+    nb_cluster_open(c, h);
+    while (c->now < NB_WHOLE) {
+        uint64_t due;
+        if (nb_cluster_next(c, false, &due))
+            return -1;
+    }
+    nb_cluster_give_stars(c);
+    for (uint32_t q = 0; q < count; q++)
+        for (uint64_t d = 0; d < 3; d++) {
+            w->x[d * w->stride + body[q]] = c->px[d * c->stride + q];
+            w->v[d * w->stride + body[q]] = c->pv[d * c->stride + q];
+        }
+    return 0;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Two bodies whose whole force is near, from their state before the step. False: it is not, or not all the time. */
+static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
+{
+    const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
+    const double inner = w->split.inner;
+    double x[3], v[3], dx[3], dv[3], end[3];
+    for (uint64_t d = 0; d < 3; d++) {
+        x[d] = w->x[d * w->stride + body[1]] - w->x[d * w->stride + body[0]];
+        v[d] = w->v[d * w->stride + body[1]] - w->v[d * w->stride + body[0]];
+    }
+    const double r2 = dot(x, x), r = sqrt(r2);
+    if (!(r < inner && mu > 0))
+        return false;
+    const double inverse = 2 / r - dot(v, v) / mu; /* of the semi-major axis */
+    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre is nearer than twice that axis */
+        return false;
+    nb_kepler_advance(mu, h, x, v, dx, dv);
+    for (int d = 0; d < 3; d++)
+        end[d] = x[d] + dx[d];
+    if (!(dot(end, end) < inner * inner))
+        return false;
+    for (uint64_t d = 0; d < 3; d++) {
+        double *const x0 = &w->x[d * w->stride + body[0]], *const x1 = &w->x[d * w->stride + body[1]];
+        double *const v0 = &w->v[d * w->stride + body[0]], *const v1 = &w->v[d * w->stride + body[1]];
+        const double move = h * (gm[0] / mu * *v0 + gm[1] / mu * *v1);
+        *x0 += move - gm[1] / mu * dx[d];
+        *x1 += move + gm[0] / mu * dx[d];
+        *v0 -= gm[1] / mu * dv[d];
+        *v1 += gm[0] / mu * dv[d];
+    }
+    return true;
+}
+
+static int drift_part(struct nb_p3t *w, const struct nb_components *parts, uint32_t k, double h)
+{
+    const uint32_t *body = parts->body + parts->begin[k], count = parts->begin[k + 1] - parts->begin[k];
+    if (count == 2 && drift_orbit(w, body, h))
+        return 0;
+    return drift_cluster(w, &w->worker[omp_get_thread_num()], count, body, h);
+}
+
+/* ---- all ---- */
+
+static void drift_straight(struct nb_p3t *w, const struct nb_components *parts, double h)
+{
+    const uint32_t *root = parts->root;
+#pragma omp parallel for schedule(static) if (w->n > 1u << 14)
+    for (uint64_t i = 0; i < w->n; i++)
+        for (uint64_t d = 0; d < 3 && !parts->size[root[i]]; d++)
+            w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
+}
+
+int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h)
+{
+    char why[NB_ERROR_MAX] = ""; /* a message is its thread's */
+    if (open_workers(w))
+        return -1;
+    drift_straight(w, parts, h);
+    for (uint32_t k = 0; k < parts->count; k++)
+        if (parts->begin[k + 1] - parts->begin[k] >= LARGE && drift_part(w, parts, k, h))
+            return -1;
+#pragma omp parallel for schedule(dynamic, 8) if (parts->count > 8)
+    for (uint32_t k = 0; k < parts->count; k++)
+        if (parts->begin[k + 1] - parts->begin[k] < LARGE && drift_part(w, parts, k, h))
+#pragma omp critical
+            snprintf(why, sizeof why, "%s", nb_error());
+    return why[0] ? nb_fail("%s", why) : 0;
+}

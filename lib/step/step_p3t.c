@@ -1,0 +1,263 @@
+/* Particle-particle particle-tree (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881; Iwasawa,
+ * Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6): the far part of each pair's force (changeover.h),
+ * and external fields, kick all bodies once a step, by the tree; between kicks bodies move under the near parts alone
+ * (p3t/near.h). Kick, drift, kick: symplectic, if the near motion were exact.
+ *
+ * The changeover ends at a share of the mean distance of bodies, such that few bodies have another one within it, and
+ * a step is a share of the time in which bodies cross it. */
+#include "step/scheme.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+#include "step/p3t/near.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTER  0.25 /* of the mean distance of bodies within the half-mass radius */
+#define INNER  0.1  /* of the outer end */
+#define STEP   0.1  /* of the time in which a body of mean speed crosses the outer end */
+#define MARGIN 3    /* of that way, to which pairs are looked for beyond the outer end */
+#define ETA    0.1  /* of time scales, in Hermite's steps */
+#define CHAIN  1e-12
+#define SHARE  2e-7 /* nb_cluster.share */
+#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
+
+enum { FAR, VECTORS }; /* the far acceleration */
+
+struct work {
+    struct nb_p3t near;
+    struct nb_components parts;
+    struct nb_close_pairs close;
+    double *gm;
+    double radius, speed; /* of the system: half the mass is within, mean of bodies in equilibrium */
+    bool host;            /* the device's memory is the host's */
+};
+
+/* ---- the system ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Copies of positions and velocities in host memory. */
+static int fetch(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    struct work *w = p->memory;
+    const size_t bytes = 3 * s->stride * sizeof(double);
+    return w->host ? 0
+                   : nb_status(nb_device_from(s->device, w->near.x, s->x, bytes) ||
+                               nb_device_from(s->device, w->near.v, s->v, bytes));
+}
+
+static int give(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    struct work *w = p->memory;
+    const size_t bytes = 3 * s->stride * sizeof(double);
+    return w->host ? 0
+                   : nb_status(nb_device_to(s->device, s->x, w->near.x, bytes) ||
+                               nb_device_to(s->device, s->v, w->near.v, bytes));
+}
+
+/* The radius about the centre of mass within which half of the bodies are, and from it the speed in equilibrium. */
+static int measure(struct nb_stepper *p)
+{
+    struct work *w = p->memory;
+    const struct nb_p3t *o = &w->near;
+    double *r2 = malloc(o->n * sizeof *r2), gm = 0, centre[3] = {0};
+    if (!r2)
+        return nb_fail("no memory");
+    for (uint64_t i = 0; i < o->n; i++)
+        gm += o->gm[i];
+    for (int d = 0; d < 3; d++)
+        for (uint64_t i = 0; i < o->n; i++)
+            centre[d] += o->gm[i] / gm * o->x[d * o->stride + i];
+    for (uint64_t i = 0; i < o->n; i++) {
+        r2[i] = 0;
+        for (int d = 0; d < 3; d++)
+            r2[i] += (o->x[d * o->stride + i] - centre[d]) * (o->x[d * o->stride + i] - centre[d]);
+    }
+    qsort(r2, o->n, sizeof *r2, by_value);
+    w->radius = sqrt(r2[o->n / 2]);
+    w->speed = sqrt(0.4 * gm / w->radius); /* Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2 */
+    w->near.energy = gm * w->speed * w->speed / 2;
+    w->near.least = FLOOR * gm / (w->radius * w->radius);
+    free(r2);
+    return 0;
+}
+
+static void set_split(struct work *w, double outer, double h)
+{
+    w->near.split = (struct nb_changeover){INNER * outer, outer};
+    w->close.reach = outer + MARGIN * w->speed * h;
+}
+
+static double usual_outer(const struct work *w)
+{
+    return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
+}
+
+/* ---- the far part ---- */
+
+/* Its acceleration, and the pairs that are close. */
+static int evaluate(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    struct work *w = p->memory;
+    struct nb_sources from = nb_sources_of(s, p->G, 0);
+    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
+    const struct nb_field own = {.stride = s->stride, .a = p->vectors[FAR], .close = &w->close},
+                          others = {.stride = s->stride, .a = p->vectors[FAR], .add = true};
+    from.softening = 0;
+    from.far = w->near.split;
+    p->evaluations++;
+    if (nb_force_set_evaluate(p->forces, nb_forces_own, s->precision, &from, &to, &own))
+        return -1;
+    from.far = (struct nb_changeover){0};
+    return nb_force_set_evaluate(p->forces, nb_forces_external, s->precision, &from, &to, &others);
+}
+
+static int kick(struct nb_stepper *p, double h)
+{
+    const struct nb_state *s = p->state;
+    nb_timing_stage(s->device, "kick and drift");
+    return nb_device_axpy(s->device, s->precision, 3 * s->stride, h, p->vectors[FAR], s->v);
+}
+
+/* ---- steps ---- */
+
+static int drift(struct nb_stepper *p, double h)
+{
+    struct work *w = p->memory;
+    nb_timing_stage(p->state->device, "near motion");
+    return nb_status(nb_components_find(&w->parts, w->near.n, w->close.count, (const uint32_t(*)[2])w->close.pair) ||
+                     fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
+}
+
+static int prepare(struct nb_stepper *p, double h)
+{
+    struct work *w = p->memory;
+    if (w->near.split.outer > 0)
+        return 0;
+    set_split(w, w->speed * h / STEP, h);
+    return evaluate(p);
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    const double step = (double)h;
+    if (prepare(p, fabs(step)))
+        return -1;
+    for (uint64_t k = 0; k < count; k++) {
+        if (kick(p, step / 2) || drift(p, step) || evaluate(p) || kick(p, step / 2))
+            return -1;
+        p->stale = true;
+    }
+    return 0;
+}
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    const char *why = nb_scheme_refuse_state(p->scheme, s->device, s->precision, p->softening);
+    if (why)
+        return nb_fail("%s: %s", p->scheme->name, why);
+    struct work *w = nb_step_memory(p, sizeof *w);
+    if (!w || nb_step_vectors(p, FAR, VECTORS) || !(w->gm = calloc(s->stride, sizeof *w->gm)))
+        return w && !w->gm ? nb_fail("no memory") : -1;
+    const size_t bytes = 3 * s->stride * sizeof(double);
+    w->host = nb_device_is_host(s->device);
+    w->near = (struct nb_p3t){.n = s->n,
+                              .stride = s->stride,
+                              .x = w->host ? s->x : malloc(bytes),
+                              .v = w->host ? s->v : malloc(bytes),
+                              .gm = w->gm,
+                              .eta = ETA,
+                              .chain_tolerance = CHAIN,
+                              .share = SHARE};
+    if (!w->near.x || !w->near.v)
+        return nb_fail("no memory");
+    if (nb_device_from(s->device, w->gm, s->m, s->stride * sizeof *w->gm) || fetch(p))
+        return -1;
+    for (uint64_t i = 0; i < s->n; i++)
+        w->gm[i] *= p->G;
+    return measure(p);
+}
+
+/* The step that goes with the usual changeover; asked for before the run begins. */
+static double suggest(struct nb_stepper *p)
+{
+    if (!p->memory && begin(p))
+        return -1;
+    const struct work *w = p->memory;
+    return STEP * usual_outer(w) / w->speed;
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct work *w = p->memory;
+    if (!w->host) {
+        free(w->near.x);
+        free(w->near.v);
+    }
+    nb_p3t_free(&w->near);
+    nb_components_free(&w->parts);
+    free(w->close.pair);
+    free(w->gm);
+}
+
+static int pack_pairs(struct work *w, struct nb_pack *k)
+{
+    struct nb_close_pairs *c = &w->close;
+    uint64_t count = c->count;
+    if (nb_pack_unsigned(k, &count, SIZE_MAX / sizeof *c->pair))
+        return -1;
+    if (k->way == NB_PACK_LOAD && count > c->room) {
+        free(c->pair);
+        c->pair = malloc(count * sizeof *c->pair);
+        c->room = c->pair ? count : 0;
+        if (!c->pair)
+            return nb_fail("no memory for %llu close pairs", (unsigned long long)count);
+    }
+    c->count = count;
+    if (nb_pack_bytes(k, c->pair, count * sizeof *c->pair))
+        return -1;
+    for (uint64_t l = 0; l < count; l++)
+        if (c->pair[l][0] >= c->pair[l][1] || c->pair[l][1] >= w->near.n)
+            return nb_fail("holds a close pair that is none");
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct work *w = p->memory;
+    struct nb_p3t *o = &w->near;
+    if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &o->split, sizeof o->split) ||
+        nb_pack_bytes(k, &w->close.reach, sizeof w->close.reach) || nb_pack_bytes(k, &o->energy, sizeof o->energy) ||
+        nb_pack_bytes(k, &o->least, sizeof o->least) || pack_pairs(w, k))
+        return -1;
+    const struct nb_changeover *c = &o->split;
+    const bool none = c->inner == 0 && c->outer == 0;
+    return none || (c->inner > 0 && c->inner < c->outer && w->close.reach >= c->outer)
+               ? 0
+               : nb_fail("holds a changeover that is none");
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme, (void)adaptive, (void)velocity;
+    return VECTORS;
+}
+
+const struct nb_family nb_family_p3t = {.vectors = vectors,
+                                        .begin = begin,
+                                        .steps = steps,
+                                        .suggest = suggest,
+                                        .carry = carry,
+                                        .carried = VECTORS,
+                                        .end = end};
