@@ -1,7 +1,7 @@
 /* Particle-particle particle-tree (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881; Iwasawa,
  * Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6): the far part of each pair's force (changeover.h),
  * and external fields, kick all bodies once a step, by the tree; between kicks bodies move under the near parts alone
- * (p3t/near.h). Kick, drift, kick: symplectic, if the near motion were exact.
+ * (p3t/close.h). Kick, drift, kick: symplectic, if the near motion were exact.
  *
  * The changeover ends at a share of the mean distance of bodies, such that few bodies have another one within it, and
  * a step is a share of the time in which bodies cross it. */
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "device/timing.h"
-#include "step/p3t/near.h"
+#include "step/p3t/close.h"
 
 #include <math.h>
 #include <stdlib.h>

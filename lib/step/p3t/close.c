@@ -1,4 +1,4 @@
-#include "step/p3t/near.h"
+#include "step/p3t/close.h"
 
 #include "base/error.h"
 #include "step/kepler.h"

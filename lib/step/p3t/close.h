@@ -1,4 +1,4 @@
-/* near.h - bodies under the near parts of their forces alone (changeover.h): a body without others near it goes
+/* close.h - bodies under the near parts of their forces alone (changeover.h): a body without others near it goes
  * straight on, two whose whole force is near follow Kepler's orbit, and all others that are connected by pairs go
  * together, with Hermite's steps of their own and in regularised groups (groups/cluster.h). */
 #pragma once
