@@ -22,13 +22,16 @@ static double close_scale(double *scales, uint64_t count)
     return count > 0 ? CLOSE * scales[count / 2] : 0;
 }
 
+static void guess_scale(struct nb_cluster *c, uint64_t i)
+{
+    c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
+}
+
 /* The same before any particle has taken a step: by the tide of all but the closest. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
-#pragma omp parallel for schedule(dynamic, 16) if (c->n > 256)
-    for (uint64_t i = 0; i < c->n; i++)
-        c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
+    nb_cluster_each(c, c->n, c->n > 256, guess_scale);
     for (uint64_t i = 0; i < c->n; i++)
         if (c->scale[i] > 0 && isfinite(c->scale[i]))
             c->extent[count++] = c->scale[i];
@@ -83,18 +86,20 @@ void nb_cluster_open(struct nb_cluster *c, double base)
     }
 }
 
+static void find_partner(struct nb_cluster *c, uint64_t i)
+{
+    if (!nb_cluster_has(c, i) || c->group[i] != NB_SINGLE_STAR)
+        return;
+    const struct nb_around around = nb_cluster_look(c, i, NULL);
+    const bool binds = around.closest != NB_NOBODY && nb_cluster_binds(c, i, around.closest, around.rest);
+    c->partner[i] = binds ? around.closest : NB_NOBODY;
+}
+
 /* Makes groups of the particles that should be some now. *made: how many. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;
-#pragma omp parallel for schedule(dynamic, 16) if (c->n > 256)
-    for (uint64_t i = 0; i < c->n; i++)
-        if (nb_cluster_has(c, i) && c->group[i] == NB_SINGLE_STAR) {
-            const struct nb_around around = nb_cluster_look(c, i, NULL);
-            c->partner[i] = around.closest != NB_NOBODY && nb_cluster_binds(c, i, around.closest, around.rest)
-                                ? around.closest
-                                : NB_NOBODY;
-        }
+    nb_cluster_each(c, c->n, c->n > 256, find_partner);
     for (uint64_t i = 0; i < c->n; i++) {
         const uint32_t k = c->partner[i];
         if (k == NB_NOBODY || c->group[i] == NB_VACANT)

@@ -37,12 +37,16 @@ static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end
 
 #define BLOCK 4096 /* particles */
 
+static void predict_block(struct nb_cluster *c, uint64_t k)
+{
+    const uint64_t first = k * BLOCK, end = first + BLOCK < c->n ? first + BLOCK : c->n;
+    for (uint64_t d = 0; d < 3; d++)
+        predict_row(c, first, end, d * c->stride);
+}
+
 static void predict(struct nb_cluster *c)
 {
-#pragma omp parallel for schedule(static) if (c->n > 4 * BLOCK)
-    for (uint64_t first = 0; first < c->n; first += BLOCK)
-        for (uint64_t d = 0; d < 3; d++)
-            predict_row(c, first, first + BLOCK < c->n ? first + BLOCK : c->n, d * c->stride);
+    nb_cluster_each(c, (c->n + BLOCK - 1) / BLOCK, c->n > 4 * BLOCK, predict_block);
 }
 
 /* ---- what is due ---- */
@@ -94,20 +98,23 @@ int nb_cluster_too_short(void)
         "hole");
 }
 
+static void advance_wanted(struct nb_cluster *c, uint64_t k)
+{
+    struct nb_group *g = &c->groups[k];
+    if (g->n == 0 || !(c->marks[g->slot] & NB_IS_WANTED) || nb_group_advance(g, c))
+        return;
+#pragma omp atomic write
+    c->failed = true;
+}
+
 /* Brings the stars of the marked groups to now. */
 static int advance_groups(struct nb_cluster *c)
 {
-    bool failed = false;
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < c->count; k++)
         wanted += c->groups[k].n > 0 && c->marks[c->groups[k].slot] & NB_IS_WANTED;
-#pragma omp parallel for schedule(dynamic) reduction(|| : failed) if (wanted > 1)
-    for (uint32_t k = 0; k < (wanted > 0 ? c->count : 0); k++) {
-        struct nb_group *g = &c->groups[k];
-        if (g->n > 0 && c->marks[g->slot] & NB_IS_WANTED)
-            failed = failed || !nb_group_advance(g, c);
-    }
-    return failed ? nb_cluster_too_short() : 0;
+    nb_cluster_each(c, wanted > 0 ? c->count : 0, wanted > 1, advance_wanted);
+    return c->failed ? nb_cluster_too_short() : 0;
 }
 
 /* Brings the stars of the groups to now that are due, or that a due particle meets. */
@@ -206,22 +213,25 @@ static int prepare(struct nb_cluster *c)
 
 /* ---- forces and corrections ---- */
 
+static void mend(struct nb_cluster *c, uint64_t q)
+{
+    struct nb_mended o;
+    nb_cluster_mend(c, c->evaluated[q], &o);
+    for (int d = 0; d < 3; d++) {
+        c->field_a[d * c->stride + q] += o.a[d] + o.stars_a[d];
+        c->field_j[d * c->stride + q] += o.j[d] + o.stars_j[d];
+    }
+    nb_cluster_give(c, c->part_a, q, o.stars_a);
+    nb_cluster_give(c, c->part_j, q, o.stars_j);
+}
+
 /* Fields of a list of particles at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     if (c->forces(c->forces_data, count, index, c->field_a, c->field_j))
         return -1;
-#pragma omp parallel for schedule(dynamic, 8) if (count > 32 && c->count > 0)
-    for (uint64_t q = 0; q < count; q++) {
-        struct nb_mended o;
-        nb_cluster_mend(c, index[q], &o);
-        for (int d = 0; d < 3; d++) {
-            c->field_a[d * c->stride + q] += o.a[d] + o.stars_a[d];
-            c->field_j[d * c->stride + q] += o.j[d] + o.stars_j[d];
-        }
-        nb_cluster_give(c, c->part_a, q, o.stars_a);
-        nb_cluster_give(c, c->part_j, q, o.stars_j);
-    }
+    c->evaluated = index;
+    nb_cluster_each(c, count, count > 32 && c->count > 0, mend);
     return 0;
 }
 

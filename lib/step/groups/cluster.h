@@ -96,8 +96,10 @@ struct nb_cluster {
     double least;              /* an acceleration counts as no less in a time scale */
     uint32_t *due;             /* particles whose steps end now */
     uint64_t dues;
-    uint8_t *marks; /* of particles: NB_IS_ bits */
-    double *cap;    /* longest step that groups allow a particle, a time: when its last step ended */
+    const uint32_t *evaluated; /* the list of nb_cluster_evaluate and nb_cluster_start, for what threads share */
+    bool failed;               /* some thread has: it stays */
+    uint8_t *marks;            /* of particles: NB_IS_ bits */
+    double *cap;               /* longest step that groups allow a particle, a time: when its last step ended */
     double *field_a, *field_j, *part_a,
         *part_j; /* as a, j and what stars have in them, in the order of a list; from: */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
@@ -170,7 +172,11 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
     return (to - from) * (0x1p-40 * c->base);
 }
 
-/* ---- stars.c: memory, and all stars ---- */
+/* ---- stars.c: memory, all stars, work on many ---- */
+
+/* Does work(c, k) for k = 0 .. count - 1, by several threads where `shared`; for a few a team of threads would cost
+ * more than they do. */
+void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
 /* Memory for n stars with rows of `stride`, but for px, pv, field_a and field_j. False after nb_fail; free it also
  * then.

@@ -77,6 +77,27 @@ static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *inde
     return 0;
 }
 
+/* What the q-th of the evaluated particles has got, and the time scales that it begins with. */
+static void take_field(struct nb_cluster *c, uint64_t q)
+{
+    const uint32_t i = c->evaluated[q];
+    double w[3];
+    nb_cluster_take(c, c->field_a, q, w);
+    nb_cluster_give(c, c->a, i, w);
+    nb_cluster_take(c, c->field_j, q, w);
+    nb_cluster_give(c, c->j, i, w);
+    nb_cluster_take(c, c->part_a, q, w);
+    nb_cluster_give(c, c->stars_a, i, w);
+    nb_cluster_take(c, c->part_j, q, w);
+    nb_cluster_give(c, c->stars_j, i, w);
+    const struct nb_group *g = nb_cluster_group(c, i);
+    const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
+    c->scale[i] = first_scale(c, i, &around);
+    /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's steps
+     * (--min-dt) are not meant for it. */
+    c->cap[i] = first_cap(c, i);
+}
+
 /* Fields and first steps of particles, rising, which begin now. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
@@ -95,24 +116,9 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
     }
     if (failed || bring_met(c, count, index) || look_again(c, count, index) || nb_cluster_evaluate(c, count, index))
         return -1;
-#pragma omp parallel for schedule(dynamic, 8) if (count > 32)
+    nb_cluster_each(c, count, count > 32, take_field);
     for (uint64_t q = 0; q < count; q++) {
         const uint32_t i = index[q];
-        double w[3];
-        nb_cluster_take(c, c->field_a, q, w);
-        nb_cluster_give(c, c->a, i, w);
-        nb_cluster_take(c, c->field_j, q, w);
-        nb_cluster_give(c, c->j, i, w);
-        nb_cluster_take(c, c->part_a, q, w);
-        nb_cluster_give(c, c->stars_a, i, w);
-        nb_cluster_take(c, c->part_j, q, w);
-        nb_cluster_give(c, c->stars_j, i, w);
-        const struct nb_group *g = nb_cluster_group(c, i);
-        const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
-        c->scale[i] = first_scale(c, i, &around);
-        /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's
-         * steps (--min-dt) are not meant for it. */
-        c->cap[i] = first_cap(c, i);
         nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(c->cap[i], c->eta * c->scale[i]), NB_WHOLE));
     }
     return 0;

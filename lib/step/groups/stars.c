@@ -46,6 +46,18 @@ void nb_cluster_free(struct nb_cluster *c)
     free(c->groups);
 }
 
+void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
+{
+    if (!shared) {
+        for (uint64_t k = 0; k < count; k++)
+            work(c, k);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 8)
+    for (uint64_t k = 0; k < count; k++)
+        work(c, k);
+}
+
 void nb_cluster_take_stars(struct nb_cluster *c)
 {
     for (uint64_t i = 0; i < c->n; i++) {

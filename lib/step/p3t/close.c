@@ -76,9 +76,10 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Near parts of acceleration and jerk of particle i. */
-static void near_field(const struct nb_cluster *c, uint64_t i, double a[3], double j[3])
+/* Near parts of acceleration and jerk of the q-th of the evaluated particles. */
+static void near_field(struct nb_cluster *c, uint64_t q)
 {
+    const uint32_t i = c->evaluated[q];
     const double outer2 = c->split.outer * c->split.outer, inner2 = c->split.inner * c->split.inner;
     const double *const x = c->px, *const y = x + c->stride, *const z = y + c->stride;
     const double *const u = c->pv, *const v = u + c->stride, *const w = v + c->stride;
@@ -102,20 +103,16 @@ static void near_field(const struct nb_cluster *c, uint64_t i, double a[3], doub
             sum[3 + l] += share * e[l] - rate * d[l];
         }
     }
-    memcpy(a, sum, 3 * sizeof *a);
-    memcpy(j, sum + 3, 3 * sizeof *j);
+    nb_cluster_give(c, c->field_a, q, sum);
+    nb_cluster_give(c, c->field_j, q, sum + 3);
 }
 
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
 {
-    const struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
-#pragma omp parallel for schedule(static) if (count * c->n > 1u << 16)
-    for (uint64_t q = 0; q < count; q++) {
-        double at[3], rate[3];
-        near_field(c, index[q], at, rate);
-        nb_cluster_give(c, a, q, at);
-        nb_cluster_give(c, j, q, rate);
-    }
+    struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
+    c->evaluated = index;
+    (void)a, (void)j; /* its own field_a and field_j */
+    nb_cluster_each(c, count, count * c->n > 1u << 16, near_field);
     return 0;
 }
 
