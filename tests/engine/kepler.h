@@ -31,11 +31,19 @@ static inline void make_kepler(struct nb_bodies *b, double e)
     v[1] = speed / 2, v[4] = -v[1];
 }
 
+/* The gravity that the scheme takes. */
+static inline const char *force_for(const struct nb_scheme *scheme)
+{
+    return scheme->traits & NB_SPLIT ? "tree" : "direct";
+}
+
 /* Does it advance the orbit there? */
 static inline bool scheme_serves(const struct nb_scheme *scheme, const struct nb_device *device, int precision)
 {
-    return nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, 0) == NULL &&
-           nb_force_choose("direct", device, (enum nb_precision)precision, NB_WANT_ACC | scheme->want, 2);
+    const struct nb_force *force =
+        nb_force_choose(force_for(scheme), device, (enum nb_precision)precision, NB_WANT_ACC | scheme->want, 2);
+    return force && nb_scheme_refuse(scheme, force->flags) == NULL &&
+           nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, 0) == NULL;
 }
 
 /* Does it serve for long orbits there? Where kernels start slowly, a scheme of a family does. */
@@ -57,7 +65,7 @@ static inline struct nb_stepper start_stepper(struct nb_device *device, enum nb_
     p.forces = malloc(sizeof *p.forces);
     p.state = nb_state_create(device, precision, b);
     assert_true(p.forces && p.state);
-    *p.forces = open_force(device, precision, NB_WANT_ACC | scheme->want, "direct", NAN);
+    *p.forces = open_force(device, precision, NB_WANT_ACC | scheme->want, force_for(scheme), NAN);
     assert_int_equal(nb_step_begin(&p), 0);
     return p;
 }

@@ -218,7 +218,8 @@ static void estimate_is_enough(void **state)
         struct nb_pack k = nb_pack_make(NB_PACK_COUNT, NULL, 0);
         if (!scheme_serves(*s, *state, NB_DOUBLE))
             continue;
-        assert_true(open_run(&r, *state, NB_DOUBLE, *s, forces[0], &b, b.n));
+        const char *const force[] = {force_for(*s), NULL};
+        assert_true(open_run(&r, *state, NB_DOUBLE, *s, force, &b, b.n));
         assert_int_equal(nb_step_begin(&r.p), 0);
         assert_int_equal(nb_step_pack(&r.p, &k), 0);
         const double told = nb_scheme_pack_bytes(*s, NB_DOUBLE, b.n);
@@ -269,13 +270,14 @@ static void others_are_refused(void **state)
 static void damage_does_no_harm(void **state)
 {
     struct nb_device *device = *state;
-    const struct nb_scheme *const schemes[] = {nb_scheme_find("ab5"), nb_scheme_find("bulirsch-stoer")};
+    const struct nb_scheme *const schemes[] = {nb_scheme_find("ab5"), nb_scheme_find("bulirsch-stoer"),
+                                               nb_scheme_find("p3t")};
     struct nb_bodies b;
     struct run r;
     size_t size;
     int refused = 0;
     make_bodies(&b, BODIES);
-    for (int which = 0; which < 2; which++) {
+    for (int which = 0; which < 3; which++) {
         assert_true(open_run(&r, device, NB_DOUBLE, schemes[which], forces[1], &b, b.n));
         assert_int_equal(nb_step_begin(&r.p), 0);
         advance(&r, which == 1, 2);
@@ -293,7 +295,7 @@ static void damage_does_no_harm(void **state)
             assert_true(open_run(&r, device, NB_DOUBLE, schemes[which], forces[1], NULL, BODIES));
             if (pack_run(&r, &k))
                 refused++;
-            else if (which == 0)
+            else if (which != 1)
                 (void)nb_steps(&r.p, STEP, 1);
             close_run(&r);
             data[at] ^= 0x7f;
