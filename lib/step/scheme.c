@@ -41,7 +41,7 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
     if (!(force_flags & NB_NEAR_AND_FAR) && (scheme->traits & NB_NEIGHBOURS))
         return "it takes the direct sum on the CPU or a CUDA device (--force direct)";
     if (!(force_flags & NB_FAR_PART) && (scheme->traits & NB_SPLIT))
-        return "it takes the tree (--force tree)";
+        return "it takes the tree, in mixed or double precision (--force tree)";
     if ((force_flags & (NB_BETWEEN | NB_CONTACT)) && (scheme->traits & NB_SPLIT))
         return "it splits the bodies' own gravity, and knows no other force between them";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))

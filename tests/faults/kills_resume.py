@@ -45,7 +45,9 @@ def draw_options(dice, name, adaptive, device):
         precisions = ["double"]
     if name == "ahmad-cohen":
         options[options.index("--device") + 1] = "cpu"
-    if name == "hermite4-groups":  # of point masses
+    if name == "p3t":  # by the tree
+        precisions = ["mixed", "double"]
+    if name in ("hermite4-groups", "p3t"):  # of point masses
         options += ["--softening", "0"]
     precision = dice.choice(precisions)
     options += ["--precision", precision]
@@ -53,7 +55,7 @@ def draw_options(dice, name, adaptive, device):
         bodies, until = 4, 0.3
     elif not hermite and dice.random() < 0.4:
         options += ["--force", "tree", "--rebuild", dice.choice(["1", "3"])]
-    elif name != "stormer" and not hermite and dice.random() < 0.3:
+    elif name not in ("stormer", "p3t") and not hermite and dice.random() < 0.3:
         options += ["--force", "auto", "--force", "external:drag,rate=0.3"]
     if adaptive and dice.random() < 0.5:
         options += ["--tolerance", "1e-4"]

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# --integrator p3t: star clusters with binaries and small systems, by direct sums of the energy and by references in
+# quadruple precision; external fields, equal bytes, runs that are cut, what is refused. The near motion and both parts as
+# such: tests/engine/test_p3t.c.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+p3t() {
+    nbsim -q --device cpu --integrator p3t -f "$@"
+}
+
+stars() {
+    nbgen plummer -n 2000 --binaries 0.1 --softening 0 -q -f "$@" -o in.nbs
+}
+
+# worst FILE KEY: the largest absolute value in all frames, by direct sums
+worst() {
+    nbstat -q --json "$1" | sed -n "s/.*\"$2\": *\([^,}]*\).*/\1/p" |
+        awk '{ v = $1 < 0 ? -$1 : $1 } v > most { most = v } END { printf "%.3e\n", most }'
+}
+
+@test "2000 stars, 10 % of the systems binaries: energy and momentum" {
+    for seed in 1 2; do
+        stars --seed $seed
+        p3t --until 0.25 --every 0.0625 -o out.nbs in.nbs
+        energy=$(worst out.nbs energy_error) momentum=$(worst out.nbs momentum_error)
+        echo "# seed $seed: energy $energy, momentum $momentum"
+        close "$energy" 0 5e-6
+        close "$momentum" 0 2e-7
+    done
+}
+
+@test "a quarter of the step: a tenth of the energy error" {
+    nbgen plummer -n 2000 --softening 0 --seed 2 -q -o in.nbs
+    for dt in 0.004 0.001; do
+        p3t --theta 0.3 --dt $dt --until 0.125 --every 0.03125 -o $dt.nbs in.nbs
+    done
+    coarse=$(worst 0.004.nbs energy_error) fine=$(worst 0.001.nbs energy_error)
+    echo "# energy errors $coarse, $fine"
+    awk -v coarse="$coarse" -v fine="$fine" 'BEGIN { exit !(fine < 0.15 * coarse && coarse < 3e-6) }'
+}
+
+# triples COUNT OUTER INNER ENERGY OPTION...: triples of tests/data/triples.txt: bounds for the place of the first body
+# relative to the centre of the others, for that of these relative to each other, and for the energy
+triples() {
+    python - "$data/triples.txt" "$@" <<'P'
+import subprocess
+import sys
+import numpy as np
+from nbs_reader import read
+from nbs_writer import frame, stream
+count, bounds, options = int(sys.argv[2]), [float(word) for word in sys.argv[3:6]], sys.argv[6:]
+worst = [0, 0, 0]
+
+
+def energy(f):
+    m, x, v = f["mass"], f["pos"], f["vel"]
+    return (m * (v * v).sum(1)).sum() / 2 - sum(m[i] * m[j] / np.linalg.norm(x[i] - x[j]) for i in range(3) for j in range(i))
+
+
+for line in [line for line in open(sys.argv[1]) if line[0] != "#"][:count]:
+    row = np.array(line.split(), float)
+    stars, end = row[1:22].reshape(3, 7), row[22:].reshape(3, 3)
+    with open("in.nbs", "wb") as f:
+        f.write(stream(frame(stars[:, 0], stars[:, 1:4], stars[:, 4:], softening=0.0)))
+    subprocess.run(["nbsim", "-q", "--device", "cpu", "--threads", "1", "--integrator", "p3t", "--max-de", "inf", *options,
+                    "--until", repr(float(row[0])), "in.nbs", "-f", "-o", "out.nbs"], check=True)
+    first, last = read(open("out.nbs", "rb"))
+    m, x = first["mass"], last["pos"]
+    middle = lambda x: (m[1] * x[1] + m[2] * x[2]) / (m[1] + m[2]) - x[0]
+    off = (np.linalg.norm(middle(x) - middle(end)), np.linalg.norm(x[2] - x[1] - end[2] + end[1]), abs(energy(last) / energy(first) - 1))
+    worst = [max(pair) for pair in zip(worst, off)]
+print("# %s: first body %.1e, pair %.1e, energy %.1e" % (" ".join(options), *worst))
+assert all(a < b for a, b in zip(worst, bounds))
+P
+}
+
+@test "hierarchical triples against quadruple precision, by long steps, in which all is near" {
+    triples 12 5e-6 1e-7 3e-8 --dt 10
+}
+
+@test "the same where the third star is in the changeover or beyond" {
+    triples 4 1e-3 2e-2 1e-3 --dt 1e-3
+}
+
+@test "in an external field the energy stays" {
+    stars --seed 3
+    p3t --force auto --force external:plummer,mass=1,scale=1 --until 0.25 --every 0.0625 -o out.nbs in.nbs
+    energy=$(worst out.nbs energy_error)
+    echo "# energy $energy"
+    close "$energy" 0 5e-6
+}
+
+@test "a binary on its way through an external field moves as one body of its mass" {
+    {
+        echo "# columns mass pos vel"
+        echo "6e-4 1 4e-5 0 1.095445115 1 0"
+        echo "4e-4 1 -6e-5 0 -1.643167673 1 0"
+    } | nbconv -q --from text --softening 0 -f -o in.nbs
+    p3t --force auto --force external:point,mass=1 --dt 1e-3 --until 3.141592653589793 -o out.nbs in.nbs
+    nbconv --to text --frame last --columns mass,pos out.nbs | awk '!/^#/ { x += $1 * $2 / 1e-3; y += $1 * $3 / 1e-3 }
+        END { printf "# %.3e %.3e\n", x + 1, y; exit !(x + 1 < 1e-5 && x + 1 > -1e-5 && y < 1e-5 && y > -1e-5) }'
+}
+
+@test "equal bytes for any number of threads, and when a run is cut" {
+    stars --seed 5
+    p3t --threads 1 --until 0.06 --every 0.01 -o one.nbs in.nbs
+    OMP_NUM_THREADS=2 p3t --until 0.06 --every 0.01 -o two.nbs in.nbs
+    nbsim -q --device cpu --integrator p3t --threads 3 --until 0.06 --every 0.01 --checkpoint ck --checkpoint-every 0 -o cut.nbs in.nbs 3>&- &
+    pid=$!
+    await $pid test -s ck.0 && kill -KILL $pid
+    wait $pid || nbsim -q --resume ck --threads 1
+    for other in two cut; do
+        cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text $other.nbs | grep -v "^# history")
+    done
+}
+
+@test "what it cannot do is refused in a line" {
+    nbgen plummer -n 50 --softening 0 --units solar -q -o in.nbs
+    nbedit -q --set 'component = hole if id == 0' in.nbs -o hole.nbs
+    refused 2 "p3t: it regularises the orbits of point masses" p3t --softening 0.01 --until 1 in.nbs
+    refused 2 "p3t: it takes the tree" p3t --force direct --until 1 in.nbs
+    refused 2 "p3t: it takes the tree, in mixed or double precision" p3t --precision quad --until 1 in.nbs
+    refused 2 "p3t: it keeps positions in double" p3t --precision single --until 1 in.nbs
+    refused 2 "p3t: a force needs the velocity" p3t --pn 1 --until 1 hole.nbs
+    refused 2 "p3t: a force needs the velocity" p3t --force auto --force external:drag,rate=1 --until 1 in.nbs
+    refused 2 "p3t: it runs on one device" p3t --device cpu:0-1 --until 1 in.nbs
+    refused 2 "p3t does not estimate its error" p3t --tolerance 1e-6 --until 1 in.nbs
+    refused 2 "contact" p3t --force contact --until 1 in.nbs
+    [ ! -e out.nbs ]
+}
