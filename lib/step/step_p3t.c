@@ -144,7 +144,7 @@ static int prepare(struct nb_stepper *p, double h)
     struct work *w = p->memory;
     if (w->near.split.outer > 0)
         return 0;
-    set_split(w, w->speed * h / STEP, h);
+    set_split(w, fmax(usual_outer(w), w->speed * h / STEP), h);
     return evaluate(p);
 }
 
