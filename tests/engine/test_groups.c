@@ -304,14 +304,20 @@ static double quadrupole_potential(const double d[3])
     return -0.7 / 2 * (3 * dot(d, sd) - r2 * (moments[0] + moments[1] + moments[2])) / (r2 * r2 * sqrt(r2));
 }
 
+static void weigh(const double d[3], double w[4])
+{
+    nb_pull_weights(&(struct nb_changeover){0}, dot(d, d), w);
+}
+
 /* The potential energy of a quadrupole; it is that of bodies with the tensor s of second moments. */
 static void quadrupoles_pull_as_their_potential_says(void **state)
 {
     static const double d[3] = {1.1, -1.7, 0.6}, v[3] = {0.4, 0.9, -0.5};
     const double h = 1e-4;
-    double a[3] = {0}, j[3] = {0}, before[3] = {0}, after[3] = {0}, none[3], from[3], to[3];
+    double a[3] = {0}, j[3] = {0}, before[3] = {0}, after[3] = {0}, none[3], from[3], to[3], w[4];
     (void)state;
-    nb_quadrupole_pull(0.7, moments, d, v, a, j);
+    weigh(d, w);
+    nb_quadrupole_pull(0.7, w, moments, d, v, a, j);
     for (int k = 0; k < 3; k++) {
         double low[3] = {d[0], d[1], d[2]}, high[3] = {d[0], d[1], d[2]};
         low[k] -= h, high[k] += h;
@@ -319,15 +325,18 @@ static void quadrupoles_pull_as_their_potential_says(void **state)
         assert_true(fabs(a[k] - pull) < 1e-8 * sqrt(dot(a, a)) * 10);
         from[k] = d[k] - h * v[k], to[k] = d[k] + h * v[k];
     }
-    nb_quadrupole_pull(0.7, moments, from, v, before, none);
-    nb_quadrupole_pull(0.7, moments, to, v, after, none);
+    weigh(from, w);
+    nb_quadrupole_pull(0.7, w, moments, from, v, before, none);
+    weigh(to, w);
+    nb_quadrupole_pull(0.7, w, moments, to, v, after, none);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(j[k] - (after[k] - before[k]) / (2 * h)) < 1e-7 * sqrt(dot(j, j)));
     /* A dumb-bell far away: two masses of 1/2, 0.02 from the middle, have the tensor with its first element 0.02^2. */
     const double bell[NB_TENSOR] = {4e-4}, ends[2][3] = {{d[0] - 0.02, d[1], d[2]}, {d[0] + 0.02, d[1], d[2]}};
     const double r = sqrt(dot(d, d));
     memset(a, 0, sizeof a);
-    nb_quadrupole_pull(1, bell, d, v, a, j);
+    weigh(d, w);
+    nb_quadrupole_pull(1, w, bell, d, v, a, j);
     for (int k = 0; k < 3; k++) {
         double truth = d[k] / (r * r * r);
         for (int l = 0; l < 2; l++)
@@ -336,14 +345,38 @@ static void quadrupoles_pull_as_their_potential_says(void **state)
     }
 }
 
+/* The share of the pull that is near: 1 - K. */
+static double near_weight(double r2)
+{
+    const double y = fmin(1, fmax(0, (r2 - 0.01) / 0.99));
+    return (1 - y * y * y * y * (35 - 84 * y + 70 * y * y - 20 * y * y * y)) / (r2 * sqrt(r2));
+}
+
+static void weights_of_near_pulls_are_derivatives(void **state)
+{
+    static const double place[] = {0.005, 0.0101, 0.1, 0.4, 0.8, 0.99, 1.5};
+    (void)state;
+    for (size_t k = 0; k < COUNT(place); k++) {
+        const double r2 = place[k], h = 1e-5 * r2;
+        double w[4], low[4], high[4];
+        nb_pull_weights(&(struct nb_changeover){0.1, 1}, r2, w);
+        nb_pull_weights(&(struct nb_changeover){0.1, 1}, r2 - h, low);
+        nb_pull_weights(&(struct nb_changeover){0.1, 1}, r2 + h, high);
+        assert_true(fabs(w[0] - near_weight(r2)) < 1e-13 / (r2 * sqrt(r2)));
+        for (int d = 1; d < 4; d++)
+            assert_true(fabs(w[d] - (high[d - 1] - low[d - 1]) / (2 * h)) < 1e-6 * (fabs(w[d]) + pow(r2, -1.5 - d)));
+    }
+}
+
 static void tides_are_differences_of_pulls(void **state)
 {
     static const double d[3] = {1.1, -1.7, 0.6}, v[3] = {0.4, 0.9, -0.5};
     const double h = 1e-4;
     double tide[NB_TENSOR] = {0}, rate[NB_TENSOR] = {0}, none[NB_TENSOR] = {0}, early[NB_TENSOR] = {0},
-           late[NB_TENSOR] = {0}, from[3], to[3];
+           late[NB_TENSOR] = {0}, from[3], to[3], w[4];
     (void)state;
-    nb_tide_add(0.7, d, v, tide, rate);
+    weigh(d, w);
+    nb_tide_add(0.7, w, d, v, tide, rate);
     for (int k = 0; k < 3; k++) {
         double x[3] = {0}, y[3], pull[2][3];
         for (int side = 0; side < 2; side++) {
@@ -357,8 +390,10 @@ static void tides_are_differences_of_pulls(void **state)
             assert_true(fabs(y[l] - (pull[1][l] - pull[0][l]) / 2) < 1e-7 * h);
         from[k] = d[k] - h * v[k], to[k] = d[k] + h * v[k];
     }
-    nb_tide_add(0.7, from, v, early, none);
-    nb_tide_add(0.7, to, v, late, none);
+    weigh(from, w);
+    nb_tide_add(0.7, w, from, v, early, none);
+    weigh(to, w);
+    nb_tide_add(0.7, w, to, v, late, none);
     for (int k = 0; k < NB_TENSOR; k++)
         assert_true(fabs(rate[k] - (late[k] - early[k]) / (2 * h)) < 1e-7);
     assert_true(fabs(tide[0] + tide[1] + tide[2]) < 1e-15 && fabs(rate[0] + rate[1] + rate[2]) < 1e-15);
@@ -393,17 +428,19 @@ static void tide_of(void *data, double t, const double x[][3], double a[][3])
         nb_tensor_times(data, x[k], a[k]);
 }
 
-/* After whole periods, at which the change within a period does not show. */
+/* Near parts of forces have tidal fields with a trace. After whole periods, at which the change within a period does
+ * not show. */
 static void secular_change_as_a_chain_has_it(void **state)
 {
     static const double start[] = {0.05, 0.6, 0.95};
-    double tide[NB_TENSOR] = {2e-6, -3e-6, 1e-6, 1.5e-6, -1e-6, 2e-6};
+    double tides[2][NB_TENSOR] = {{2e-6, -3e-6, 1e-6, 1.5e-6, -1e-6, 2e-6}, {4e-6, -1e-6, 3e-6, 1.5e-6, -1e-6, 2e-6}};
     (void)state;
-    for (size_t k = 0; k < COUNT(start); k++) {
+    for (size_t k = 0; k < 2 * COUNT(start); k++) {
+        double *tide = tides[k % 2], e = start[k / 2];
         struct nb_orbit o, truth;
         struct nb_chain c;
         double x[3], v[3], peri[3], normal[3];
-        make_two(&c, start[k], 1, x, v);
+        make_two(&c, e, 1, x, v);
         assert_true(nb_orbit_set(&o, 1, x, v));
         memcpy(peri, o.peri, sizeof peri);
         memcpy(normal, o.normal, sizeof normal);
@@ -414,10 +451,11 @@ static void secular_change_as_a_chain_has_it(void **state)
         relative(&c, x, v);
         assert_true(nb_orbit_set(&truth, 1, x, v));
         print_message("# e %g changes by %.1e, the normal by %.1e, the pericentre by %.1e; off by %.1e, %.1e, %.1e\n",
-                      start[k], truth.e - e0, apart(truth.normal, normal), apart(truth.peri, peri), o.e - truth.e,
+                      e, truth.e - e0, apart(truth.normal, normal), apart(truth.peri, peri), o.e - truth.e,
                       apart(truth.normal, o.normal), apart(truth.peri, o.peri));
         assert_true(apart(truth.normal, normal) > 1e-3);
-        assert_true(fabs(truth.e - o.e) < 1e-5 && apart(truth.normal, o.normal) < 1e-5);
+        assert_true(fabs(truth.e - o.e) < 1e-5 && apart(truth.normal, o.normal) < 1e-5 &&
+                    apart(truth.peri, o.peri) < 1e-5);
         assert_true(fabs(o.shape - (1 - o.e * o.e)) < 1e-14 && fabs(dot(o.normal, o.peri)) < 1e-14);
     }
 }
@@ -435,6 +473,7 @@ int main(void)
         cmocka_unit_test(what_is_no_ellipse_has_no_orbit),
         cmocka_unit_test(orbits_advance_as_kepler_says),
         cmocka_unit_test(quadrupoles_pull_as_their_potential_says),
+        cmocka_unit_test(weights_of_near_pulls_are_derivatives),
         cmocka_unit_test(tides_are_differences_of_pulls),
         cmocka_unit_test(the_tensor_is_a_mean_over_the_orbit),
         cmocka_unit_test(secular_change_as_a_chain_has_it),

@@ -298,10 +298,10 @@ static void check_binary(double at, double bound)
 static void a_binary_and_others(void **state)
 {
     (void)state;
-    check_binary(0.09, 3e-6);
-    check_binary(0.2, 3e-6);
-    check_binary(0.4, 3e-6);
-    check_binary(1.2, 3e-6);
+    check_binary(0.09, 3e-8);
+    check_binary(0.2, 3e-8);
+    check_binary(0.4, 1e-8);
+    check_binary(1.2, 1e-8);
 }
 
 /* Without near parts bodies go straight. */

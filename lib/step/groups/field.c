@@ -109,12 +109,15 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 }
 
 /* Adds `factor` times acceleration and jerk by a mass at d that moves with v, relative to what is pulled. */
-static void add_point(double factor, const double d[3], const double v[3], double a[3], double j[3])
+static void add_point(const struct nb_cluster *c, double factor, const double d[3], const double v[3], double a[3],
+                      double j[3])
 {
-    const double r2 = dot(d, d), cube = factor / (r2 * sqrt(r2)), rate = 3 * dot(d, v) / r2;
+    double w[4];
+    nb_pull_weights(&c->split, dot(d, d), w);
+    const double rate = 2 * dot(d, v) * w[1];
     for (int l = 0; l < 3; l++) {
-        a[l] += cube * d[l];
-        j[l] += cube * (v[l] - rate * d[l]);
+        a[l] += factor * w[0] * d[l];
+        j[l] += factor * (w[0] * v[l] + rate * d[l]);
     }
 }
 
@@ -139,8 +142,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
 }
 
 /* Adds what stars at d pull on the stars of `to` beside what two points do. */
-static void add_stars(const struct stars *from, double from_gm, const struct stars *to, double to_gm, const double d[3],
-                      const double v[3], double a[3], double j[3])
+static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
+                      double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
     for (uint32_t k = 0; k < to->n; k++)
         for (uint32_t l = 0; l < from->n; l++) {
@@ -149,9 +152,9 @@ static void add_stars(const struct stars *from, double from_gm, const struct sta
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            add_point(to->gm[k] / to_gm * from->gm[l], dx, dv, a, j);
+            add_point(c, to->gm[k] / to_gm * from->gm[l], dx, dv, a, j);
         }
-    add_point(-from_gm, d, v, a, j);
+    add_point(c, -from_gm, d, v, a, j);
 }
 
 #define TOUCH 5 /* sizes of a group: what stars pull on what is closer decides its steps as all else */
@@ -163,11 +166,12 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
                                  *const from = c->group[k] >= 0 ? &c->groups[c->group[k]] : NULL;
     const bool by_to = to && nb_cluster_sees(c, k, (uint32_t)c->group[i]),
                by_from = from && nb_cluster_sees(c, i, (uint32_t)c->group[k]);
-    double d[3], v[3];
+    double d[3], v[3], w[4];
     if (!by_to && !by_from)
         return;
     apart(c, c->px, i, k, d);
     apart(c, c->pv, i, k, v);
+    nb_pull_weights(&c->split, dot(d, d), w);
     const bool to_stars = by_to && !to->averaged && nb_cluster_meets(c, k, (uint32_t)c->group[i], 1),
                from_stars = by_from && !from->averaged && nb_cluster_meets(c, i, (uint32_t)c->group[k], 1);
     if (to_stars || from_stars) {
@@ -176,15 +180,15 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
         stars_of(c, k, !from_stars, &those);
         const double size = fmax(to_stars ? to->size : 0, from_stars ? from->size : 0);
         const bool close = dot(d, d) < TOUCH * TOUCH * size * size;
-        add_stars(&those, c->gm[k], &these, c->gm[i], d, v, close ? o->a : o->stars_a, close ? o->j : o->stars_j);
+        add_stars(c, &those, c->gm[k], &these, c->gm[i], d, v, close ? o->a : o->stars_a, close ? o->j : o->stars_j);
     }
     if (by_from && !from_stars) {
         const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
-        nb_quadrupole_pull(from->reduced, from->spread, d_from, v_from, o->a, o->j);
+        nb_quadrupole_pull(from->reduced, w, from->spread, d_from, v_from, o->a, o->j);
     }
     if (by_to && !to_stars) { /* reaction to what the quadrupole does to the other */
         double a_other[3] = {0}, j_other[3] = {0};
-        nb_quadrupole_pull(to->reduced, to->spread, d, v, a_other, j_other);
+        nb_quadrupole_pull(to->reduced, w, to->spread, d, v, a_other, j_other);
         for (int l = 0; l < 3; l++) {
             o->a[l] -= c->gm[k] / c->gm[i] * a_other[l];
             o->j[l] -= c->gm[k] / c->gm[i] * j_other[l];
@@ -237,12 +241,12 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
     const bool inner = nb_cluster_meets(c, k, g, INNER);
     o->failed = o->failed || !note_near(&c->groups[g], (uint32_t)k, inner);
     o->met = o->met || inner || nb_cluster_meets(c, k, g, 1);
-    double v[3];
+    double v[3], w[4];
     apart(c, c->pv, i, k, v);
-    const double gm = c->gm[k] * nb_cluster_share(c, dot(d, d));
-    nb_tide_add(gm, d, v, view->all, view->all_rate);
+    nb_pull_weights(&c->split, dot(d, d), w);
+    nb_tide_add(c->gm[k], w, d, v, view->all, view->all_rate);
     if (!inner)
-        nb_tide_add(gm, d, v, view->rest, view->rest_rate);
+        nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
 /* All that a group and particle have in sight of one another: what is near the group, and groups that it is near to. */

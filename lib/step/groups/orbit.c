@@ -82,15 +82,17 @@ double nb_orbit_period(const struct nb_orbit *o)
 /* Rates of change, over k, of the vectors e and j. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
-    double te[3], tj[3], e_te[3], e_tj[3], j_te[3], j_tj[3];
+    const double trace = tide[0] + tide[1] + tide[2];
+    double te[3], tj[3], e_te[3], e_tj[3], j_te[3], j_tj[3], j_e[3];
     nb_tensor_times(tide, e, te);
     nb_tensor_times(tide, j, tj);
     cross(e, te, e_te);
     cross(e, tj, e_tj);
     cross(j, te, j_te);
     cross(j, tj, j_tj);
+    cross(j, e, j_e);
     for (int d = 0; d < 3; d++) {
-        de[d] = 5 * j_te[d] - e_tj[d];
+        de[d] = 5 * j_te[d] - e_tj[d] - trace * j_e[d];
         dj[d] = 5 * e_te[d] - j_tj[d];
     }
 }
@@ -156,31 +158,48 @@ void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR])
     }
 }
 
-void nb_quadrupole_pull(double gm, const double s[NB_TENSOR], const double d[3], const double v[3], double a[3],
-                        double j[3])
+void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4])
+{
+    const double inner2 = split->inner * split->inner, width = split->outer * split->outer - inner2;
+    w[0] = 1 / (r2 * sqrt(r2));
+    for (int k = 1; k < 4; k++)
+        w[k] = -(k + 0.5) / r2 * w[k - 1];
+    if (!(width > 0) || r2 <= inner2)
+        return;
+    const double y = fmin(1, (r2 - inner2) / width), z = y * (1 - y);
+    const double n0 = 1 - NB_CHANGEOVER(y), n1 = -NB_CHANGEOVER_RATE(y) / width,
+                 n2 = -420 * z * z * (1 - 2 * y) / (width * width),
+                 n3 = -840 * z * (1 - 5 * z) / (width * width * width);
+    w[3] = n0 * w[3] + 3 * n1 * w[2] + 3 * n2 * w[1] + n3 * w[0];
+    w[2] = n0 * w[2] + 2 * n1 * w[1] + n2 * w[0];
+    w[1] = n0 * w[1] + n1 * w[0];
+    w[0] *= n0;
+}
+
+void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
+                        double a[3], double j[3])
 {
     double sd[3], sv[3];
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
-    const double r2 = dot(d, d), r5 = gm / (2 * r2 * r2 * sqrt(r2)), dv = dot(d, v) / r2;
-    const double trace = s[0] + s[1] + s[2], q = dot(d, sd) / r2, dq = 2 * dot(v, sd) / r2;
-    /* The potential is -(gm/2) (3 d S d - r^2 trace) / r^5. */
-    const double along = 3 * trace - 15 * q, slope = -15 * dq + 105 * q * dv - 15 * trace * dv;
+    const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
+    /* Half of the second derivatives of -w d, times s. */
+    const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
-        a[i] += r5 * (6 * sd[i] + along * d[i]);
-        j[i] += r5 * (6 * sv[i] - 30 * dv * sd[i] + along * v[i] + slope * d[i]);
+        a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);
+        j[i] -= gm * (2 * w[1] * sv[i] + 4 * dv * w[2] * sd[i] + along * v[i] + slope * d[i]);
     }
 }
 
-void nb_tide_add(double gm, const double d[3], const double v[3], double tide[NB_TENSOR], double rate[NB_TENSOR])
+void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
+                 double rate[NB_TENSOR])
 {
     static const int row[NB_TENSOR] = {0, 1, 2, 0, 0, 1}, column[NB_TENSOR] = {0, 1, 2, 1, 2, 2};
-    const double r2 = dot(d, d), cube = gm / (r2 * sqrt(r2)), slope = dot(d, v) / r2;
+    const double dv = dot(d, v);
     for (int k = 0; k < NB_TENSOR; k++) {
-        const double both = 3 * d[row[k]] * d[column[k]] / r2,
-                     moves = d[row[k]] * v[column[k]] + v[row[k]] * d[column[k]];
+        const double both = d[row[k]] * d[column[k]], moves = d[row[k]] * v[column[k]] + v[row[k]] * d[column[k]];
         const int same = row[k] == column[k];
-        tide[k] += cube * (both - same);
-        rate[k] += cube * (3 * moves / r2 - slope * (5 * both - 3 * same));
+        tide[k] -= gm * (w[0] * same + 2 * w[1] * both);
+        rate[k] -= gm * (2 * w[1] * (dv * same + moves) + 4 * dv * w[2] * both);
     }
 }

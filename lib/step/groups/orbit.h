@@ -3,11 +3,13 @@
  * Over many periods only the mean over an orbit matters. To the outside a binary is a point and a quadrupole,
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
  * with the vectors e towards the pericentre and j, of length (1 - e^2)^(1/2), along the angular momentum. In a tidal
- * field T (acceleration T x, trace 0) the semi-major axis stays, and (Milankovitch 1939; Tremaine, Touma & Namouni
- * 2009, Astron. J. 137, 3706) dj/dt = -k (j x T j - 5 e x T e),  de/dt = -k (e x T j - 5 j x T e),  k = (a^3/G M)^(1/2)
- * / 2. Both follow from one potential energy, so that what the orbit loses the outside gains. */
+ * field T (acceleration T x) the semi-major axis stays, and (Milankovitch 1939; Tremaine, Touma & Namouni
+ * 2009, Astron. J. 137, 3706) dj/dt = -k (j x T j - 5 e x T e),  de/dt = -k (e x T j - 5 j x T e + t j x e),  k =
+ * (a^3/G M)^(1/2) / 2, where t, the trace of T, is 0 but for the near part of a force (changeover.h). Both follow from
+ * one potential energy, so that what the orbit loses the outside gains. */
 #pragma once
 
+#include "force/changeover.h"
 #include "force/pn/pn.h"
 
 #include <stdbool.h>
@@ -52,9 +54,12 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 /* The tensor S. */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
+/* A mass at d pulls with gm w[0] d: w and three derivatives in r^2, of Newton's force, or of its near part. */
+void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds acceleration and jerk at d, moving with v, of a quadrupole at rest at the origin: `gm` times the tensor s, gm
- * being G times the reduced mass. */
-void nb_quadrupole_pull(double gm, const double s[NB_TENSOR], const double d[3], const double v[3], double a[3],
-                        double j[3]);
+ * being G times the reduced mass; w: of |d|^2. */
+void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
+                        double a[3], double j[3]);
 /* Adds the tidal field of a mass at d that moves with v, and its rate of change; gm is G times the mass. */
-void nb_tide_add(double gm, const double d[3], const double v[3], double tide[NB_TENSOR], double rate[NB_TENSOR]);
+void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
+                 double rate[NB_TENSOR]);
