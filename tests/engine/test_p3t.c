@@ -265,11 +265,14 @@ static void check_two(struct stars s, double h, int steps, double bound, const c
 static void two_stars(void **state)
 {
     (void)state;
-    struct stars coming = two(1.5, 0.5, false);
+    struct stars coming = two(1.5, 0.5, false), unbound = two(0.08, 0.05, true);
     coming.v[0][1] -= 1;
+    unbound.v[0][1] += 5;
     check_two(two(0.06, 0.03, false), 0.2, 1, 1e-12, "within the inner end");
     check_two(two(0.075, 0.015, true), -0.2, 1, 1e-10, "within the inner end, eccentric, backwards");
     check_two(two(0.4, 0.05, true), 0.2, 1, 1e-9, "that cross the inner end");
+    check_two(two(0.12, 0.05, true), 0.2843, 1, 1e-8, "that cross it and are back at the pericentre");
+    check_two(unbound, 0.1, 1, 1e-9, "that leave it unbound");
     check_two(two(2, 0.05, true), 0.5, 1, 1e-9, "that leave it");
     check_two(coming, 0.1, 16, 1e-8, "that come from beyond the outer end");
 }
