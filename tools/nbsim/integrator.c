@@ -8,7 +8,8 @@
  *
  * With more bodies one step for all is too dear if a few of them are close pairs, and the energy of all says nothing of
  * light bodies about heavy ones. If a few bodies hold most of the mass, each body follows its own error. Without
- * softening each does too, and binaries and close encounters are regularised. */
+ * softening each does too, and binaries and close encounters are regularised; of more than SPLIT_BODIES only close ones
+ * do, and the tree takes the rest. */
 #include "run.h"
 #include "watch.h"
 
@@ -20,7 +21,10 @@
 #define FEW_SCHEME    "ias15"
 #define SINGLE_SCHEME "hermite4-block"  /* for more bodies, if heavy bodies matter, */
 #define GROUP_SCHEME  "hermite4-groups" /* or close pairs */
+#define SPLIT_SCHEME  "p3t"             /* or both, of more than: */
 #define MANY_SCHEME   "leapfrog"
+
+#define SPLIT_BODIES 4096 /* with fewer, hermite4-groups takes about the same time, and its error is smaller */
 
 static bool is_auto(const struct sim_options *o)
 {
@@ -110,13 +114,19 @@ bool sim_has_heavy(const struct nb_bodies *b)
     return share > 0.5;
 }
 
-/* Does the direct sum on the device asked for give the jerk? */
-static bool has_jerk(const struct sim_options *o)
+/* The method on the device asked for; NULL: it has none. */
+static const struct nb_force *force_there(const struct sim_options *o, const char *method)
 {
     char name[16] = "cpu";
     if (o->device && strcmp(o->device, "auto") != 0)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(o->device, ":"), o->device);
-    const struct nb_force *direct = nb_force_find("direct", name);
+    return nb_force_find(method, name);
+}
+
+/* Does the direct sum there give the jerk? */
+static bool has_jerk(const struct sim_options *o)
+{
+    const struct nb_force *direct = force_there(o, "direct");
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
@@ -149,6 +159,27 @@ static bool is_of_singles(const struct run *r, const struct sim_options *o, cons
     if (r->bodies.n <= SIM_FEW)
         return softening == 0 && has_hard_binary(r, o);
     return softening == 0 || sim_has_heavy(&r->bodies);
+}
+
+/* Are they a star cluster that the tree serves, in the splitting of near and far? External fields may act. */
+static bool is_large_cluster(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec,
+                             int count)
+{
+    const struct nb_force *tree = force_there(o, "tree");
+    double softening = o->softening;
+    bool own = false;
+    if (r->bodies.n <= SPLIT_BODIES || o->precision == NB_QUAD || o->precision == NB_SINGLE || !tree ||
+        !(tree->flags & NB_FAR_PART) || (o->device && strpbrk(o->device, "-")))
+        return false;
+    for (int k = 0; k < count; k++) {
+        const bool ours = strcmp(spec[k].method, "auto") == 0 || strcmp(spec[k].method, "tree") == 0;
+        if (!ours && !nb_force_is_field(nb_force_spec_flags(&spec[k])))
+            return false;
+        own = own || ours;
+    }
+    if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
+        return false; /* which is an error later */
+    return own && softening == 0 && !sim_has_heavy(&r->bodies);
 }
 
 /* Does a pair of bodies feel more than its gravity, close enough for the speed of light to matter? Only a scheme that
@@ -217,7 +248,9 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool sums = forces_are_exact(spec, count, n);
     const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool sample = chosen && is_sample(r, o, spec, count);
-    const bool singles = chosen && exact && !sample && is_of_singles(r, o, spec, count);
+    const bool fixed = open && o->tolerance == 0 && isnan(o->min_dt) && isnan(o->max_dt);
+    const bool split = chosen && fixed && !sample && is_large_cluster(r, o, spec, count);
+    const bool singles = chosen && exact && !sample && !split && is_of_singles(r, o, spec, count);
     const bool pairs = has_pairs(spec, count);
     const bool own = !chosen && has_own_errors(o->integrator);
     const bool follows =
@@ -229,6 +262,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     if (chosen)
         o->integrator = follows && singles ? scheme_of_singles(r, o, pairs)
                         : follows || pairs ? FEW_SCHEME
+                        : split            ? SPLIT_SCHEME
                                            : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         die_usage(
@@ -236,7 +270,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
         follow_error(o, scheme);
-    if (has_own_errors(o->integrator))
+    if (has_own_errors(o->integrator) || (scheme && scheme->traits & NB_SPLIT))
         take_double(o);
     if (chosen && open)
         tool_note("integrator", o->integrator);
@@ -249,7 +283,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
     o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
     o->bounded = open && (bound || (scheme && has_rungs(scheme)));
-    r->fixed_by_auto = chosen && open && sim_steps_are_fixed(o);
+    r->fixed_by_auto = chosen && open && !split && sim_steps_are_fixed(o);
 }
 
 /* ---- the size of steps ---- */

@@ -141,8 +141,8 @@ static const struct tool_option table[] = {
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
     {"integrator", "NAME", take_integrator, &given.integrator,
-     "integration scheme; auto is ias15 for up to 1000 bodies if their forces are exact; hermite4-groups for up to 65536 "
-     "without softening; hermite4-block if a few hold most of the mass; leapfrog for others, for disks that touch, and with --dt or "
+     "integration scheme; auto is ias15 for up to 1000 bodies if their forces are exact; hermite4-groups for up to 4096 "
+     "without softening, p3t for more; hermite4-block if a few hold most of the mass; leapfrog for others, for disks that touch, and with --dt or "
      "--steps (default auto; --list-integrators shows all)",
      .offer = offer_integrators},
     {"tolerance", "X", tool_take_positive, &given.tolerance,
