@@ -271,6 +271,18 @@ P
     nbconv --to text --columns step out.nbs | awk '!/^#/ { if (n++ < 3 && $1 < 1e-3) exit 1 }'
 }
 
+# Their semi-major axis is 2.5, their period is 25, and the third star is 1 away: as single stars they need steps of 1e-14.
+@test "two stars on a long orbit are a group while they pass one another at 1e-8" {
+    {
+        echo "0.5 -0.01 0 0 4.99 3.5e-3 0"
+        echo "0.5 0.01 0 0 -4.99 -3.5e-3 0"
+        echo "0.5 1 0 0 0 0.5 0"
+        for k in $(seq 1 20); do echo "1e-6 $k 300 $((k * k % 7)) 0 0 0"; done
+    } | text in.nbs
+    groups --threads 1 --until 1 -o out.nbs in.nbs
+    error_within out.nbs 1e-5
+}
+
 # In one chain with the pair, the fall would take 100000 times its period: over a minute.
 @test "a star that rests far from a tight pair and falls on it is taken in when it comes close" {
     {

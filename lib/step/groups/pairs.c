@@ -65,10 +65,10 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c->gm[i] + c->gm[k], x, v);
 }
 
-/* Do single steps of two stars cost more than their group? */
+/* Do single steps of two stars cost more than their group? On a long orbit they do near the pericentre. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
-    const double a = isinf(m->far) ? m->r : (m->near + m->far) / 2;
+    const double a = fmin(m->r, (m->near + m->far) / 2);
     return a * sqrt(a / m->gm) < c->close_scale;
 }
 
