@@ -167,3 +167,28 @@ ended" ]
     [ ! -e first ]
     [ -z "$(ls -d mps.* 2>/dev/null)" ]
 }
+
+# frames SCALE TIME...: a Plummer sphere of 500 stars, so many times as large at that time
+frames() {
+    nbgen plummer -n 500 --softening 0 -q | nbconv --to text --columns mass,pos,vel >star.txt
+    for ((k = 0; $# > 0; k++)); do
+        awk -v k=$k -v s="$1" -v t="$2" 'BEGIN { print "# frame", k, "time", t; print "# m x y z vx vy vz" }
+            !/^#/ { print $1, s * $2, s * $3, s * $4, $5, $6, $7 }
+            END { print "\n" }' star.txt
+        shift 2
+    done
+}
+
+@test "collapse.sh: the frame in which the centre is densest, its time in relaxation times and its radii" {
+    frames 1 0 0.5 100 0.25 150 0.75 200 | nbconv -q --from text --softening 0 -o 4.nbs
+    KEEP=. run -0 --separate-stderr "$root/bench/collapse.sh" "$NB_BUILD" 4
+    echo "$output"
+    read -r _ t relaxations _ r1_100 r1_200 r1 _ _ r10 r50_100 _ r50 <<<"${lines[1]}"
+    [ "$t" = 150 ]
+    read -r r50_0 <<<"$(awk -v a="$r50" 'BEGIN { print 4 * a }')"
+    close "$relaxations" "$(awk -v r="$r50_0" 'BEGIN { print 150 / (0.138 * 500 * r ^ 1.5 / log(0.11 * 500)) }')" 0.1
+    close "$r1_100" "$(awk -v a="$r1" 'BEGIN { print 2 * a }')" 1e-3
+    close "$r1_200" "$(awk -v a="$r1" 'BEGIN { print 3 * a }')" 1e-3
+    close "$r50_100" "$(awk -v a="$r50" 'BEGIN { print 2 * a }')" 1e-2
+    [[ ${lines[2]} == mean$'\t'150* ]]
+}
