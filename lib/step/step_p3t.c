@@ -91,12 +91,6 @@ static int measure(struct nb_stepper *p)
     return 0;
 }
 
-static void set_split(struct work *w, double outer, double h)
-{
-    w->near.split = (struct nb_changeover){INNER * outer, outer};
-    w->close.reach = outer + MARGIN * w->speed * h;
-}
-
 static double usual_outer(const struct work *w)
 {
     return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
@@ -135,17 +129,31 @@ static int drift(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
     nb_timing_stage(p->state->device, "near motion");
+    w->near.watch = p->watch;
     return nb_status(nb_components_find(&w->parts, w->near.n, w->close.count, (const uint32_t(*)[2])w->close.pair) ||
                      fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
+/* The first step of a run decides on the changeover, also if bodies become fewer or a step is taken in parts later
+ * (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
-    if (w->near.split.outer > 0)
+    if (w->close.reach > 0)
         return 0;
-    set_split(w, fmax(usual_outer(w), w->speed * h / STEP), h);
-    return evaluate(p);
+    if (!(p->reach > 0)) {
+        const double outer = fmax(usual_outer(w), w->speed * h / STEP);
+        p->split = (struct nb_changeover){INNER * outer, outer};
+        p->reach = outer + MARGIN * w->speed * h;
+    }
+    w->near.split = p->split;
+    w->close.reach = p->reach;
+    return p->watch && nb_p3t_largest_radii(p->watch, w->near.n) > p->split.outer
+               ? nb_fail(
+                     "two stars touch farther apart than %.3g, the distance up to which pairs are followed; a longer "
+                     "step increases it",
+                     p->split.outer)
+               : evaluate(p);
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
@@ -154,9 +162,13 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     if (prepare(p, fabs(step)))
         return -1;
     for (uint64_t k = 0; k < count; k++) {
-        if (kick(p, step / 2) || drift(p, step) || evaluate(p) || kick(p, step / 2))
-            return -1;
         p->stale = true;
+        if (kick(p, step / 2) || drift(p, step))
+            return -1;
+        if (p->watch && p->watch->found)
+            return 0;
+        if (evaluate(p) || kick(p, step / 2))
+            return -1;
     }
     return 0;
 }
@@ -237,13 +249,16 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct work *w = p->memory;
     struct nb_p3t *o = &w->near;
-    if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &o->split, sizeof o->split) ||
-        nb_pack_bytes(k, &w->close.reach, sizeof w->close.reach) || nb_pack_bytes(k, &o->energy, sizeof o->energy) ||
-        nb_pack_bytes(k, &o->least, sizeof o->least) || pack_pairs(w, k))
+    if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
+        nb_pack_bytes(k, &p->reach, sizeof p->reach) || nb_pack_bytes(k, &w->close.reach, sizeof w->close.reach) ||
+        nb_pack_bytes(k, &o->energy, sizeof o->energy) || nb_pack_bytes(k, &o->least, sizeof o->least) ||
+        pack_pairs(w, k))
         return -1;
-    const struct nb_changeover *c = &o->split;
-    const bool none = c->inner == 0 && c->outer == 0;
-    return none || (c->inner > 0 && c->inner < c->outer && w->close.reach >= c->outer)
+    const struct nb_changeover *c = &p->split;
+    const bool none = c->inner == 0 && c->outer == 0 && p->reach == 0, begun = w->close.reach != 0;
+    o->split = *c;
+    return (none && !begun) || (c->inner > 0 && c->inner < c->outer && p->reach >= c->outer &&
+                                (!begun || w->close.reach == p->reach))
                ? 0
                : nb_fail("holds a changeover that is none");
 }
@@ -254,7 +269,8 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return VECTORS;
 }
 
-const struct nb_family nb_family_p3t = {.vectors = vectors,
+const struct nb_family nb_family_p3t = {.looks = true,
+                                        .vectors = vectors,
                                         .begin = begin,
                                         .steps = steps,
                                         .suggest = suggest,

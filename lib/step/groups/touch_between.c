@@ -43,13 +43,15 @@ static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 }
 
 /* Adds `sign` times the pull on a star by all stars of a particle but itself. */
-static void pull_on(const double x[3], const double v[3], const struct stars *s, double sign, struct nb_touch_motion *m)
+static void pull_on(const struct nb_cluster *c, const double x[3], const double v[3], const struct stars *s,
+                    double sign, struct nb_touch_motion *m)
 {
     for (uint32_t k = 0; k < s->n; k++) {
         const double d[3] = {x[0] - s->x[k][0], x[1] - s->x[k][1], x[2] - s->x[k][2]};
         const double u[3] = {v[0] - s->v[k][0], v[1] - s->v[k][1], v[2] - s->v[k][2]};
         if (d[0] != 0 || d[1] != 0 || d[2] != 0)
-            nb_touch_attract(sign * s->gm[k], 0, d, u, m->a, m->jerk);
+            nb_touch_attract(sign * nb_cluster_share(c, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) * s->gm[k], 0, d, u,
+                             m->a, m->jerk);
     }
 }
 
@@ -69,8 +71,8 @@ static void look_at(const struct nb_cluster *c, uint64_t i, uint64_t j, double h
             }
             const struct stars *const both[] = {&a, &b};
             for (int p = 0; p < 2; p++) {
-                pull_on(b.x[l], b.v[l], both[p], 1, &m);
-                pull_on(a.x[k], a.v[k], both[p], -1, &m);
+                pull_on(c, b.x[l], b.v[l], both[p], 1, &m);
+                pull_on(c, a.x[k], a.v[k], both[p], -1, &m);
             }
             nb_touch_look_back(c->watch, a.body[k], b.body[l], &m, h, (nb_quad)nb_cluster_span(c, 0, (double)c->now));
         }

@@ -16,6 +16,7 @@ struct nb_p3t_worker {
     struct nb_cluster c;
     uint64_t room; /* stars */
     double *gm;
+    struct nb_p3t_watch watch;
 };
 
 /* ---- memory ---- */
@@ -27,6 +28,7 @@ static void close_worker(struct nb_p3t_worker *k)
     free(k->c.pv);
     free(k->c.field_a);
     free(k->c.field_j);
+    nb_p3t_watch_free(&k->watch);
     nb_cluster_free(&k->c);
     memset(k, 0, sizeof *k);
 }
@@ -122,7 +124,7 @@ static int near_forces(void *data, uint64_t count, const uint32_t *index, double
 static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_cluster *c = &k->c;
-    if (!reserve(k, count))
+    if (!reserve(k, count) || (w->watch && !nb_p3t_watch_open(&k->watch, w->watch, count, body)))
         return -1;
     c->n = count;
     c->stride = row(count);
@@ -146,6 +148,7 @@ static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t cou
     c->now = 0;
     c->forces = near_forces;
     c->forces_data = k;
+    c->watch = w->watch ? &k->watch.here : NULL;
     memset(c->begun, 0, count * sizeof *c->begun);
     memset(c->patience, 0, count * sizeof *c->patience);
     nb_cluster_take_stars(c);
@@ -156,6 +159,10 @@ static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t cou
         uint64_t due;
         if (nb_cluster_next(c, false, &due))
             return -1;
+        if (c->watch && c->watch->found) {
+            nb_p3t_watch_tell(&k->watch, w->watch, body);
+            return 0;
+        }
     }
     nb_cluster_give_stars(c);
     for (uint32_t q = 0; q < count; q++)
@@ -192,6 +199,8 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
         end[d] = x[d] + dx[d];
     if (!(dot(end, end) < inner * inner))
         return false;
+    if (w->watch)
+        nb_p3t_touch_on_orbit(w->watch, body, mu, h, x, v);
     for (uint64_t d = 0; d < 3; d++) {
         double *const x0 = &w->x[d * w->stride + body[0]], *const x1 = &w->x[d * w->stride + body[1]];
         double *const v0 = &w->v[d * w->stride + body[0]], *const v1 = &w->v[d * w->stride + body[1]];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "step/groups/cluster.h"
+#include "step/p3t/close_touch.h"
 #include "step/p3t/components.h"
 
 struct nb_p3t_worker;
@@ -16,11 +17,12 @@ struct nb_p3t { /* host memory; the caller fills in all but the workers */
     double energy; /* of the motion, times G (nb_cluster) */
     double least;  /* an acceleration counts as no less in a time scale */
     double eta, chain_tolerance, share;
+    struct nb_touch_watch *watch; /* NULL: nobody asks who touches */
     int workers;
     struct nb_p3t_worker *worker; /* one a thread */
 };
 
 /* Moves all bodies on by h; `parts`: of pairs that may come within split.outer of each other. The same bits whatever
- * the threads. -1 after nb_fail. */
+ * the threads. If bodies touch, the first contact is noted, and where bodies are says nothing. -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);
