@@ -121,6 +121,68 @@ P
     cmp points "points--merge-radius 1e-9"
 }
 
+@test "p3t: a star falls onto another when Kepler's equation says so, alone and beside a third star" {
+    python - <<'P'
+import itertools, math, subprocess
+import numpy as np
+from nbs_writer import frame, write
+# a light pair in the middle of eight heavy stars on the corners of a cube, whose tide vanishes there
+cube = np.array(list(itertools.product((-1, 1), repeat=3))) / math.sqrt(3)
+def fall(d, R, more, off):
+    m, n = 1e-3, 10 + len(more)
+    x = np.vstack([cube, [[-0.4 * d, 0, 0], [0.6 * d, 0, 0]], *more])
+    write("fall.nbs", frame([0.125] * 8 + [0.6 * m, 0.4 * m] + [1e-13] * len(more), x, 0 * x, radius=np.array([1e-5] * 8 + [R / 2] * 2 + [1e-5] * len(more))))
+    half = math.acos(math.sqrt(R / d))
+    t = math.sqrt(d ** 3 / (2 * m)) * (half + math.sin(half) * math.cos(half)) # from rest
+    subprocess.run(f"nbsim -q -f fall.nbs --softening 0 --until {2 * t} --integrator p3t --merge-radius column --max-de inf -o out.nbs".split(), check=True)
+    table = subprocess.run("nbstat --events --csv out.nbs".split(), check=True, capture_output=True, text=True).stdout
+    event, = (line.split(",") for line in table.splitlines()[1:])
+    assert event[5:7] == ["8", "9"] and abs(float(event[4]) / t - 1) < off, (d, R, more, event, t)
+fall(0.02, 0.002, [], 2e-6) # Kepler's orbit in all steps
+fall(0.02, 0.0002, [], 2e-6)
+fall(0.02, 0.002, [[[0.006, 0.04, 0]]], 2e-6) # a cluster of three
+fall(0.05, 0.002, [], 2e-4) # begins farther apart than the inner end of the changeover
+P
+    refused 1 "two stars touch farther apart than" nbsim -q --until 1 --softening 0 --integrator p3t --merge-radius 0.3 fall.nbs -o o.nbs
+}
+
+@test "p3t: a cluster's first mergers are those of hermite4-groups, with any number of threads, killed and resumed too" {
+    make_cold 200
+    nbedit -q --set 'radius=radius/4' cold.nbs -o small.nbs
+    options="--softening 0 --until 0.6 --every 0.1 --merge-radius column --escape-radius 2 --binary-events --max-de inf"
+    # shellcheck disable=SC2086
+    nbsim -q small.nbs --until 0.25 --softening 0 --merge-radius column --integrator hermite4-groups -o groups.nbs
+    for threads in 1 2; do
+        # shellcheck disable=SC2086
+        nbsim -q small.nbs $options --integrator p3t --threads $threads --events $threads.tsv -o $threads.nbs
+    done
+    cmp 1.nbs 2.nbs
+    cmp 1.tsv 2.tsv
+    events groups.nbs id other time >groups
+    [ "$(wc -l <groups)" -ge 8 ]
+    paste -d' ' groups <(events 1.nbs event id other time | sed -n 's/^merge //p' | head -n "$(wc -l <groups)") |
+        awk '{ d = $3 - $6; if ($1 != $4 || $2 != $5 || d > 5e-4 || d < -5e-4) exit 1 }'
+    # a checkpoint between two mergers
+    # shellcheck disable=SC2086
+    nbsim $options -q small.nbs --integrator p3t --threads 2 --checkpoint ck --checkpoint-every 0 --events two.tsv -o two.nbs &
+    pid=$!
+    await $pid test -s ck.0
+    await $pid grep -q merge two.tsv.part && kill -KILL $pid
+    wait $pid || true
+    if [ -e ck.0 ]; then
+        nbsim -q --resume ck
+    fi
+    cmp 1.nbs two.nbs
+    cmp 1.tsv two.tsv
+    # radii that no distance falls to change nothing
+    for option in "" "--merge-radius 1e-12"; do
+        # shellcheck disable=SC2086
+        nbsim -q small.nbs -f --until 0.1 --softening 0 $option --integrator p3t -o points.nbs
+        nbconv -q --to text points.nbs --columns pos,vel | grep -v '^#' >"points$option"
+    done
+    cmp points "points--merge-radius 1e-12"
+}
+
 @test "a collapse with mergers keeps mass, momentum and centre; what is booked leaves an error of rounding" {
     make_cold
     # shellcheck disable=SC2086
