@@ -38,7 +38,8 @@ static void build(struct built *b, const struct model *model, uint64_t n, bool i
     assert_int_equal(nb_tree_sort(n, b->t.keys, b->t.order, b->t.spare_keys, b->t.spare_order), 0);
     nb_tree_gather(&b->t, &in, 0, n);
     assert_int_equal(nb_tree_build(&b->t, &in), 0);
-    const struct nb_tree_walk w = {&b->t, nb_tree_opening(0.75), model->softening * b->t.length, false, NULL, NULL};
+    const struct nb_tree_walk w = {
+        .t = &b->t, .opening = nb_tree_opening(0.75), .softening = model->softening * b->t.length};
     assert_int_equal(nb_tree_moments(&w, nb_tree_sets[nb_simd_in_use()], in_double), 0);
 }
 
