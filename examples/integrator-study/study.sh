@@ -23,7 +23,7 @@ export out study
 export DOUBLE=${DOUBLE:-500 1000 2000 4000 8000 16000 32000} QUAD=${QUAD:-500 1000 2000 4000 8000 16000}
 export TWIN_N=${TWIN_N:-512} TWIN_DOUBLE=${TWIN_DOUBLE:-50 100 200 400 800 1400} TWIN_QUAD=${TWIN_QUAD:-50 100 200}
 # whfast is for planets about a star.
-schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' | cut -f 1)}
+schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' -e '^p3t' | cut -f 1)}
 # An evaluation of 512 bodies in quad takes an eighth of a second.
 quad_schemes=${SCHEMES:-leapfrog mclachlan4 yoshida6 yoshida8 rk4 rkdp54 verner65 rkf78 feagin10 bulirsch-stoer stormer ab5}
 LONG=${LONG:-20} TWIN_LONG=${TWIN_LONG:-300} TWIN_SHORT=${TWIN_SHORT:-0.1}

@@ -258,7 +258,7 @@ for line in "$@"; do
 done
 zpty -d z
 Z
-    HOME=$PWD PATH=$PATH timeout 60 zsh -f ask.zsh 'nbsim --unt' 'nbsim --qui' 'nbsim --integrator=ias' 'nbsim --integrator leapfrog-' \
+    HOME=$PWD PATH=$PATH timeout 60 zsh -f ask.zsh 'nbsim --unt' 'nbsim --qui' 'nbsim --integrator=ias' 'nbsim --integrator leapfrog-d' \
         'nbsim --force=external:n' 'nbgen plum' 'nbgen plummer --trunc' 'nbstat --columns=time,energy_' 'nbsim b' >found 2>&1 || { cat found >&2; return 1; }
     diff found - <<'F'
 nbsim --until=

@@ -38,7 +38,7 @@ study() {
     [ -s "$kept/twin.png" ]
     [ -s "$kept/twin-long.png" ]
     for precision in double quad; do
-        for scheme in $(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' -e '-block' -e '^ahmad-cohen' | cut -f 1); do
+        for scheme in $(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' -e '-block' -e '^ahmad-cohen' -e '^p3t' | cut -f 1); do
             [ "$(grep -c "^$precision	$scheme	" "$kept/work.tsv")" -ge 3 ] || { echo "$precision $scheme" >&2; return 1; }
         done
     done
