@@ -88,7 +88,9 @@ static int measure(struct nb_stepper *p)
     w->near.energy = gm * w->speed * w->speed / 2;
     w->near.least = FLOOR * gm / (w->radius * w->radius);
     free(r2);
-    return 0;
+    return w->radius > 0 && w->speed > 0 && isfinite(w->speed)
+               ? 0
+               : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);
 }
 
 static double usual_outer(const struct work *w)

@@ -127,5 +127,7 @@ P
     refused 2 "p3t: it runs on one device" p3t --device cpu:0-1 --until 1 in.nbs
     refused 2 "p3t does not estimate its error" p3t --tolerance 1e-6 --until 1 in.nbs
     refused 2 "contact" p3t --force contact --until 1 in.nbs
+    nbedit -q --set 'mass = 0' in.nbs -o light.nbs
+    refused 1 "p3t: the bodies have no mass" p3t --until 1 light.nbs
     [ ! -e out.nbs ]
 }

@@ -166,7 +166,8 @@ static bool is_large_cluster(const struct run *r, const struct sim_options *o, c
                              int count)
 {
     const struct nb_force *tree = force_there(o, "tree");
-    double softening = o->softening;
+    uint64_t heavy[SIM_HEAVY] = {0};
+    double softening = o->softening, share;
     bool own = false;
     if (r->bodies.n <= SPLIT_BODIES || o->precision == NB_QUAD || o->precision == NB_SINGLE || !tree ||
         !(tree->flags & NB_FAR_PART) || (o->device && strpbrk(o->device, "-")))
@@ -179,7 +180,8 @@ static bool is_large_cluster(const struct run *r, const struct sim_options *o, c
     }
     if (isnan(softening) && nb_bodies_softening(&r->bodies, &softening))
         return false; /* which is an error later */
-    return own && softening == 0 && !sim_has_heavy(&r->bodies);
+    sim_find_heavy(&r->bodies, heavy, &share);
+    return own && softening == 0 && share <= 0.5; /* which is no number without any mass */
 }
 
 /* Does a pair of bodies feel more than its gravity, close enough for the speed of light to matter? Only a scheme that

@@ -228,9 +228,9 @@ static void mend(struct nb_cluster *c, uint64_t q)
 /* Fields of a list of particles at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
+    c->evaluated = index;
     if (c->forces(c->forces_data, count, index, c->field_a, c->field_j))
         return -1;
-    c->evaluated = index;
     nb_cluster_each(c, count, count > 32 && c->count > 0, mend);
     return 0;
 }
