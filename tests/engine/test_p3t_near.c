@@ -2,10 +2,7 @@
  * forces (step/p3t/close.h), against Runge-Kutta steps in long double of forces that are written here. */
 #include "common/made_bodies.h"
 #include "kepler.h"
-#include "step/kepler.h"
 #include "step/p3t/close.h"
-
-#include <omp.h>
 
 #define MOST  64 /* bodies */
 #define PAIRS 4096
