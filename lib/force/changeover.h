@@ -4,6 +4,8 @@
  * Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881, have such a polynomial in r; in r^2 it needs no root). */
 #pragma once
 
+#include <stdbool.h>
+
 #ifdef __CUDACC__
 #define CHANGEOVER_CALL static __host__ __device__ __forceinline__
 #else
@@ -24,4 +26,14 @@ CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
 {
     const double inner2 = c.inner * c.inner, y = (r2 - inner2) / (c.outer * c.outer - inner2);
     return y < 0 ? 0 : y > 1 ? 1 : y;
+}
+
+/* Do two bodies come nearer than `distance` while the offset d of one from the other grows by `move`, straight? */
+CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
+{
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double along = d[0] * move[0] + d[1] * move[1] + d[2] * move[2];
+    const double way2 = move[0] * move[0] + move[1] * move[1] + move[2] * move[2];
+    const double part = along < 0 ? (-along < way2 ? -along / way2 : 1) : 0;
+    return r2 + part * (2 * along + part * way2) < distance * distance;
 }

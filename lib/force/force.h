@@ -73,8 +73,11 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
                                      call waits */
 };
 
-struct nb_close_pairs { /* of bodies, nearer to each other than `reach` */
-    double reach;       /* >= nb_sources.far.outer */
+struct nb_close_pairs { /* of bodies, nearer to each other than `near`, or soon: */
+    double near;        /* >= nb_sources.far.outer */
+    double reach;       /* >= near: of those nearer than this, also those that come within far.outer */
+    double time;        /* in this time, of either sign, */
+    const void *v;      /* on straight ways: vector of nb_field's stride, device memory; NULL where reach is near */
     uint64_t count, room;
     uint32_t (*pair)[2]; /* host memory, of malloc, for `room` pairs, which grows; {i, j}, i < j, rising in i, then j */
 };
@@ -127,6 +130,7 @@ struct nb_force_spec { /* a force as a user asks for it */
     char method[24];   /* "direct", "tree", "external", or "auto" */
     const struct nb_force_kind *kind;
     double value[NB_PARAMETERS_MAX]; /* in the order of kind->parameters */
+    unsigned given;                  /* a bit for each that the user has named */
 };
 
 /* How the field of all bodies on themselves is computed by several devices, each with all sources, and a share of the
@@ -299,6 +303,8 @@ bool nb_force_text_is_field(const char *text);
 bool nb_force_has_external(const struct nb_meta *meta);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
+/* Does the spec's text name that parameter? */
+bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 

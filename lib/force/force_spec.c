@@ -119,7 +119,6 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
 
 static int take_parameters(struct nb_force_spec *spec, char *rest)
 {
-    unsigned given = 0; /* a bit for each parameter */
     for (char *item; (item = strsep(&rest, ","));) {
         char *value = strchr(item, '=');
         if (!value)
@@ -128,10 +127,10 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
         if (nb_force_spec_set(spec, item, value))
             return -1;
         const unsigned bit = 1u << place_of(spec->kind, item);
-        if (given & bit)
+        if (spec->given & bit)
             return nb_fail("force %s%s%s: %s is given twice", spec->method, separator(spec->kind), spec->kind->name,
                            item);
-        given |= bit;
+        spec->given |= bit;
     }
     for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
         if (isnan(spec->value[p - spec->kind->parameters]))
@@ -218,4 +217,10 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name)
 {
     const int place = place_of(spec->kind, name);
     return place < 0 ? NAN : spec->value[place];
+}
+
+bool nb_force_names(const struct nb_force_spec *spec, const char *name)
+{
+    const int place = place_of(spec->kind, name);
+    return place >= 0 && spec->given >> place & 1;
 }

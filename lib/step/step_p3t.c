@@ -15,14 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.25 /* of the mean distance of bodies within the half-mass radius */
-#define INNER  0.1  /* of the outer end */
-#define STEP   0.1  /* of the time in which a body of mean speed crosses the outer end */
-#define MARGIN 3    /* of that way, to which pairs are looked for beyond the outer end */
-#define ETA    0.05 /* of time scales, in Hermite's steps; twice that loses energy, 6e-6 a time unit of 1000 stars */
-#define CHAIN  1e-12
-#define SHARE  2e-7 /* nb_cluster.share */
-#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
+#define OUTER 0.3  /* of the mean distance of bodies within the half-mass radius */
+#define INNER 0.1  /* of the outer end */
+#define STEP  0.08 /* of the time in which a body of mean speed crosses the outer end */
+#define NEAR  1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
+#define REACH 10   /* and to which pairs are looked at that come within the outer end */
+#define ETA   0.1  /* of time scales, in Hermite's steps */
+#define CHAIN 1e-12
+#define SHARE 2e-7 /* nb_cluster.share */
+#define FLOOR 1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
 
@@ -136,20 +137,30 @@ static int drift(struct nb_stepper *p, double h)
                      fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* The first step of a run decides on the changeover, also if bodies become fewer or a step is taken in parts later
- * (struct nb_touch_watch). */
+/* Which pairs are close, by the changeover and the time of the list. */
+static void follow(struct nb_stepper *p)
+{
+    struct work *w = p->memory;
+    const double outer = p->split.outer, way = w->speed * fabs(w->close.time);
+    w->near.split = p->split;
+    w->close.near = outer + NEAR * way;
+    w->close.reach = outer + REACH * way;
+    w->close.v = p->state->v;
+}
+
+/* The first step of a run decides on the changeover, also if bodies become fewer later. The close pairs serve a step as
+ * long as the first one, or a part of it (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
-    if (w->close.reach > 0)
+    if (h / w->close.time > 0 && h / w->close.time <= 1)
         return 0;
-    if (!(p->reach > 0)) {
-        const double outer = fmax(usual_outer(w), w->speed * h / STEP);
+    if (!(p->split.outer > 0)) {
+        const double outer = fmax(usual_outer(w), w->speed * fabs(h) / STEP);
         p->split = (struct nb_changeover){INNER * outer, outer};
-        p->reach = outer + MARGIN * w->speed * h;
     }
-    w->near.split = p->split;
-    w->close.reach = p->reach;
+    w->close.time = h;
+    follow(p);
     return p->watch && nb_p3t_largest_radii(p->watch, w->near.n) > p->split.outer
                ? nb_fail(
                      "two stars touch farther apart than %.3g, the distance up to which pairs are followed; a longer "
@@ -161,7 +172,7 @@ static int prepare(struct nb_stepper *p, double h)
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     const double step = (double)h;
-    if (prepare(p, fabs(step)))
+    if (prepare(p, step))
         return -1;
     for (uint64_t k = 0; k < count; k++) {
         p->stale = true;
@@ -252,17 +263,17 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     struct work *w = p->memory;
     struct nb_p3t *o = &w->near;
     if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
-        nb_pack_bytes(k, &p->reach, sizeof p->reach) || nb_pack_bytes(k, &w->close.reach, sizeof w->close.reach) ||
+        nb_pack_bytes(k, &w->speed, sizeof w->speed) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
         nb_pack_bytes(k, &o->energy, sizeof o->energy) || nb_pack_bytes(k, &o->least, sizeof o->least) ||
         pack_pairs(w, k))
         return -1;
     const struct nb_changeover *c = &p->split;
-    const bool none = c->inner == 0 && c->outer == 0 && p->reach == 0, begun = w->close.reach != 0;
-    o->split = *c;
-    return (none && !begun) || (c->inner > 0 && c->inner < c->outer && p->reach >= c->outer &&
-                                (!begun || w->close.reach == p->reach))
-               ? 0
-               : nb_fail("holds a changeover that is none");
+    const bool none = c->inner == 0 && c->outer == 0, begun = w->close.time != 0;
+    if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && isfinite(c->outer + w->close.time)))
+        return nb_fail("holds a changeover that is none");
+    if (begun)
+        follow(p);
+    return 0;
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

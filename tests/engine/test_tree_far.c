@@ -12,8 +12,13 @@
 
 static void make(struct nb_bodies *b, const struct model *model, uint64_t n)
 {
+    double *v;
+    uint64_t seed = 7;
     make_bodies(b, n, 0);
+    v = b->columns[2].data;
     model_make(model, n, b->columns[0].data, b->columns[1].data);
+    for (uint64_t k = 0; k < 3 * n; k++)
+        v[k] = (float)(2 * uniform01(&seed) - 1);
 }
 
 /* Two thirds of the bodies in a clump of a thousandth of the size, away from the centre; masses over two decades. */
@@ -66,13 +71,34 @@ static void true_far_part(const struct nb_bodies *b, double inner, double outer,
         }
 }
 
-static struct nb_close_pairs true_pairs(const struct nb_bodies *b, double reach)
+/* Nearer than `near`, or than `reach` and nearer than `outer` at the least of the distances on the way, which is at an
+ * end or where the way is across the offset. */
+static bool is_close(const struct nb_bodies *b, const struct nb_close_pairs *p, double outer, uint64_t i, uint64_t j)
 {
-    const double *x = b->columns[1].data;
-    struct nb_close_pairs p = {.reach = reach};
+    const double *x = b->columns[1].data, *v = b->columns[2].data, r = sqrt(distance2(x, i, j));
+    double at[3], across = 0, speed2 = 0, least = INFINITY;
+    for (uint64_t c = 0; c < 3; c++) {
+        const double dv = v[3 * j + c] - v[3 * i + c];
+        across -= dv * (x[3 * j + c] - x[3 * i + c]);
+        speed2 += dv * dv;
+    }
+    const double times[] = {0, p->time, across / speed2};
+    for (int k = 0; k < 3; k++) {
+        if (!(times[k] * p->time >= 0 && fabs(times[k]) <= fabs(p->time)))
+            continue;
+        for (uint64_t c = 0; c < 3; c++)
+            at[c] = x[3 * j + c] - x[3 * i + c] + times[k] * (v[3 * j + c] - v[3 * i + c]);
+        least = fmin(least, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+    }
+    return r < p->near || (r < p->reach && least < outer);
+}
+
+static struct nb_close_pairs true_pairs(const struct nb_bodies *b, const struct nb_close_pairs *like, double outer)
+{
+    struct nb_close_pairs p = {.near = like->near, .reach = like->reach, .time = like->time};
     for (uint64_t i = 0; i < b->n; i++)
         for (uint64_t j = i + 1; j < b->n; j++) {
-            if (!(distance2(x, i, j) < reach * reach))
+            if (!is_close(b, &p, outer, i, j))
                 continue;
             if (p.count == p.room)
                 p.pair = realloc(p.pair, (p.room = 2 * p.room + 1000) * sizeof *p.pair);
@@ -115,6 +141,8 @@ static int ask(const struct nb_force_set *set, enum nb_precision precision, cons
     const struct nb_field out = {.stride = s->stride, .a = s->a, .close = close};
     struct nb_column column = {.type = NB_F64, .width = 3, .data = a};
     from.far = far;
+    if (close)
+        close->v = s->v;
     const int status = nb_force_set_evaluate(set, nb_forces_all, precision, &from, &to, &out);
     if (status == 0)
         assert_int_equal(nb_state_fetch(s, s->a, &column), 0);
@@ -158,18 +186,19 @@ static void check(struct nb_device *device, const struct nb_bodies *b, double in
                   double median, double p99)
 {
     double *want = malloc(24 * b->n);
-    struct nb_close_pairs pairs = true_pairs(b, reach);
     true_far_part(b, inner, outer, want);
     for (int p = 0; p <= NB_DOUBLE; p++) {
-        struct nb_close_pairs close = {.reach = reach};
+        struct nb_close_pairs close = {
+            .near = (outer + reach) / 2, .reach = reach, .time = p == NB_MIXED ? -reach : reach / 2};
+        struct nb_close_pairs pairs = true_pairs(b, &close, outer);
         double *alone = far_part(device, (enum nb_precision)p, b, inner, outer, NULL);
         double *a = far_part(device, (enum nb_precision)p, b, inner, outer, &close);
         check_errors(b, alone, want, median, p99);
         check_errors(b, a, want, median, p99);
         check_pairs(&close, &pairs);
-        free(alone), free(a), free(close.pair);
+        free(alone), free(a), free(close.pair), free(pairs.pair);
     }
-    free(want), free(pairs.pair);
+    free(want);
 }
 
 /* ---- the cases ---- */
@@ -236,7 +265,7 @@ static void all_are_close(void **state)
     struct nb_bodies b;
     make(&b, &usual_models[0], 301);
     for (int p = 0; p <= NB_DOUBLE; p++) {
-        struct nb_close_pairs close = {.reach = 1e6};
+        struct nb_close_pairs close = {.near = 1e6, .reach = 1e6};
         double *a = far_part(*state, (enum nb_precision)p, &b, 1e4, 1e5, &close);
         assert_true(close.count == 301 * 300 / 2);
         for (uint64_t k = 0; k < 3 * b.n; k++)
@@ -253,7 +282,7 @@ static void equal_bytes(void **state)
     make(&b, &clumped, 20011);
     const double outer = distance_of(&b, 3);
     for (int p = 0; p <= NB_DOUBLE; p++) {
-        struct nb_close_pairs close[2] = {{.reach = outer}, {.reach = outer}};
+        struct nb_close_pairs close[2] = {{.near = outer, .reach = outer}, {.near = outer, .reach = outer}};
         double *a[2];
         for (int k = 0; k < 2; k++) {
             omp_set_num_threads(k + 1);
@@ -292,11 +321,11 @@ static void an_order_serves_again(void **state)
     double *x = b.columns[1].data, *a = malloc(24 * b.n);
     for (int p = 0; p <= NB_DOUBLE; p++) {
         struct nb_force_set set = open_force(*state, (enum nb_precision)p, NB_WANT_ACC, "tree:rebuild=3", NAN);
-        struct nb_close_pairs close = {.reach = 1.2 * outer};
+        struct nb_close_pairs close = {.near = outer, .reach = 1.4 * outer, .time = outer};
         for (int k = 0; k < 3; k++) {
             assert_int_equal(ask(&set, (enum nb_precision)p, &b, (struct nb_changeover){outer / 2, outer}, a, &close),
                              0);
-            struct nb_close_pairs want = true_pairs(&b, close.reach);
+            struct nb_close_pairs want = true_pairs(&b, &close, outer);
             check_pairs(&close, &want);
             free(want.pair);
             for (uint64_t i = 0; i < 3 * b.n; i++)
@@ -314,7 +343,7 @@ static void refusals(void **state)
     static const struct nb_changeover good = {0.1, 0.2}, wrong[] = {{0, 0.2}, {0.2, 0.2}, {0.2, 0}, {0, 0}, {0.1, NAN}};
     struct nb_force_set tree = open_force(*state, NB_DOUBLE, NB_WANT_ACC, "tree", NAN);
     struct nb_force_set direct = open_force(*state, NB_DOUBLE, NB_WANT_ACC, "direct", NAN);
-    struct nb_close_pairs close = {.reach = 0.19};
+    struct nb_close_pairs close = {.near = 0.19, .reach = 0.3};
     struct nb_bodies b;
     double a[30];
     make(&b, &usual_models[0], 10);
@@ -323,7 +352,9 @@ static void refusals(void **state)
     assert_non_null(strstr(nb_error(), "far part"));
     assert_int_equal(ask(&tree, NB_DOUBLE, &b, good, a, &close), -1);
     assert_non_null(strstr(nb_error(), "reach"));
-    close.reach = 1;
+    close = (struct nb_close_pairs){.near = 0.3, .reach = 0.2};
+    assert_int_equal(ask(&tree, NB_DOUBLE, &b, good, a, &close), -1);
+    close = (struct nb_close_pairs){.near = 1, .reach = 1};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_int_equal(ask(&tree, NB_DOUBLE, &b, wrong[k], a, &close), -1);
     struct nb_state *s = nb_state_create(*state, NB_DOUBLE, &b);

@@ -83,6 +83,25 @@ P
     triples 4 1e-3 2e-2 1e-3 --dt 1e-3
 }
 
+# In a step a star goes farther than the changeover's outer end, so that it comes from beyond all close pairs, and is gone
+# before the next step. Twelve stars at rest in places of their own, and twelve that pass.
+@test "a fast star passes another one within a step" {
+    {
+        nbgen plummer -n 100 --softening 0 --seed 4 -q | nbconv -q --to text --columns mass,pos,vel | grep -v "^# n "
+        for k in {0..11}; do
+            awk -v x=$(((k % 2 * 2 - 1) * (20 + 10 * (k / 2)))) -v back="$k" \
+                'BEGIN { print 1e-4, x, 0, 0, 0, 0, 0; print 1e-4, x - 0.2 - back / 100, 6e-5, 0, 10, 0, 0 }'
+        done
+    } | nbconv -q --from text --softening 0 -f -o in.nbs
+    p3t --until 0.1 -o out.nbs in.nbs
+    nbsim -q --device cpu --integrator ias15 --until 0.1 -f -o true.nbs in.nbs
+    paste <(nbconv --to text --frame last --columns vel out.nbs) <(nbconv --to text --frame last --columns vel true.nbs) |
+        grep -v "^#" | tail -24 | awk '
+            NR % 2 { v = $2; w = $5; next }
+            { off = ($2 - v) / ($5 - w) - 1; off = off < 0 ? -off : off; worst = off > worst ? off : worst }
+            END { printf "# deflections off by up to %.1e\n", worst; exit !(worst < 3e-4) }'
+}
+
 @test "in an external field the energy stays" {
     stars --seed 3
     p3t --force auto --force external:plummer,mass=1,scale=1 --until 0.25 --every 0.0625 -o out.nbs in.nbs
@@ -112,6 +131,15 @@ P
     wait $pid || nbsim -q --resume ck --threads 1
     for other in two cut; do
         cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text $other.nbs | grep -v "^# history")
+    done
+}
+
+@test "theta is 0.5 where none is given" {
+    nbgen plummer -n 50 --softening 0 -q -o in.nbs
+    for given in "--theta 0.6=0.6" "--force tree:theta=0.75=0.75" "=0.5" "--force tree=0.5"; do
+        nbsim --device cpu --integrator p3t ${given%=*} --until 0.1 -f -o out.nbs in.nbs 2> says
+        grep -q "tree force (theta ${given##*=})" says
+        [ "${given##*=}" = 0.75 ] || nbstat --info out.nbs | grep -q -e "nbsim.* --theta=${given##*=}"
     done
 }
 

@@ -24,6 +24,7 @@
 #define SPLIT_SCHEME  "p3t"             /* or both, of more than: */
 #define MANY_SCHEME   "leapfrog"
 
+#define SPLIT_THETA  "0.5"
 #define SPLIT_BODIES 4096 /* with fewer, hermite4-groups takes about the same time, and its error is smaller */
 
 static bool is_auto(const struct sim_options *o)
@@ -234,6 +235,18 @@ static void follow_error(struct sim_options *o, const struct nb_scheme *scheme)
     take_double(o);
 }
 
+/* In runs of many crossing times the far part's errors add up, and the tree takes little of the time. */
+static void take_theta(struct sim_options *o)
+{
+    bool named = o->forces.theta != NULL;
+    for (int k = 0; k < o->forces.count; k++)
+        named = named || nb_force_names(&o->forces.spec[k], "theta");
+    if (named)
+        return;
+    o->forces.theta = SPLIT_THETA;
+    tool_note("theta", SPLIT_THETA);
+}
+
 /* Does each body follow its own error? */
 static bool has_own_errors(const char *integrator)
 {
@@ -272,8 +285,11 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
         follow_error(o, scheme);
-    if (has_own_errors(o->integrator) || (scheme && scheme->traits & NB_SPLIT))
+    const bool splits = scheme && scheme->traits & NB_SPLIT;
+    if (has_own_errors(o->integrator) || splits)
         take_double(o);
+    if (splits)
+        take_theta(o);
     if (chosen && open)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
@@ -403,7 +419,7 @@ double sim_dt_choose(struct run *r)
     } else if (own)
         say("dt %g, the longest step of a body", dt);
     else if (split)
-        say("dt %g, a tenth of the time in which a body crosses the changeover", dt);
+        say("dt %g, 0.08 of the time in which a body crosses the changeover", dt);
     else if (bounds)
         say("dt %g, the longest in which contacts are followed now", dt);
     else

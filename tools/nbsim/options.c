@@ -170,7 +170,7 @@ static const struct tool_option table[] = {
      "of gravity. Forces given more than once add up. --list-forces shows all (default: those in the header, else auto)",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
     {"theta", "X", tool_forces_take_short, &given.forces.theta,
-     "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)"},
+     "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75, for p3t 0.5)"},
     {"rebuild", "K", tool_forces_take_short, &given.forces.rebuild,
      "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others (default 1)"},
     {"pn", "1|2|2.5", tool_forces_take_pn, &given.forces.pn,

@@ -95,7 +95,7 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     c->scale[i] = first_scale(c, i, &around);
     /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's steps
      * (--min-dt) are not meant for it. */
-    c->cap[i] = first_cap(c, i);
+    c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
 /* Fields and first steps of particles, rising, which begin now. */
@@ -106,6 +106,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
     for (uint64_t q = 0; q < count && !failed; q++) {
         struct nb_group *g = nb_cluster_group(c, index[q]);
         const uint32_t *list;
+        c->cap[index[q]] = INFINITY;
         if (!g)
             failed = nb_cluster_in_sight(c, index[q], &list) < 0;
         if (g) {

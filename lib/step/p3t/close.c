@@ -11,6 +11,9 @@
 
 #define LARGE 512 /* bodies of a component that threads share */
 #define CLOSE 0.1 /* of the step: orbits that turn by a radian in less are groups */
+#define COME                                                                                                 \
+    0.05 /* of the time in which two particles would meet, a step: what comes from beyond the changeover has \
+            hardly a force yet that would shorten its steps; with twice that energy is lost */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -78,21 +81,25 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Near parts of acceleration and jerk of the q-th of the evaluated particles. */
+/* Near parts of acceleration and jerk of the q-th of the evaluated particles, and a bound for its step. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
     const double outer2 = c->split.outer * c->split.outer, inner2 = c->split.inner * c->split.inner;
     const double *const x = c->px, *const y = x + c->stride, *const z = y + c->stride;
     const double *const u = c->pv, *const v = u + c->stride, *const w = v + c->stride;
-    double sum[6] = {0};
+    double sum[6] = {0}, rate_most = 0; /* of coming closer, of the distance in a base step */
     for (uint64_t k = 0; k < c->n; k++) {
         const double d[3] = {x[k] - x[i], y[k] - y[i], z[k] - z[i]};
-        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (r2 >= outer2 || k == i || !(c->gm[k] > 0))
-            continue;
         const double e[3] = {u[k] - u[i], v[k] - v[i], w[k] - w[i]};
-        const double dot = d[0] * e[0] + d[1] * e[1] + d[2] * e[2], cube = c->gm[k] / (r2 * sqrt(r2));
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], dot = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
+        if (k == i || !(c->gm[k] > 0))
+            continue;
+        if (-dot * c->base > rate_most * r2)
+            rate_most = -dot * c->base / r2;
+        if (r2 >= outer2)
+            continue;
+        const double cube = c->gm[k] / (r2 * sqrt(r2));
         double share = cube, rate = 3 * dot / r2 * cube;
         if (r2 > inner2) {
             const double s = (r2 - inner2) / (outer2 - inner2);
@@ -107,6 +114,8 @@ static void near_field(struct nb_cluster *c, uint64_t q)
     }
     nb_cluster_give(c, c->field_a, q, sum);
     nb_cluster_give(c, c->field_j, q, sum + 3);
+    if (rate_most > COME)
+        c->cap[i] = fmin(c->cap[i], COME / rate_most * fabs(c->base));
 }
 
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)

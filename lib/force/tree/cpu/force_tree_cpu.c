@@ -239,7 +239,7 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     if (!out->close)
         return 0;
     nb_timing_stage(w->device, "close");
-    return nb_tree_close(&walk, &w->team, out->close);
+    return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
 /* share: of the sorted bodies, 0 to 1; NULL: all, and all on all keep the momentum. */

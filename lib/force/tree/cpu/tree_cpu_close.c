@@ -4,6 +4,7 @@
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
+#include "force/put.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,28 @@
 
 struct listing {
     const struct nb_tree *t;
-    double reach2;
+    double near, reach, outer, time; /* in the tree's units of length */
+    bool single;                     /* velocities are floats */
+    uint64_t stride;                 /* of velocities */
     uint64_t *end; /* of each body i: pairs i < j, then where the next one goes; at last where its pairs end */
     struct nb_close_pairs *pairs;
 };
 
 static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
 {
-    double d[3];
     if (with == NB_TREE_NO_BODY || l->t->order[k] >= l->t->order[with])
         return false;
+    const uint64_t i = l->t->order[k], j = l->t->order[with];
+    double d[3], move[3];
     for (int c = 0; c < 3; c++)
         d[c] = l->t->x[c][with] - l->t->x[c][k];
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < l->reach2;
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (r2 < l->near * l->near || !(r2 < l->reach * l->reach))
+        return r2 < l->near * l->near;
+    for (uint64_t c = 0; c < 3; c++)
+        move[c] = l->time * (nb_field_get(l->pairs->v, l->single, c * l->stride + j) -
+                             nb_field_get(l->pairs->v, l->single, c * l->stride + i));
+    return nb_comes_within(d, move, l->outer);
 }
 
 /* What was noted becomes pairs i < j of the input's bodies; counts them. */
@@ -111,9 +121,19 @@ static int list(const struct listing *l, struct nb_tree_team *team)
     return 0;
 }
 
-int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, struct nb_close_pairs *pairs)
+int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out)
 {
-    const struct listing l = {w->t, w->close * w->close, calloc(w->t->bodies, sizeof *l.end), pairs};
+    struct nb_close_pairs *pairs = out->close;
+    const double length = w->t->length;
+    const struct listing l = {.t = w->t,
+                              .near = pairs->near * length,
+                              .reach = w->close,
+                              .outer = w->far.outer,
+                              .time = pairs->time * length,
+                              .single = single,
+                              .stride = out->stride,
+                              .end = calloc(w->t->bodies, sizeof *l.end),
+                              .pairs = pairs};
     const int status = l.end ? list(&l, team) : -1;
     free(l.end);
     return status ? nb_fail("no memory for the close pairs of a tree") : 0;

@@ -111,7 +111,7 @@ int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struc
 /* The close pairs that a thread has noted there. */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
 /* Makes the list of close pairs of those, where all bodies were targets: tree_cpu_close.c. -1: no memory. */
-int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, struct nb_close_pairs *pairs);
+int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
 /* Memory of the lists of near leaves that the last walk has noted, and of the bodies that threads gather, at most, for
  * the longest of them. */

@@ -233,14 +233,21 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;
-    const double inner2 = s->far.inner * s->far.inner, reach = out->close ? out->close->reach : 0;
+    const double inner2 = s->far.inner * s->far.inner;
     near_law<B> law = {};
     if (!(s->far.outer > 0))
         return law;
     law.inner2 = (real)inner2;
     law.per = (real)(1 / (s->far.outer * s->far.outer - inner2));
     law.plain = nb_tree_reach(s, out);
-    law.reach2 = reach * reach;
+    if (const nb_close_pairs *close = out->close) {
+        law.near2 = close->near * close->near;
+        law.reach2 = close->reach * close->reach;
+        law.outer = s->far.outer;
+        law.time = close->time;
+        law.v = (const typename B::state *)close->v;
+        law.stride = out->stride;
+    }
     law.bodies = (const B *)w->bodies.d;
     law.order = tree_order_of(w);
     law.list = tree_close_of(w);

@@ -53,7 +53,9 @@ enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 template <typename B> struct near_law { /* for NEAR_FAR */
     typename B::real inner2, per;       /* the place in the changeover is (r^2 - inner2) per */
     double plain;                       /* from this distance on pairs are far as a whole, and not listed */
-    double reach2;                      /* pairs nearer than that are listed; 0: none */
+    double near2, reach2, outer, time;  /* nb_close_pairs; 0: none are listed */
+    const typename B::state *v;
+    uint64_t stride;
     const B *bodies;
     const uint32_t *order;
     tree_close list;
@@ -79,12 +81,18 @@ template <typename B>
 static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
 {
     const uint32_t i = law.order[target], j = law.order[source];
-    double x[3], y[3], r2 = 0;
+    double x[3], d[3], move[3], r2 = 0;
     body_position(law.bodies[target], x);
-    body_position(law.bodies[source], y);
-    for (int k = 0; k < 3; k++)
-        r2 += (y[k] - x[k]) * (y[k] - x[k]);
+    body_position(law.bodies[source], d);
+    for (int k = 0; k < 3; k++) {
+        d[k] -= x[k];
+        r2 += d[k] * d[k];
+    }
     if (i >= j || !(r2 < law.reach2))
+        return;
+    for (int k = 0; k < 3 && !(r2 < law.near2); k++)
+        move[k] = law.time * ((double)law.v[k * law.stride + j] - law.v[k * law.stride + i]);
+    if (!(r2 < law.near2) && !nb_comes_within(d, move, law.outer))
         return;
     const unsigned long long at = atomicAdd(law.list.count, 1ull);
     if (at < law.list.room)
