@@ -15,15 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER 0.3  /* of the mean distance of bodies within the half-mass radius */
-#define INNER 0.1  /* of the outer end */
-#define STEP  0.08 /* of the time in which a body of mean speed crosses the outer end */
-#define NEAR  1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
-#define REACH 10   /* and to which pairs are looked at that come within the outer end */
-#define ETA   0.1  /* of time scales, in Hermite's steps */
-#define CHAIN 1e-12
-#define SHARE 2e-7 /* nb_cluster.share */
-#define FLOOR 1e-4 /* of the mean far acceleration: what is less does not decide a step */
+#define OUTER  0.3  /* of the mean distance of bodies within the half-mass radius */
+#define INNER  0.1  /* of the outer end */
+#define LARGER 1.01 /* the next one to try */
+#define STEP   0.08 /* of the time in which a body crosses the outer end */
+#define NEAR   1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
+#define REACH  10   /* and to which pairs are looked at that come within the outer end */
+#define ETA    0.1  /* of time scales, in Hermite's steps */
+#define CHAIN  1e-12
+#define SHARE  2e-7 /* nb_cluster.share */
+#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
 
@@ -32,7 +33,8 @@ struct work {
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double radius, speed; /* of the system: half the mass is within, mean of bodies in equilibrium */
+    double radius, speed; /* of the system: half the bodies are within, mean of bodies in equilibrium */
+    double heaviest;      /* G times the largest mass */
     bool host;            /* the device's memory is the host's */
 };
 
@@ -73,8 +75,11 @@ static int measure(struct nb_stepper *p)
     double *r2 = malloc(o->n * sizeof *r2), gm = 0, centre[3] = {0};
     if (!r2)
         return nb_fail("no memory");
-    for (uint64_t i = 0; i < o->n; i++)
+    w->heaviest = 0;
+    for (uint64_t i = 0; i < o->n; i++) {
         gm += o->gm[i];
+        w->heaviest = fmax(w->heaviest, o->gm[i]);
+    }
     for (int d = 0; d < 3; d++)
         for (uint64_t i = 0; i < o->n; i++)
             centre[d] += o->gm[i] / gm * o->x[d * o->stride + i];
@@ -97,6 +102,12 @@ static int measure(struct nb_stepper *p)
 static double usual_outer(const struct work *w)
 {
     return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
+}
+
+/* The step that goes with an outer end, which bodies cross at the mean speed, or faster about the heaviest one. */
+static double usual_step(const struct work *w, double outer)
+{
+    return STEP * outer / sqrt(w->speed * w->speed + w->heaviest / outer);
 }
 
 /* ---- the far part ---- */
@@ -156,7 +167,9 @@ static int prepare(struct nb_stepper *p, double h)
     if (h / w->close.time > 0 && h / w->close.time <= 1)
         return 0;
     if (!(p->split.outer > 0)) {
-        const double outer = fmax(usual_outer(w), w->speed * fabs(h) / STEP);
+        double outer = usual_outer(w);
+        while (usual_step(w, outer) < fabs(h))
+            outer *= LARGER;
         p->split = (struct nb_changeover){INNER * outer, outer};
     }
     w->close.time = h;
@@ -220,7 +233,7 @@ static double suggest(struct nb_stepper *p)
     if (!p->memory && begin(p))
         return -1;
     const struct work *w = p->memory;
-    return STEP * usual_outer(w) / w->speed;
+    return usual_step(w, usual_outer(w));
 }
 
 static void end(struct nb_stepper *p)

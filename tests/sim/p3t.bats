@@ -40,6 +40,17 @@ worst() {
     awk -v coarse="$coarse" -v fine="$fine" 'BEGIN { exit !(fine < 0.15 * coarse && coarse < 3e-6) }'
 }
 
+@test "a tenth of the mass in one star: steps are shorter" {
+    nbgen plummer -n 2000 --softening 0 --seed 1 -q -o light.nbs
+    nbedit -q --set "mass = 0.1 if id == 0" --set "pos.x = 0.01 if id == 0" --set "pos.y = 0.01 if id == 0" \
+        --set "pos.z = 0.01 if id == 0" --set "vel.x = 0 if id == 0" --set "vel.y = 0 if id == 0" \
+        --set "vel.z = 0 if id == 0" light.nbs -o in.nbs
+    p3t --until 0.25 --every 0.0625 -o out.nbs in.nbs
+    energy=$(worst out.nbs energy_error)
+    echo "# energy $energy"
+    close "$energy" 0 4e-5
+}
+
 # triples COUNT OUTER INNER ENERGY OPTION...: triples of tests/data/triples.txt: bounds for the place of the first body
 # relative to the centre of the others, for that of these relative to each other, and for the energy
 triples() {
