@@ -18,12 +18,18 @@
 #define OUTER  0.3  /* of the mean distance of bodies within the half-mass radius */
 #define INNER  0.1  /* of the outer end */
 #define LARGER 1.01 /* the next one to try */
+#define MOST   1e6  /* parts of a step */
 #define STEP   0.08 /* of the time in which a body crosses the outer end */
 #define NEAR   1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
 #define REACH  10   /* and to which pairs are looked at that come within the outer end */
 #define ETA    0.1  /* of time scales, in Hermite's steps */
 #define CHAIN  1e-12
 #define SHARE  2e-7 /* nb_cluster.share */
+#define SAMPLE 1024 /* bodies that tell how large the system is */
+#define STEPS  16   /* from one such look to the next, while steps are taken whole */
+#define SHRUNK 0.7  /* a system that has, or */
+#define GROWN  1.5  /* has, gets another changeover */
+#define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
 #define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
@@ -33,8 +39,9 @@ struct work {
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double radius, speed; /* of the system: half the bodies are within, mean of bodies in equilibrium */
-    double heaviest;      /* G times the largest mass */
+    double radius;        /* of the system: half the bodies are within; measured */
+    uint64_t since;       /* so many steps ago */
+    double all, heaviest; /* G times the mass of all, and the largest one */
     bool host;            /* the device's memory is the host's */
 };
 
@@ -67,36 +74,50 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* The radius about the centre of mass within which half of the bodies are, and from it the speed in equilibrium. */
+static double middle(double *values, uint64_t n)
+{
+    qsort(values, n, sizeof *values, by_value);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+/* The centre of mass in one coordinate of a few bodies; of more the middle of a sample, which no escaper moves. */
+static double centre_of(const struct work *w, const double *x, double *value, uint64_t m)
+{
+    double sum = 0;
+    for (uint64_t k = 0; k < m; k++) {
+        value[k] = x[k * w->near.n / m];
+        sum += w->gm[k] * value[k];
+    }
+    return w->near.n < SYSTEM ? sum / w->all : middle(value, m);
+}
+
+/* The radius within which half of the bodies are about there, by the sample. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     const struct nb_p3t *o = &w->near;
-    double *r2 = malloc(o->n * sizeof *r2), gm = 0, centre[3] = {0};
-    if (!r2)
-        return nb_fail("no memory");
-    w->heaviest = 0;
-    for (uint64_t i = 0; i < o->n; i++) {
-        gm += o->gm[i];
-        w->heaviest = fmax(w->heaviest, o->gm[i]);
+    const uint64_t m = o->n < SAMPLE ? o->n : SAMPLE;
+    double value[SAMPLE], r2[SAMPLE] = {0};
+    for (uint64_t d = 0; d < 3; d++) {
+        const double *x = o->x + d * o->stride;
+        const double centre = centre_of(w, x, value, m);
+        for (uint64_t k = 0; k < m; k++)
+            r2[k] += (x[k * o->n / m] - centre) * (x[k * o->n / m] - centre);
     }
-    for (int d = 0; d < 3; d++)
-        for (uint64_t i = 0; i < o->n; i++)
-            centre[d] += o->gm[i] / gm * o->x[d * o->stride + i];
-    for (uint64_t i = 0; i < o->n; i++) {
-        r2[i] = 0;
-        for (int d = 0; d < 3; d++)
-            r2[i] += (o->x[d * o->stride + i] - centre[d]) * (o->x[d * o->stride + i] - centre[d]);
-    }
-    qsort(r2, o->n, sizeof *r2, by_value);
-    w->radius = sqrt(r2[o->n / 2]);
-    w->speed = sqrt(0.4 * gm / w->radius); /* Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2 */
-    w->near.energy = gm * w->speed * w->speed / 2;
-    w->near.least = FLOOR * gm / (w->radius * w->radius);
-    free(r2);
-    return w->radius > 0 && w->speed > 0 && isfinite(w->speed)
+    w->radius = sqrt(middle(r2, m));
+    w->since = 0;
+    return w->radius > 0 && w->all > 0 && isfinite(w->all / w->radius)
                ? 0
                : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);
+}
+
+static void weigh(struct work *w)
+{
+    w->all = w->heaviest = 0;
+    for (uint64_t i = 0; i < w->near.n; i++) {
+        w->all += w->gm[i];
+        w->heaviest = fmax(w->heaviest, w->gm[i]);
+    }
 }
 
 static double usual_outer(const struct work *w)
@@ -104,10 +125,17 @@ static double usual_outer(const struct work *w)
     return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
 }
 
-/* The step that goes with an outer end, which bodies cross at the mean speed, or faster about the heaviest one. */
-static double usual_step(const struct work *w, double outer)
+/* The mean speed in equilibrium (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
+static double speed_at(const struct work *w, double radius)
 {
-    return STEP * outer / sqrt(w->speed * w->speed + w->heaviest / outer);
+    return sqrt(0.4 * w->all / radius);
+}
+
+/* The step that goes with an outer end, which bodies cross at the mean speed, or faster about the heaviest one. */
+static double usual_step(const struct work *w, double radius, double outer)
+{
+    const double speed = speed_at(w, radius);
+    return STEP * outer / sqrt(speed * speed + w->heaviest / outer);
 }
 
 /* ---- the far part ---- */
@@ -148,30 +176,49 @@ static int drift(struct nb_stepper *p, double h)
                      fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Which pairs are close, by the changeover and the time of the list. */
+/* What follows from the changeover, the size that it is for, and the time of the list of pairs. */
 static void follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
-    const double outer = p->split.outer, way = w->speed * fabs(w->close.time);
+    const double outer = p->split.outer, speed = speed_at(w, p->split_size), way = speed * fabs(w->close.time);
     w->near.split = p->split;
+    w->near.energy = w->all * speed * speed / 2;
+    w->near.least = FLOOR * w->all / (p->split_size * p->split_size);
     w->close.near = outer + NEAR * way;
     w->close.reach = outer + REACH * way;
     w->close.v = p->state->v;
 }
 
-/* The first step of a run decides on the changeover, also if bodies become fewer later. The close pairs serve a step as
- * long as the first one, or a part of it (struct nb_touch_watch). */
+/* The first step of a run decides on the changeover, which then goes with the system's size, also if bodies become
+ * fewer. */
+static void choose(struct nb_stepper *p, double h)
+{
+    struct work *w = p->memory;
+    const double size = w->radius / p->split_size;
+    double outer = p->split.outer * size;
+    if (p->split_size > 0 && ((size > SHRUNK && size < GROWN) || w->near.n < SYSTEM))
+        return;
+    if (!(p->split_size > 0))
+        for (outer = usual_outer(w); usual_step(w, w->radius, outer) < fabs(h);)
+            outer *= LARGER;
+    p->split = (struct nb_changeover){INNER * outer, outer};
+    p->split_size = w->radius;
+    w->close.time = 0;
+}
+
+/* Into how many equal parts is a step taken? */
+static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h)
+{
+    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, p->split.outer) - 1e-9);
+    return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
+}
+
+/* The far part and the close pairs for a step of h; the pairs serve a shorter one too (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
     if (h / w->close.time > 0 && h / w->close.time <= 1)
         return 0;
-    if (!(p->split.outer > 0)) {
-        double outer = usual_outer(w);
-        while (usual_step(w, outer) < fabs(h))
-            outer *= LARGER;
-        p->split = (struct nb_changeover){INNER * outer, outer};
-    }
     w->close.time = h;
     follow(p);
     return p->watch && nb_p3t_largest_radii(p->watch, w->near.n) > p->split.outer
@@ -182,18 +229,37 @@ static int prepare(struct nb_stepper *p, double h)
                : evaluate(p);
 }
 
+/* A step in equal parts. *ended: bodies have touched. */
+static int step_in_parts(struct nb_stepper *p, double h, uint64_t parts, bool *ended)
+{
+    const double part = h / (double)parts;
+    if (prepare(p, part))
+        return -1;
+    for (uint64_t k = 0; k < parts && !*ended; k++) {
+        p->stale = true;
+        if (kick(p, part / 2) || drift(p, part))
+            return -1;
+        *ended = p->watch && p->watch->found;
+        if (*ended)
+            p->watch->first.after += part * (double)k;
+        else if (evaluate(p) || kick(p, part / 2))
+            return -1;
+    }
+    return 0;
+}
+
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
-    const double step = (double)h;
-    if (prepare(p, step))
-        return -1;
-    for (uint64_t k = 0; k < count; k++) {
-        p->stale = true;
-        if (kick(p, step / 2) || drift(p, step))
+    struct work *w = p->memory;
+    bool ended = false;
+    for (uint64_t k = 0; k < count && !ended; k++) {
+        if (w->since >= STEPS && measure(p))
             return -1;
-        if (p->watch && p->watch->found)
-            return 0;
-        if (evaluate(p) || kick(p, step / 2))
+        if (w->since == 0)
+            choose(p, (double)h);
+        const uint64_t parts = parts_of(w, p, (double)h);
+        w->since = parts > 1 ? STEPS : w->since + 1;
+        if (step_in_parts(p, (double)h, parts, &ended))
             return -1;
     }
     return 0;
@@ -220,10 +286,15 @@ static int begin(struct nb_stepper *p)
                               .share = SHARE};
     if (!w->near.x || !w->near.v)
         return nb_fail("no memory");
+    if (!w->host) {
+        nb_device_pin(s->device, w->near.x, bytes);
+        nb_device_pin(s->device, w->near.v, bytes);
+    }
     if (nb_device_from(s->device, w->gm, s->m, s->stride * sizeof *w->gm) || fetch(p))
         return -1;
     for (uint64_t i = 0; i < s->n; i++)
         w->gm[i] *= p->G;
+    weigh(w);
     return measure(p);
 }
 
@@ -233,15 +304,17 @@ static double suggest(struct nb_stepper *p)
     if (!p->memory && begin(p))
         return -1;
     const struct work *w = p->memory;
-    return usual_step(w, usual_outer(w));
+    return usual_step(w, w->radius, usual_outer(w));
 }
 
 static void end(struct nb_stepper *p)
 {
     struct work *w = p->memory;
-    if (!w->host) {
-        free(w->near.x);
-        free(w->near.v);
+    for (int k = 0; k < 2 && !w->host; k++) {
+        double *copy = k == 0 ? w->near.x : w->near.v;
+        if (copy)
+            nb_device_unpin(p->state->device, copy);
+        free(copy);
     }
     nb_p3t_free(&w->near);
     nb_components_free(&w->parts);
@@ -274,15 +347,14 @@ static int pack_pairs(struct work *w, struct nb_pack *k)
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     struct work *w = p->memory;
-    struct nb_p3t *o = &w->near;
-    if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
-        nb_pack_bytes(k, &w->speed, sizeof w->speed) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
-        nb_pack_bytes(k, &o->energy, sizeof o->energy) || nb_pack_bytes(k, &o->least, sizeof o->least) ||
-        pack_pairs(w, k))
-        return -1;
     const struct nb_changeover *c = &p->split;
-    const bool none = c->inner == 0 && c->outer == 0, begun = w->close.time != 0;
-    if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && isfinite(c->outer + w->close.time)))
+    if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
+        nb_pack_bytes(k, &p->split_size, sizeof p->split_size) || nb_pack_bytes(k, &w->since, sizeof w->since) ||
+        nb_pack_bytes(k, &w->close.time, sizeof w->close.time) || pack_pairs(w, k))
+        return -1;
+    const bool none = c->inner == 0 && c->outer == 0 && p->split_size == 0, begun = w->close.time != 0;
+    if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
+                               isfinite(c->outer + p->split_size + w->close.time)))
         return nb_fail("holds a changeover that is none");
     if (begun)
         follow(p);

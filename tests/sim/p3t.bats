@@ -51,6 +51,15 @@ worst() {
     close "$energy" 0 4e-5
 }
 
+@test "a cold sphere falls together to a twentieth of its size: steps and changeover follow" {
+    nbgen uniform -n 300 --virial 0 --softening 0 --seed 1 -q -o in.nbs
+    p3t --until 1.3 --every 0.1 --max-de inf -o out.nbs in.nbs
+    energy=$(worst out.nbs energy_error) least=$(nbstat -q --lagrange 50 --columns r50 out.nbs | sort -g | sed -n 2p)
+    echo "# energy $energy, least r50 $least"
+    close "$energy" 0 4e-4
+    awk -v r="$least" 'BEGIN { exit !(r < 0.1) }'
+}
+
 # triples COUNT OUTER INNER ENERGY OPTION...: triples of tests/data/triples.txt: bounds for the place of the first body
 # relative to the centre of the others, for that of these relative to each other, and for the energy
 triples() {
