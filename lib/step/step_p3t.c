@@ -24,7 +24,7 @@
 #define REACH  10   /* and to which pairs are looked at that come within the outer end */
 #define ETA    0.1  /* of time scales, in Hermite's steps */
 #define CHAIN  1e-12
-#define SHARE  2e-7 /* nb_cluster.share */
+#define SHARE  1e-7 /* nb_cluster.share */
 #define SAMPLE 1024 /* bodies that tell how large the system is */
 #define STEPS  16   /* from one such look to the next, while steps are taken whole */
 #define SHRUNK 0.7  /* a system that has, or */

@@ -271,6 +271,11 @@ static void two_stars(void **state)
     check_two(unbound, 0.1, 1, 1e-9, "that leave it unbound");
     check_two(two(2, 0.05, true), 0.5, 1, 1e-9, "that leave it");
     check_two(coming, 0.1, 16, 1e-8, "that come from beyond the outer end");
+    struct stars flying = two(0.09, 0.01, false), falling = two(0.3, 0.01, false);
+    for (int d = 0; d < 3; d++)
+        flying.v[d][1] -= 4 * (flying.x[d][1] - flying.x[d][0]) / 0.09;
+    check_two(flying, 0.2, 1, 1e-8, "that fly past each other");
+    check_two(falling, 0.25, 2, 1e-8, "that fall from within the changeover");
 }
 
 /* A binary with a period of a tenth of the step, which is a group, a star at a distance from it, and one farther away.

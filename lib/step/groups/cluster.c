@@ -175,6 +175,7 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
         nb_group_resolve(g, c);
         c->cap[i] = fmin(c->cap[i], g->pace);
     }
+    c->cap[i] = fmin(c->cap[i], nb_cluster_stays(c, g));
     for (uint32_t k = 0; k < g->nears; k++)
         if (c->group[g->near[k]] >= 0 && meet(c, i, (uint32_t)c->group[g->near[k]]))
             return -1;

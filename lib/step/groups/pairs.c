@@ -17,6 +17,10 @@
 #define LEAVES 8   /* what is as far, and goes on, has left */
 #define TIGHT  10  /* a bound one that comes as close is taken in when it is within */
 #define FAR    100 /* so many sizes, and has left at twice that */
+#define WITHIN                                                                                                    \
+    0.8         /* of the changeover's inner end: two whose orbit goes beyond it are a group nearer to each other \
+                 */
+#define END 0.1 /* of it: what is as near to it does not look again sooner */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -79,8 +83,9 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
     if (!nb_cluster_has(c, i) || !nb_cluster_has(c, k) || stars_in(c, i) + stars_in(c, k) > NB_CHAIN_MAX)
         return false;
     const struct motion m = motion_between(c, i, k);
-    const bool apart = isinf(m.far), alone = !apart && tide_beside(&m, rest, m.far) < ISOLATED;
-    if (c->split.outer > 0 && (apart ? m.r : m.far) + size > c->split.inner)
+    const bool apart = isinf(m.far), crosses = c->split.outer > 0 && m.far + size > c->split.inner;
+    const bool alone = !apart && !crosses && tide_beside(&m, rest, m.far) < ISOLATED;
+    if (crosses && (gi || gk ? (apart ? m.r : m.far) + size > c->split.inner : m.r > WITHIN * c->split.inner))
         return false;
     if (!gi && !gk && !is_quick(c, &m))
         return false;
@@ -285,9 +290,26 @@ static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2
         v[0][d] -= v[1][d];
     }
     const struct motion m = motion_of(gm[0] + gm[1], x[0], v[0]);
-    return tide_beside(&m, rest, m.r) > CROWDED || (c->split.outer > 0 && m.r + size > c->split.inner) ||
+    const double end = part[0].n + part[1].n == 2 ? WITHIN * c->split.inner : c->split.inner;
+    return tide_beside(&m, rest, m.r) > CROWDED ||
+           (c->split.outer > 0 && m.far + size > c->split.inner && m.r + size > end) ||
            (part[0].n + part[1].n > 2 && m.approach > 0 && m.r > LEAVES * size &&
             (isinf(m.far) || m.r > 2 * FAR * size || m.near > 2 * TIGHT * size));
+}
+
+double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g)
+{
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
+    if (c->split.outer == 0 || g->n != 2 || g->averaged)
+        return INFINITY;
+    nb_group_places(g, x, v);
+    for (int d = 0; d < 3; d++) {
+        x[0][d] -= x[1][d];
+        v[0][d] -= v[1][d];
+    }
+    const struct motion m = motion_of(g->total, x[0], v[0]);
+    return m.far <= c->split.inner ? INFINITY
+                                   : fmax(c->split.inner - m.r, END * c->split.inner) / sqrt(dot(v[0], v[0]));
 }
 
 static int longest_link(const struct nb_chain *h)
@@ -306,7 +328,8 @@ int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2])
     struct gathered part[2];
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], origin_x[3], origin_v[3];
     const struct motion binary = {.gm = g->total};
-    if (g->around.closest == NB_NOBODY || (g->averaged && tide_beside(&binary, tide, g->size) < CROWDED))
+    if ((g->around.closest == NB_NOBODY && isinf(nb_cluster_stays(c, g))) ||
+        (g->averaged && tide_beside(&binary, tide, g->size) < CROWDED))
         return 1;
     nb_group_resolve(g, c);
     const int link = longest_link(&g->chain);

@@ -34,8 +34,8 @@ static void forget_sights(struct nb_cluster *c)
 /* The longest step that groups allow a single star, whose sights are known; and a group's own. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
-    const struct nb_group *g = nb_cluster_group(c, i);
-    double cap = g ? nb_group_longest(g) : INFINITY;
+    struct nb_group *g = nb_cluster_group(c, i);
+    double cap = g ? fmin(nb_group_longest(g), nb_cluster_stays(c, g)) : INFINITY;
     for (uint32_t k = 0; k < c->seen[i].count && !g; k++) {
         const uint32_t met = c->sights[c->seen[i].begin + k];
         if (!c->groups[met].averaged && nb_cluster_meets(c, i, met, 1))
@@ -130,7 +130,8 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 /* A binary whose stars nothing meets goes on its orbit; one that is alone needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
-    if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY))
+    if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY) ||
+        nb_cluster_stays(c, g) < INFINITY)
         return;
     for (uint32_t k = 0; k < g->nears; k++)
         if (nb_cluster_has(c, g->near[k]) && nb_cluster_meets(c, g->near[k], (uint32_t)(g - c->groups), APART))

@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512 /* bodies of a component that threads share */
-#define CLOSE 0.1 /* of the step: orbits that turn by a radian in less are groups */
-#define COME                                                                                                 \
-    0.05 /* of the time in which two particles would meet, a step: what comes from beyond the changeover has \
-            hardly a force yet that would shorten its steps; with twice that energy is lost */
+#define LARGE 512  /* bodies of a component that threads share */
+#define CLOSE 2    /* steps: orbits that turn by a radian in less time are groups */
+#define COME  0.05 /* of the time in which two particles would meet, a step of each */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -81,7 +79,8 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Near parts of acceleration and jerk of the q-th of the evaluated particles, and a bound for its step. */
+/* Near parts of acceleration and jerk of the q-th of the evaluated particles. What comes closer bounds its step: from
+ * beyond the changeover there is hardly a force yet that would. With twice the bound energy is lost. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
