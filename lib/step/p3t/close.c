@@ -151,7 +151,7 @@ static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t cou
     c->chain_tolerance = w->chain_tolerance;
     c->share = w->share;
     c->care = 1;
-    c->base = 1;
+    c->base = h;
     c->now = 0;
     c->forces = near_forces;
     c->forces_data = k;
