@@ -228,7 +228,8 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     if (s->softening > 0 || out->phi || out->jerk || out->snap)
         return nb_fail("the far part of gravity is an acceleration alone, without softening");
     const struct nb_close_pairs *p = out->close;
-    if (p && (!(p->near >= s->far.outer && p->reach >= p->near) || !nb_targets_are_all(t, s)))
+    if (p && (!(p->near >= s->far.outer && p->reach >= p->near) || (p->reach > p->near && !p->v) ||
+              !nb_targets_are_all(t, s)))
         return nb_fail("close pairs are of all bodies, and of a reach of %g at least", s->far.outer);
     return 0;
 }

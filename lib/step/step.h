@@ -82,7 +82,7 @@ struct nb_stepper {
                                        no kick */
     bool scaled;                    /* scale is known: */
     double scale[2];                /* sizes of positions and of velocities, to which errors are relative */
-    struct nb_changeover split;     /* NB_SPLIT: chosen by the first step; nb_step_end keeps it, */
+    struct nb_changeover split;     /* NB_SPLIT: chosen by the first step, then with the size; nb_step_end keeps it, */
     double split_size;              /* and the size of the system that it is for; 0: none is chosen */
     void *memory;                   /* host memory of the family's own type */
     void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */

@@ -18,11 +18,12 @@
 #define OUTER  0.3  /* of the mean distance of bodies within the half-mass radius */
 #define INNER  0.1  /* of the outer end */
 #define LARGER 1.01 /* the next one to try */
-#define MOST   1e6  /* parts of a step */
+#define MOST   1e6  /* parts of a step, */
+#define SLACK  0.05 /* each of which may be longer by this share of the whole */
 #define STEP   0.08 /* of the time in which a body crosses the outer end */
 #define NEAR   1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
 #define REACH  10   /* and to which pairs are looked at that come within the outer end */
-#define ETA    0.1  /* of time scales, in Hermite's steps */
+#define ETA    0.05 /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
 #define CHAIN  1e-12
 #define SHARE  1e-7 /* nb_cluster.share */
 #define SAMPLE 1024 /* bodies that tell how large the system is */
@@ -189,27 +190,35 @@ static void follow(struct nb_stepper *p)
     w->close.v = p->state->v;
 }
 
+static double largest_radii(const struct nb_stepper *p)
+{
+    return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
+}
+
 /* The first step of a run decides on the changeover, which then goes with the system's size, also if bodies become
- * fewer. */
-static void choose(struct nb_stepper *p, double h)
+ * fewer. Stars that touch stay within its outer end. */
+static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
     const double size = w->radius / p->split_size;
-    double outer = p->split.outer * size;
+    double outer = fmax(p->split.outer * size, largest_radii(p));
     if (p->split_size > 0 && ((size > SHRUNK && size < GROWN) || w->near.n < SYSTEM))
-        return;
+        return 0;
     if (!(p->split_size > 0))
         for (outer = usual_outer(w); usual_step(w, w->radius, outer) < fabs(h);)
             outer *= LARGER;
+    if (!isfinite(outer * outer * outer))
+        return nb_fail("%s: a step of %g is too long", p->scheme->name, h);
     p->split = (struct nb_changeover){INNER * outer, outer};
     p->split_size = w->radius;
     w->close.time = 0;
+    return 0;
 }
 
 /* Into how many equal parts is a step taken? */
 static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h)
 {
-    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, p->split.outer) - 1e-9);
+    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, p->split.outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
 }
 
@@ -221,7 +230,7 @@ static int prepare(struct nb_stepper *p, double h)
         return 0;
     w->close.time = h;
     follow(p);
-    return p->watch && nb_p3t_largest_radii(p->watch, w->near.n) > p->split.outer
+    return largest_radii(p) > p->split.outer
                ? nb_fail(
                      "two stars touch farther apart than %.3g, the distance up to which pairs are followed; a longer "
                      "step increases it",
@@ -253,10 +262,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     struct work *w = p->memory;
     bool ended = false;
     for (uint64_t k = 0; k < count && !ended; k++) {
-        if (w->since >= STEPS && measure(p))
+        if ((w->since >= STEPS && measure(p)) || (w->since == 0 && choose(p, (double)h)))
             return -1;
-        if (w->since == 0)
-            choose(p, (double)h);
         const uint64_t parts = parts_of(w, p, (double)h);
         w->since = parts > 1 ? STEPS : w->since + 1;
         if (step_in_parts(p, (double)h, parts, &ended))

@@ -236,11 +236,11 @@ static void follow_error(struct sim_options *o, const struct nb_scheme *scheme)
 }
 
 /* In runs of many crossing times the far part's errors add up, and the tree takes little of the time. */
-static void take_theta(struct sim_options *o)
+static void take_theta(struct sim_options *o, const struct nb_force_spec *spec, int count)
 {
     bool named = o->forces.theta != NULL;
-    for (int k = 0; k < o->forces.count; k++)
-        named = named || nb_force_names(&o->forces.spec[k], "theta");
+    for (int k = 0; k < count; k++)
+        named = named || nb_force_names(&spec[k], "theta");
     if (named)
         return;
     o->forces.theta = SPLIT_THETA;
@@ -289,7 +289,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     if (has_own_errors(o->integrator) || splits)
         take_double(o);
     if (splits)
-        take_theta(o);
+        take_theta(o, spec, count);
     if (chosen && open)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))

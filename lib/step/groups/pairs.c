@@ -17,10 +17,8 @@
 #define LEAVES 8   /* what is as far, and goes on, has left */
 #define TIGHT  10  /* a bound one that comes as close is taken in when it is within */
 #define FAR    100 /* so many sizes, and has left at twice that */
-#define WITHIN                                                                                                    \
-    0.8         /* of the changeover's inner end: two whose orbit goes beyond it are a group nearer to each other \
-                 */
-#define END 0.1 /* of it: what is as near to it does not look again sooner */
+#define WITHIN 0.8 /* of the changeover's inner end: within that, two whose orbit crosses it may be a group */
+#define END    0.1 /* of it: what is as near to it does not look again sooner */
 
 static double dot(const double a[3], const double b[3])
 {
