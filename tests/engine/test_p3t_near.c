@@ -299,6 +299,35 @@ static void check_binary(double at, double bound)
     assert_true(off(&half, &truth) < 1e-8 && off(&s, &truth) < bound);
 }
 
+/* A binary and a third star, alone and within the inner end: a group, which the third one leaves. */
+static void check_third(double at, double speed, double h, double bound)
+{
+    struct stars s = two(0.012, 0.008, false), truth, half;
+    const double way[3] = {0.8, -0.36, 0.48};
+    s.n = 3;
+    s.gm[2] = 0.2;
+    for (int d = 0; d < 3; d++)
+        s.x[d][2] = s.x[d][0] + at * way[d], s.v[d][2] = s.v[d][0] + speed * way[d];
+    s.v[1][2] += 2;
+    truth = half = s;
+    go_in_truth(&truth, h, 24000);
+    go_in_truth(&half, h, 12000);
+    go(&s, h, 0.01);
+    print_message("# a third star at %g leaves a binary at %g: off by %.1e, the reference by %.1e\n", at, speed,
+                  off(&s, &truth), off(&half, &truth));
+    assert_true(off(&half, &truth) < bound / 3 && off(&s, &truth) < bound);
+}
+
+static void a_third_star_leaves(void **state)
+{
+    (void)state;
+    check_third(0.05, 6, 0.1, 3e-8);
+    check_third(0.08, -6, 0.1, 3e-8);
+    check_third(0.07, -4.5, 0.1, 3e-8);
+    check_third(0.08, 6, -0.1, 3e-8);
+    check_third(0.07, 4.5, -0.1, 3e-8);
+}
+
 static void a_binary_and_others(void **state)
 {
     (void)state;
@@ -335,6 +364,7 @@ int main(void)
         cmocka_unit_test(few_stars_between_the_ends),
         cmocka_unit_test(two_stars),
         cmocka_unit_test(a_binary_and_others),
+        cmocka_unit_test(a_third_star_leaves),
     };
     return cmocka_run_group_tests_name("p3t near", tests, NULL, NULL);
 }

@@ -26,14 +26,14 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion {             /* of two particles relative to one another */
-    double gm, r, approach; /* both masses; distance; x v, negative while they come closer */
+    double gm, r, approach; /* both masses; distance; x v, negative while they come closer as the run goes */
     double strength;        /* v^2 r / gm: 2 on a parabola */
     double near, far;       /* pericentre and apocentre; infinite */
 };
 
-static struct motion motion_of(double gm, const double x[3], const double v[3])
+static struct motion motion_of(const struct nb_cluster *c, double gm, const double x[3], const double v[3])
 {
-    struct motion m = {.gm = gm, .r = sqrt(dot(x, x)), .approach = dot(x, v), .far = INFINITY};
+    struct motion m = {.gm = gm, .r = sqrt(dot(x, x)), .approach = copysign(1, c->base) * dot(x, v), .far = INFINITY};
     const double v2 = dot(v, v), spin2 = fmax(0, m.r * m.r * v2 - m.approach * m.approach);
     m.strength = v2 * m.r / gm;
     const double inverse = (2 - m.strength) / m.r, e = sqrt(fmax(0, 1 - spin2 * inverse / gm));
@@ -64,7 +64,7 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
         x[d] -= xi[d];
         v[d] -= vi[d];
     }
-    return motion_of(c->gm[i] + c->gm[k], x, v);
+    return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
 /* Do single steps of two stars cost more than their group? On a long orbit they do near the pericentre. */
@@ -83,7 +83,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
     const struct motion m = motion_between(c, i, k);
     const bool apart = isinf(m.far), crosses = c->split.outer > 0 && m.far + size > c->split.inner;
     const bool alone = !apart && !crosses && tide_beside(&m, rest, m.far) < ISOLATED;
-    if (crosses && (gi || gk ? (apart ? m.r : m.far) + size > c->split.inner : m.r > WITHIN * c->split.inner))
+    if (crosses && ((!apart && (gi || gk)) || m.r + size > WITHIN * c->split.inner))
         return false;
     if (!gi && !gk && !is_quick(c, &m))
         return false;
@@ -271,43 +271,35 @@ static double middle(const struct nb_cluster *c, const struct gathered *o, doubl
     if (o->n == 2) {
         const double d[3] = {o->x[1][0] - o->x[0][0], o->x[1][1] - o->x[0][1], o->x[1][2] - o->x[0][2]};
         const double w[3] = {o->v[1][0] - o->v[0][0], o->v[1][1] - o->v[0][1], o->v[1][2] - o->v[0][2]};
-        const struct motion m = motion_of(*gm, d, w);
+        const struct motion m = motion_of(c, *gm, d, w);
         return isinf(m.far) ? m.r : m.far;
     }
     return sqrt(far2);
 }
 
+/* The motion of two parts of a group relative to one another; *size: the larger one's. */
+static struct motion motion_of_parts(const struct nb_cluster *c, const struct gathered part[2], double *size)
+{
+    double gm[2], x[2][3], v[2][3];
+    *size = 0;
+    for (int k = 0; k < 2; k++)
+        *size = fmax(*size, middle(c, &part[k], &gm[k], x[k], v[k]));
+    for (int d = 0; d < 3; d++) {
+        x[0][d] -= x[1][d];
+        v[0][d] -= v[1][d];
+    }
+    return motion_of(c, gm[0] + gm[1], x[0], v[0]);
+}
+
 /* Should two parts of a group go on by themselves? */
 static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2], double rest)
 {
-    double gm[2], x[2][3], v[2][3], size = 0;
-    for (int k = 0; k < 2; k++)
-        size = fmax(size, middle(c, &part[k], &gm[k], x[k], v[k]));
-    for (int d = 0; d < 3; d++) {
-        x[0][d] -= x[1][d];
-        v[0][d] -= v[1][d];
-    }
-    const struct motion m = motion_of(gm[0] + gm[1], x[0], v[0]);
-    const double end = part[0].n + part[1].n == 2 ? WITHIN * c->split.inner : c->split.inner;
+    double size;
+    const struct motion m = motion_of_parts(c, part, &size);
     return tide_beside(&m, rest, m.r) > CROWDED ||
-           (c->split.outer > 0 && m.far + size > c->split.inner && m.r + size > end) ||
+           (c->split.outer > 0 && m.far + size > c->split.inner && m.r + size > WITHIN * c->split.inner) ||
            (part[0].n + part[1].n > 2 && m.approach > 0 && m.r > LEAVES * size &&
             (isinf(m.far) || m.r > 2 * FAR * size || m.near > 2 * TIGHT * size));
-}
-
-double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g)
-{
-    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
-    if (c->split.outer == 0 || g->n != 2 || g->averaged)
-        return INFINITY;
-    nb_group_places(g, x, v);
-    for (int d = 0; d < 3; d++) {
-        x[0][d] -= x[1][d];
-        v[0][d] -= v[1][d];
-    }
-    const struct motion m = motion_of(g->total, x[0], v[0]);
-    return m.far <= c->split.inner ? INFINITY
-                                   : fmax(c->split.inner - m.r, END * c->split.inner) / sqrt(dot(v[0], v[0]));
 }
 
 static int longest_link(const struct nb_chain *h)
@@ -319,21 +311,42 @@ static int longest_link(const struct nb_chain *h)
     return longest;
 }
 
+/* The two parts of a group, a chain, between which its longest link is. */
+static void take_parts(const struct nb_group *g, struct gathered part[2])
+{
+    const int link = longest_link(&g->chain);
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
+    nb_group_places(g, x, v);
+    take_part(g, (const double(*)[3])x, (const double(*)[3])v, 0, link + 1, &part[0]);
+    take_part(g, (const double(*)[3])x, (const double(*)[3])v, link + 1, (int)g->n, &part[1]);
+}
+
+double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g)
+{
+    struct gathered part[2];
+    double size;
+    if (c->split.outer == 0 || g->averaged)
+        return INFINITY;
+    take_parts(g, part);
+    const struct motion m = motion_of_parts(c, part, &size);
+    const double within = g->n == 2 ? INFINITY : g->pace;
+    if (m.far + size <= c->split.inner)
+        return within;
+    return fmin(within, fmax(c->split.inner - m.r - size, END * c->split.inner) / sqrt(m.strength * (m.gm / m.r)));
+}
+
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2])
 {
     struct nb_group *g = &c->groups[c->group[i]];
     const double tide = g->around.all;
     struct gathered part[2];
-    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3], origin_x[3], origin_v[3];
+    double origin_x[3], origin_v[3];
     const struct motion binary = {.gm = g->total};
     if ((g->around.closest == NB_NOBODY && isinf(nb_cluster_stays(c, g))) ||
         (g->averaged && tide_beside(&binary, tide, g->size) < CROWDED))
         return 1;
     nb_group_resolve(g, c);
-    const int link = longest_link(&g->chain);
-    nb_group_places(g, x, v);
-    take_part(g, (const double(*)[3])x, (const double(*)[3])v, 0, link + 1, &part[0]);
-    take_part(g, (const double(*)[3])x, (const double(*)[3])v, link + 1, (int)g->n, &part[1]);
+    take_parts(g, part);
     if (!parts_leave(c, part, tide))
         return 1;
     nb_cluster_take(c, c->px, i, origin_x);

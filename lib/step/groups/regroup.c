@@ -219,7 +219,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
         if (g && c->partner[i] == NB_NOBODY) {
             if (part(c, i, &o))
                 return -1;
-            if (nb_cluster_group(c, i) == g && g->n > 0 && g->slot == i)
+            if (!(c->marks[i] & NB_IS_FRESH))
                 nb_cluster_calm(c, g);
         }
     }
