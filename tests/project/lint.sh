@@ -65,7 +65,7 @@ allow "$force|reference/methods/[a-z_]+\.(h|cuh)|$cuda" lib/reference/methods/cu
 allow "$force|reference/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/reference/methods/opencl
 allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h|step/(groups|p3t)/[a-z_]+\.h|force/pn/pn\.h" lib/step
 allow "base/error\.h|device/own_hermite\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|force/(pn/pn|changeover)\.h" lib/step/groups
-allow "base/error\.h|step/(kepler|step_touch)\.h|step/groups/[a-z_]+\.h" lib/step/p3t
+allow "base/error\.h|force/changeover\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|step/groups/[a-z_]+\.h" lib/step/p3t
 allow "$force|base/sum\.h|scene/[a-z]+\.h" lib/measure
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu

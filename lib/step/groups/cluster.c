@@ -236,6 +236,17 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
+/* Has the field of a due particle something of single stars of groups, or had it when its step began? */
+static bool has_stars(const struct nb_cluster *c, uint64_t q)
+{
+    bool has = false;
+    for (int d = 0; d < 3; d++) {
+        const uint64_t at = d * c->stride + c->due[q], in = d * c->stride + q;
+        has = has || c->stars_a[at] != 0 || c->stars_j[at] != 0 || c->part_a[in] != 0 || c->part_j[in] != 0;
+    }
+    return has;
+}
+
 /* The time scale by centres of mass and quadrupoles only: what the stars of a binary add turns as fast as they do, and
  * is small; nb_group.pace follows it. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
@@ -268,8 +279,9 @@ static void correct(struct nb_cluster *c, uint64_t q)
     nb_cluster_take(c, c->field_j, q, j);
     const uint64_t before = c->now - (uint64_t)c->begun[i];
     const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
-    c->scale[i] = smooth_scale(c, q, h, a, j);
-    nb_own_correct(&b, h, a, j, c->least);
+    const double smooth = has_stars(c, q) ? smooth_scale(c, q, h, a, j) : 0,
+                 scale = nb_own_correct(&b, h, a, j, c->least);
+    c->scale[i] = smooth > 0 ? smooth : scale;
     if (c->group[i] >= 0)
         nb_group_follow(&c->groups[c->group[i]], b.x, b.v);
     nb_cluster_give(c, c->x, i, b.x);

@@ -22,6 +22,14 @@ struct nb_near_found {
     uint64_t count;   /* of the list */
 };
 
+struct nb_near_pull {
+    uint64_t n, stride;
+    const double *x, *v, *gm;
+    uint64_t self;
+    double inner2, outer2; /* squares of a changeover's ends */
+    double base;           /* a time, of either sign */
+};
+
 struct nb_near_set {
     /* Looks at all particles; `list` has room for n, or is NULL. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
@@ -29,6 +37,9 @@ struct nb_near_set {
      * are lighter than gm and have a limit above 0; returns how many. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
+    /* Near parts of acceleration and jerk of a particle. Returns the largest rate at which another one comes closer:
+     * by this share of the distance in a time `base`. */
+    double (*pull)(const struct nb_near_pull *q, double sum[6]);
 };
 
 /* The set that nb_simd_choose chose. */

@@ -1,6 +1,7 @@
 /* The kernels of near.h for one instruction set, the one that the compiler's flags allow; lanes are particles. */
 #include "step/groups/near.h"
 
+#include "force/changeover.h"
 #include "simd/vectors.h"
 
 #define SET       PASTE(nb_near_, SET_WORD)
@@ -90,5 +91,49 @@ static uint32_t within(uint32_t count, const double *const x[3], const double *f
     return (uint32_t)found;
 }
 
+static double pull(const struct nb_near_pull *q, double sum[6])
+{
+    const vec none = {0}, one = none + 1, per = none + 1 / (q->outer2 - q->inner2);
+    vec at[6], total[6] = {none, none, none, none, none, none}, rate_most = none;
+    mask_vec number;
+    for (uint64_t d = 0; d < 3; d++) {
+        at[d] = none + q->x[d * q->stride + q->self];
+        at[3 + d] = none + q->v[d * q->stride + q->self];
+    }
+    for (int l = 0; l < LANES; l++)
+        number[l] = l;
+    for (uint64_t k = 0; k < q->n; k += LANES, number += LANES) {
+        const vec mass = load(q->gm, k);
+        const mask_vec zero = {0},
+                       other = (mass > none) & (number != zero + (int64_t)q->self) & (number < zero + (int64_t)q->n);
+        vec d[3], e[3], cube, unused;
+        for (uint64_t l = 0; l < 3; l++) {
+            d[l] = load(q->x + l * q->stride, k) - at[l];
+            e[l] = load(q->v + l * q->stride, k) - at[3 + l];
+        }
+        const vec r2 = choose(other, d[0] * d[0] + d[1] * d[1] + d[2] * d[2], one);
+        const vec dot = choose(other, d[0] * e[0] + d[1] * e[1] + d[2] * e[2], none), per_r2 = one / r2;
+        const vec coming = -dot * (none + q->base) * per_r2;
+        rate_most = choose(coming > rate_most, coming, rate_most);
+        const vec y = (r2 - (none + q->inner2)) * per, place = choose(y < none, none, choose(y > one, one, y));
+        pair_weight_double(r2, choose(other, mass, none), &cube, &unused, false);
+        const vec share = cube * (one - NB_CHANGEOVER(place));
+        const vec rate = dot * (3 * per_r2 * share + 2 * per * cube * NB_CHANGEOVER_RATE(place));
+        for (int l = 0; l < 3; l++) {
+            total[l] += share * d[l];
+            total[3 + l] += share * e[l] - rate * d[l];
+        }
+    }
+    double most = 0;
+    for (int k = 0; k < 6; k++)
+        sum[k] = 0;
+    for (int l = 0; l < LANES; l++) {
+        for (int k = 0; k < 6; k++)
+            sum[k] += total[k][l];
+        most = rate_most[l] > most ? rate_most[l] : most;
+    }
+    return most;
+}
+
 extern const struct nb_near_set SET;
-const struct nb_near_set SET = {.look = look, .within = within};
+const struct nb_near_set SET = {.look = look, .within = within, .pull = pull};

@@ -1,6 +1,7 @@
 #include "step/p3t/close.h"
 
 #include "base/error.h"
+#include "step/groups/near.h"
 #include "step/kepler.h"
 
 #include <math.h>
@@ -63,6 +64,8 @@ static int open_workers(struct nb_p3t *w)
     if (!worker)
         return nb_fail("no memory for close bodies");
     memset(worker + w->workers, 0, (size_t)(threads - w->workers) * sizeof *worker);
+    if (w->workers == 0)
+        nb_smooth_table_make(&w->smooth);
     w->worker = worker;
     w->workers = threads;
     return 0;
@@ -84,37 +87,21 @@ void nb_p3t_free(struct nb_p3t *w)
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
-    const double outer2 = c->split.outer * c->split.outer, inner2 = c->split.inner * c->split.inner;
-    const double *const x = c->px, *const y = x + c->stride, *const z = y + c->stride;
-    const double *const u = c->pv, *const v = u + c->stride, *const w = v + c->stride;
-    double sum[6] = {0}, rate_most = 0; /* of coming closer, of the distance in a base step */
-    for (uint64_t k = 0; k < c->n; k++) {
-        const double d[3] = {x[k] - x[i], y[k] - y[i], z[k] - z[i]};
-        const double e[3] = {u[k] - u[i], v[k] - v[i], w[k] - w[i]};
-        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], dot = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
-        if (k == i || !(c->gm[k] > 0))
-            continue;
-        if (-dot * c->base > rate_most * r2)
-            rate_most = -dot * c->base / r2;
-        if (r2 >= outer2)
-            continue;
-        const double cube = c->gm[k] / (r2 * sqrt(r2));
-        double share = cube, rate = 3 * dot / r2 * cube;
-        if (r2 > inner2) {
-            const double s = (r2 - inner2) / (outer2 - inner2);
-            share *= 1 - NB_CHANGEOVER(s);
-            rate *= 1 - NB_CHANGEOVER(s);
-            rate += cube * NB_CHANGEOVER_RATE(s) * 2 * dot / (outer2 - inner2);
-        }
-        for (int l = 0; l < 3; l++) {
-            sum[l] += share * d[l];
-            sum[3 + l] += share * e[l] - rate * d[l];
-        }
-    }
+    const struct nb_near_pull from = {.n = c->n,
+                                      .stride = c->stride,
+                                      .x = c->px,
+                                      .v = c->pv,
+                                      .gm = c->gm,
+                                      .self = i,
+                                      .inner2 = c->split.inner * c->split.inner,
+                                      .outer2 = c->split.outer * c->split.outer,
+                                      .base = c->base};
+    double sum[6];
+    const double rate = nb_near_in_use()->pull(&from, sum);
     nb_cluster_give(c, c->field_a, q, sum);
     nb_cluster_give(c, c->field_j, q, sum + 3);
-    if (rate_most > COME)
-        c->cap[i] = fmin(c->cap[i], COME / rate_most * fabs(c->base));
+    if (rate > COME)
+        c->cap[i] = fmin(c->cap[i], COME / rate * fabs(c->base));
 }
 
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
@@ -220,10 +207,32 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     return true;
 }
 
+/* Few bodies that pass one another. False: some come too near. */
+static bool drift_smooth(const struct nb_p3t *w, uint32_t count, const uint32_t *body, double h)
+{
+    struct nb_smooth s = {.n = count};
+    for (uint32_t q = 0; q < count; q++) {
+        s.gm[q] = w->gm[body[q]];
+        s.radius[q] = w->watch ? w->watch->radius[body[q]] : 0;
+        for (uint64_t d = 0; d < 3; d++) {
+            s.x[q][d] = w->x[d * w->stride + body[q]];
+            s.v[q][d] = w->v[d * w->stride + body[q]];
+        }
+    }
+    if (!nb_smooth_drift(&s, &w->smooth, w->split, h))
+        return false;
+    for (uint32_t q = 0; q < count; q++)
+        for (uint64_t d = 0; d < 3; d++) {
+            w->x[d * w->stride + body[q]] = s.x[q][d];
+            w->v[d * w->stride + body[q]] = s.v[q][d];
+        }
+    return true;
+}
+
 static int drift_part(struct nb_p3t *w, const struct nb_components *parts, uint32_t k, double h)
 {
     const uint32_t *body = parts->body + parts->begin[k], count = parts->begin[k + 1] - parts->begin[k];
-    if (count == 2 && drift_orbit(w, body, h))
+    if ((count == 2 && drift_orbit(w, body, h)) || (count <= NB_SMOOTH_MOST && drift_smooth(w, count, body, h)))
         return 0;
     return drift_cluster(w, &w->worker[omp_get_thread_num()], count, body, h);
 }

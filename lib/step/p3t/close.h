@@ -1,15 +1,17 @@
 /* close.h - bodies under the near parts of their forces alone (changeover.h): a body without others near it goes
  * straight on, two whose whole force is near follow Kepler's orbit, and all others that are connected by pairs go
- * together, with Hermite's steps of their own and in regularised groups (groups/cluster.h). */
+ * together: few that pass at a distance by smooth.h, others with Hermite's steps of their own and in regularised groups
+ * (groups/cluster.h). */
 #pragma once
 
 #include "step/groups/cluster.h"
 #include "step/p3t/close_touch.h"
 #include "step/p3t/components.h"
+#include "step/p3t/smooth.h"
 
 struct nb_p3t_worker;
 
-struct nb_p3t { /* host memory; the caller fills in all but the workers */
+struct nb_p3t { /* host memory; the caller fills in all from n to watch */
     uint64_t n, stride;
     double *x, *v;    /* vectors: positions and velocities */
     const double *gm; /* G times masses */
@@ -18,6 +20,7 @@ struct nb_p3t { /* host memory; the caller fills in all but the workers */
     double least;  /* an acceleration counts as no less in a time scale */
     double eta, chain_tolerance, share;
     struct nb_touch_watch *watch; /* NULL: nobody asks who touches */
+    struct nb_smooth_table smooth;
     int workers;
     struct nb_p3t_worker *worker; /* one a thread */
 };

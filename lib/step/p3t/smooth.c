@@ -1,0 +1,140 @@
+#include "step/p3t/smooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NODES  NB_SMOOTH_NODES
+#define WAY    1.0   /* of two bodies beside each other in a step, in their least distance; at most */
+#define TURN   0.02  /* of the squared angle by which they turn about each other */
+#define BEYOND 1.02  /* outer ends: the least distance of a pair without a force */
+#define TOUCH  1.2   /* times the sum of radii: nearer bodies may touch */
+#define DEPTH  5     /* halvings of a step */
+#define SAME   1e-12 /* outer ends: a change of places that ends the iteration */
+#define MOST   12    /* iterations */
+
+#define DECLARE(name) nb_smooth_##name
+extern const struct nb_smooth_set NB_SIMD_EACH(DECLARE);
+#define ADDRESS(name) &nb_smooth_##name
+static const struct nb_smooth_set *const sets[] = {NB_SIMD_EACH(ADDRESS)};
+
+/* ---- Gauss's method ---- */
+
+/* Nodes of a step from 0 to 1, and weights (Abramowitz & Stegun 1964, 25.4.30). */
+static const double node[NODES] = {0.019855071751231884, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510,
+                                   0.59171732124782490,  0.76276620495816450, 0.89833323870681336, 0.98014492824876812};
+static const double weight[NODES] = {0.050614268145188130, 0.11119051722668724, 0.15685332293894364,
+                                     0.18134189168918100,  0.18134189168918100, 0.15685332293894364,
+                                     0.11119051722668724,  0.050614268145188130};
+
+/* The polynomial that is 1 at the j-th node and 0 at the others. */
+static double lagrange(int j, double t)
+{
+    double value = 1;
+    for (int k = 0; k < NODES; k++)
+        if (k != j)
+            value *= (t - node[k]) / (node[j] - node[k]);
+    return value;
+}
+
+/* Integrals of (c - t) times these polynomials from 0 to each node c: by the quadrature itself, which is exact. */
+void nb_smooth_table_make(struct nb_smooth_table *o)
+{
+    memcpy(o->node, node, sizeof node);
+    for (int j = 0; j < NODES; j++)
+        for (int i = 0; i < NODES; i++) {
+            o->way[j][i] = 0;
+            for (int m = 0; m < NODES; m++)
+                o->way[j][i] += node[i] * weight[m] * (node[i] - node[i] * node[m]) * lagrange(j, node[i] * node[m]);
+        }
+}
+
+/* ---- steps ---- */
+
+/* May bodies i and j be taken over a step of h? *acts: they come within the changeover. */
+static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
+{
+    double r2 = 0, along = 0, way2 = 0;
+    for (int d = 0; d < 3; d++) {
+        const double x = s->x[j][d] - s->x[i][d], move = h * (s->v[j][d] - s->v[i][d]);
+        r2 += x * x;
+        along += x * move;
+        way2 += move * move;
+    }
+    const double part = along < 0 ? (-along < way2 ? -along / way2 : 1) : 0;
+    const double near2 = r2 + part * (2 * along + part * way2), touch = TOUCH * (s->radius[i] + s->radius[j]);
+    *acts = near2 < BEYOND * BEYOND * outer * outer;
+    return !*acts || (way2 <= WAY * WAY * near2 && near2 > touch * touch &&
+                      (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2));
+}
+
+/* The pairs that act in a step of h; false: it is too long. */
+static bool list_pairs(const struct nb_smooth *s, double h, double outer, struct nb_smooth_pairs *p)
+{
+    p->count = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t j = i + 1; j < s->n; j++) {
+            bool acts;
+            if (!passes(s, i, j, h, outer, &acts))
+                return false;
+            if (acts) {
+                p->pair[p->count][0] = (uint8_t)i;
+                p->pair[p->count++][1] = (uint8_t)j;
+            }
+        }
+    return true;
+}
+
+static double largest_change(uint32_t n, const nb_smooth_nodes *a, const nb_smooth_nodes *b)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (int d = 0; d < 3; d++)
+            for (int k = 0; k < NODES; k++)
+                most = fmax(most, fabs(a[i][d][k] - b[i][d][k]));
+    return most;
+}
+
+/* The whole step, whose equations are iterated. */
+static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split,
+                 const struct nb_smooth_pairs *p, double h)
+{
+    const struct nb_smooth_set *set = sets[nb_simd_in_use()];
+    nb_smooth_nodes x[NB_SMOOTH_MOST], a[2][NB_SMOOTH_MOST];
+    int k = 0;
+    memset(a[0], 0, s->n * sizeof *a[0]);
+    for (double change = INFINITY; !(change * h * h < SAME * split.outer); k++) {
+        if (k == MOST)
+            return false;
+        set->place(s, table, h, (const nb_smooth_nodes *)a[k % 2], x);
+        set->pull(s, p, split, (const nb_smooth_nodes *)x, a[(k + 1) % 2]);
+        change = largest_change(s->n, (const nb_smooth_nodes *)a[0], (const nb_smooth_nodes *)a[1]);
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        for (int d = 0; d < 3; d++) {
+            double kick = 0, way = 0;
+            for (int m = 0; m < NODES; m++) {
+                kick += weight[m] * a[k % 2][i][d][m];
+                way += weight[m] * (1 - node[m]) * a[k % 2][i][d][m];
+            }
+            s->x[i][d] += h * (s->v[i][d] + h * way);
+            s->v[i][d] += h * kick;
+        }
+    return true;
+}
+
+bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
+{
+    const int whole = 1 << DEPTH; /* parts of h */
+    struct nb_smooth_pairs p;
+    for (int done = 0, parts = whole; done < whole; done += parts) {
+        parts = done > 0 ? 2 * parts : parts;
+        while (done + parts > whole || !list_pairs(s, h * parts / whole, split.outer, &p)) {
+            if (parts == 1)
+                return false;
+            parts /= 2;
+        }
+        if (!step(s, table, split, &p, h * parts / whole))
+            return false;
+    }
+    return true;
+}
