@@ -4,7 +4,9 @@
  * (p3t/close.h). Kick, drift, kick: symplectic, if the near motion were exact.
  *
  * The changeover ends at a share of the mean distance of bodies, such that few bodies have another one within it, and
- * a step is a share of the time in which bodies cross it. */
+ * a step is a share of the time in which bodies cross it. Where bodies crowd, in a core or in clusters far apart, pairs
+ * would connect hundreds of them, whose near motion is expensive: then it ends earlier, and steps are taken in parts.
+ */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3  /* of the mean distance of bodies within the half-mass radius */
+#define OUTER  0.4  /* of the mean distance of bodies within the half-mass radius */
 #define INNER  0.1  /* of the outer end */
 #define LARGER 1.01 /* the next one to try */
 #define MOST   1e6  /* parts of a step, */
@@ -27,10 +29,16 @@
 #define CHAIN  1e-12
 #define SHARE  1e-7 /* nb_cluster.share */
 #define SAMPLE 1024 /* bodies that tell how large the system is */
-#define STEPS  16   /* from one such look to the next, while steps are taken whole */
+#define STEPS  16   /* and their parts, from one such look to the next */
 #define SHRUNK 0.7  /* a system that has, or */
 #define GROWN  1.5  /* has, gets another changeover */
 #define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
+#define CROWD  0.03 /* of all bodies, at least */
+#define FEW    128  /* bodies, and that the near motion of large components may cost: the changeover shrinks, */
+#define JAM    4    /* at once beyond so many times that, */
+#define SOME   4    /* bodies: components of more take bodies in by about this power of the outer end, */
+#define STEEP  9
+#define SPARSE 0.05 /* which grows if they would have no more than this share of all then */
 #define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
@@ -41,7 +49,10 @@ struct work {
     struct nb_close_pairs close;
     double *gm;
     double radius;        /* of the system: half the bodies are within; measured */
-    uint64_t since;       /* so many steps ago */
+    uint64_t since;       /* so many steps, and parts of steps, ago; since then: */
+    uint64_t drifts;      /* so many, */
+    uint64_t crowd;       /* which have cost as much as this many bodies by themselves in their large components, */
+    uint64_t some;        /* with so many bodies in components of more than SOME; both summed */
     double all, heaviest; /* G times the mass of all, and the largest one */
     bool host;            /* the device's memory is the host's */
 };
@@ -121,11 +132,6 @@ static void weigh(struct work *w)
     }
 }
 
-static double usual_outer(const struct work *w)
-{
-    return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
-}
-
 /* The mean speed in equilibrium (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static double speed_at(const struct work *w, double radius)
 {
@@ -137,6 +143,20 @@ static double usual_step(const struct work *w, double radius, double outer)
 {
     const double speed = speed_at(w, radius);
     return STEP * outer / sqrt(speed * speed + w->heaviest / outer);
+}
+
+static double usual_outer(const struct work *w)
+{
+    return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
+}
+
+/* The outer end that goes with a step of h, if that is longer than the usual one. */
+static double widest(const struct work *w, double h)
+{
+    double outer = usual_outer(w);
+    while (usual_step(w, w->radius, outer) < fabs(h))
+        outer *= LARGER;
+    return outer;
 }
 
 /* ---- the far part ---- */
@@ -168,13 +188,36 @@ static int kick(struct nb_stepper *p, double h)
 
 /* ---- steps ---- */
 
+/* Bodies that large components may cost as much as, in a drift. */
+static double room_for_crowds(const struct work *w)
+{
+    return fmax(FEW, CROWD * (double)w->near.n);
+}
+
+/* Adds what the components of a drift cost. */
+static void count_crowds(struct work *w)
+{
+    uint64_t crowd = 0;
+    for (uint32_t k = 0; k < w->parts.count; k++) {
+        const uint64_t n = w->parts.begin[k + 1] - w->parts.begin[k];
+        crowd += n > NB_SMOOTH_MOST ? n + n * n / FEW : 0;
+        w->some += n > SOME ? n : 0;
+    }
+    w->drifts++;
+    w->crowd += crowd;
+    if ((double)crowd > JAM * room_for_crowds(w))
+        w->since = STEPS;
+}
+
 static int drift(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
     nb_timing_stage(p->state->device, "near motion");
     w->near.watch = p->watch;
-    return nb_status(nb_components_find(&w->parts, w->near.n, w->close.count, (const uint32_t(*)[2])w->close.pair) ||
-                     fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
+    if (nb_components_find(&w->parts, w->near.n, w->close.count, (const uint32_t(*)[2])w->close.pair))
+        return nb_status(-1);
+    count_crowds(w);
+    return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
 /* What follows from the changeover, the size that it is for, and the time of the list of pairs. */
@@ -195,31 +238,45 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* The first step of a run decides on the changeover, which then goes with the system's size, also if bodies become
- * fewer. Stars that touch stay within its outer end. */
-static int choose(struct nb_stepper *p, double h)
-{
-    struct work *w = p->memory;
-    const double size = w->radius / p->split_size;
-    double outer = fmax(p->split.outer * size, largest_radii(p));
-    if (p->split_size > 0 && ((size > SHRUNK && size < GROWN) || w->near.n < SYSTEM))
-        return 0;
-    if (!(p->split_size > 0))
-        for (outer = usual_outer(w); usual_step(w, w->radius, outer) < fabs(h);)
-            outer *= LARGER;
-    if (!isfinite(outer * outer * outer))
-        return nb_fail("%s: a step of %g is too long", p->scheme->name, h);
-    p->split = (struct nb_changeover){INNER * outer, outer};
-    p->split_size = w->radius;
-    w->close.time = 0;
-    return 0;
-}
-
 /* Into how many equal parts is a step taken? */
 static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h)
 {
     const double parts = ceil(fabs(h) / usual_step(w, p->split_size, p->split.outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
+}
+
+/* The outer end from now on, after `size` times the size that it was for; it follows how bodies crowd, too. */
+static double next_outer(const struct work *w, const struct nb_stepper *p, double size, double h)
+{
+    const double parts = (double)parts_of(w, p, h), drifts = (double)w->drifts, outer = p->split.outer * size;
+    if ((double)w->crowd > drifts * room_for_crowds(w) && parts < MOST)
+        return outer * parts / (parts + 1);
+    const double larger = parts / (parts - 1);
+    if (parts > 1 && (double)w->some * pow(larger, STEEP) < drifts * SPARSE * (double)w->near.n)
+        return fmax(outer, fmin(outer * larger, widest(w, h)));
+    return outer;
+}
+
+/* The first step of a run decides on the changeover. Stars that touch stay within its outer end. */
+static int choose(struct nb_stepper *p, double h)
+{
+    struct work *w = p->memory;
+    const bool first = !(p->split_size > 0);
+    double size = w->radius / p->split_size;
+    if (!first && w->near.n < SYSTEM)
+        return 0;
+    if (size > SHRUNK && size < GROWN)
+        size = 1;
+    const double outer = first ? widest(w, h) : fmax(next_outer(w, p, size, h), largest_radii(p));
+    w->drifts = w->crowd = w->some = 0;
+    if (!isfinite(outer * outer * outer))
+        return nb_fail("%s: a step of %g is too long", p->scheme->name, h);
+    if (outer == p->split.outer)
+        return 0;
+    p->split = (struct nb_changeover){INNER * outer, outer};
+    p->split_size = size == 1 ? p->split_size : w->radius;
+    w->close.time = 0;
+    return 0;
 }
 
 /* The far part and the close pairs for a step of h; the pairs serve a shorter one too (struct nb_touch_watch). */
@@ -265,7 +322,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         if ((w->since >= STEPS && measure(p)) || (w->since == 0 && choose(p, (double)h)))
             return -1;
         const uint64_t parts = parts_of(w, p, (double)h);
-        w->since = parts > 1 ? STEPS : w->since + 1;
+        w->since += parts;
         if (step_in_parts(p, (double)h, parts, &ended))
             return -1;
     }
@@ -357,7 +414,9 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     const struct nb_changeover *c = &p->split;
     if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
         nb_pack_bytes(k, &p->split_size, sizeof p->split_size) || nb_pack_bytes(k, &w->since, sizeof w->since) ||
-        nb_pack_bytes(k, &w->close.time, sizeof w->close.time) || pack_pairs(w, k))
+        nb_pack_bytes(k, &w->drifts, sizeof w->drifts) || nb_pack_bytes(k, &w->crowd, sizeof w->crowd) ||
+        nb_pack_bytes(k, &w->some, sizeof w->some) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
+        pack_pairs(w, k))
         return -1;
     const bool none = c->inner == 0 && c->outer == 0 && p->split_size == 0, begun = w->close.time != 0;
     if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
