@@ -33,9 +33,11 @@
 #define SHRUNK 0.7  /* a system that has, or */
 #define GROWN  1.5  /* has, gets another changeover */
 #define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
-#define CROWD  0.03 /* of all bodies, at least */
-#define FEW    128  /* bodies, and that the near motion of large components may cost: the changeover shrinks, */
-#define JAM    4    /* at once beyond so many times that, */
+#define CROWD  16   /* bodies by themselves cost as much as the far part does for one, */
+#define FEW    128  /* no less than so many, and each of as many in a component twice as much */
+#define PAYS   0.9  /* of what steps cost before: a smaller changeover that costs less is kept, */
+#define WORSE  1.5  /* and else not tried again before crowds cost so many times as much */
+#define JAM    4    /* times what would be tried: is tried at once */
 #define SOME   4    /* bodies: components of more take bodies in by about this power of the outer end, */
 #define STEEP  9
 #define SPARSE 0.05 /* which grows if they would have no more than this share of all then */
@@ -43,16 +45,21 @@
 
 enum { FAR, VECTORS }; /* the far acceleration */
 
+struct crowds {            /* large components; costs are in bodies that move by themselves */
+    uint64_t drifts, cost; /* since the last look, both summed, */
+    uint64_t some;         /* with so many bodies in components of more than SOME */
+    double before, outer;  /* what steps cost with the outer end before, which was this; 0: that is over */
+    double most;           /* a cost that a smaller outer end did not help; 0: none */
+};
+
 struct work {
     struct nb_p3t near;
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double radius;        /* of the system: half the bodies are within; measured */
-    uint64_t since;       /* so many steps, and parts of steps, ago; since then: */
-    uint64_t drifts;      /* so many, */
-    uint64_t crowd;       /* which have cost as much as this many bodies by themselves in their large components, */
-    uint64_t some;        /* with so many bodies in components of more than SOME; both summed */
+    double radius;  /* of the system: half the bodies are within; measured */
+    uint64_t since; /* so many steps, and parts of steps, ago */
+    struct crowds crowds;
     double all, heaviest; /* G times the mass of all, and the largest one */
     bool host;            /* the device's memory is the host's */
 };
@@ -138,11 +145,12 @@ static double speed_at(const struct work *w, double radius)
     return sqrt(0.4 * w->all / radius);
 }
 
-/* The step that goes with an outer end, which bodies cross at the mean speed, or faster about the heaviest one. */
+/* The step that goes with an outer end, which bodies cross at the mean speed, or faster: at the escape speed of
+ * the heaviest one there. */
 static double usual_step(const struct work *w, double radius, double outer)
 {
     const double speed = speed_at(w, radius);
-    return STEP * outer / sqrt(speed * speed + w->heaviest / outer);
+    return STEP * outer / sqrt(speed * speed + 2 * w->heaviest / outer);
 }
 
 static double usual_outer(const struct work *w)
@@ -188,24 +196,25 @@ static int kick(struct nb_stepper *p, double h)
 
 /* ---- steps ---- */
 
-/* Bodies that large components may cost as much as, in a drift. */
-static double room_for_crowds(const struct work *w)
+/* What the far part costs. */
+static double cost_of_far(const struct work *w)
 {
-    return fmax(FEW, CROWD * (double)w->near.n);
+    return fmax(FEW, (double)w->near.n / CROWD);
 }
 
 /* Adds what the components of a drift cost. */
 static void count_crowds(struct work *w)
 {
-    uint64_t crowd = 0;
+    struct crowds *c = &w->crowds;
+    uint64_t cost = 0;
     for (uint32_t k = 0; k < w->parts.count; k++) {
         const uint64_t n = w->parts.begin[k + 1] - w->parts.begin[k];
-        crowd += n > NB_SMOOTH_MOST ? n + n * n / FEW : 0;
-        w->some += n > SOME ? n : 0;
+        cost += n > NB_SMOOTH_MOST ? n + n * n / FEW : 0;
+        c->some += n > SOME ? n : 0;
     }
-    w->drifts++;
-    w->crowd += crowd;
-    if ((double)crowd > JAM * room_for_crowds(w))
+    c->drifts++;
+    c->cost += cost;
+    if ((double)cost > JAM * fmax(cost_of_far(w), c->most))
         w->since = STEPS;
 }
 
@@ -238,23 +247,37 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Into how many equal parts is a step taken? */
-static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h)
+/* Into how many equal parts is a step taken, with this outer end? */
+static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h, double outer)
 {
-    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, p->split.outer) - SLACK);
+    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
 }
 
-/* The outer end from now on, after `size` times the size that it was for; it follows how bodies crowd, too. */
-static double next_outer(const struct work *w, const struct nb_stepper *p, double size, double h)
+/* The outer end from now on, by how bodies crowd. */
+static double next_outer(struct work *w, const struct nb_stepper *p, double h)
 {
-    const double parts = (double)parts_of(w, p, h), drifts = (double)w->drifts, outer = p->split.outer * size;
-    if ((double)w->crowd > drifts * room_for_crowds(w) && parts < MOST)
-        return outer * parts / (parts + 1);
-    const double larger = parts / (parts - 1);
-    if (parts > 1 && (double)w->some * pow(larger, STEEP) < drifts * SPARSE * (double)w->near.n)
-        return fmax(outer, fmin(outer * larger, widest(w, h)));
-    return outer;
+    struct crowds *c = &w->crowds;
+    const uint64_t parts = parts_of(w, p, h, p->split.outer);
+    const double drifts = (double)c->drifts, crowd = (double)c->cost / drifts, far = cost_of_far(w);
+    const double cost = (double)parts * (far + crowd), before = c->before, outer = p->split.outer;
+    const double smaller = outer * (double)parts / (double)(parts + 1);
+    const double larger = fmin(parts > 1 ? (double)parts / (double)(parts - 1) : 1.25, widest(w, h) / outer);
+    c->before = 0;
+    if (before > 0 && !(cost < PAYS * before)) {
+        c->most = WORSE * crowd;
+        return c->outer;
+    }
+    c->most = before > 0 || crowd <= far ? 0 : c->most;
+    if (crowd > fmax(far, c->most) && parts < MOST) {
+        if (parts_of(w, p, h, smaller) > parts) {
+            c->before = cost;
+            c->outer = outer;
+        }
+        return smaller;
+    }
+    const bool sparse = (double)c->some * pow(larger, STEEP) < drifts * SPARSE * (double)w->near.n;
+    return larger > 1 && sparse ? outer * larger : outer;
 }
 
 /* The first step of a run decides on the changeover. Stars that touch stay within its outer end. */
@@ -267,8 +290,8 @@ static int choose(struct nb_stepper *p, double h)
         return 0;
     if (size > SHRUNK && size < GROWN)
         size = 1;
-    const double outer = first ? widest(w, h) : fmax(next_outer(w, p, size, h), largest_radii(p));
-    w->drifts = w->crowd = w->some = 0;
+    const double outer = first ? widest(w, h) : fmax(size * next_outer(w, p, h), largest_radii(p));
+    w->crowds.drifts = w->crowds.cost = w->crowds.some = 0;
     if (!isfinite(outer * outer * outer))
         return nb_fail("%s: a step of %g is too long", p->scheme->name, h);
     if (outer == p->split.outer)
@@ -321,7 +344,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     for (uint64_t k = 0; k < count && !ended; k++) {
         if ((w->since >= STEPS && measure(p)) || (w->since == 0 && choose(p, (double)h)))
             return -1;
-        const uint64_t parts = parts_of(w, p, (double)h);
+        const uint64_t parts = parts_of(w, p, (double)h, p->split.outer);
         w->since += parts;
         if (step_in_parts(p, (double)h, parts, &ended))
             return -1;
@@ -414,13 +437,13 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     const struct nb_changeover *c = &p->split;
     if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
         nb_pack_bytes(k, &p->split_size, sizeof p->split_size) || nb_pack_bytes(k, &w->since, sizeof w->since) ||
-        nb_pack_bytes(k, &w->drifts, sizeof w->drifts) || nb_pack_bytes(k, &w->crowd, sizeof w->crowd) ||
-        nb_pack_bytes(k, &w->some, sizeof w->some) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
+        nb_pack_bytes(k, &w->crowds, sizeof w->crowds) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
         pack_pairs(w, k))
         return -1;
     const bool none = c->inner == 0 && c->outer == 0 && p->split_size == 0, begun = w->close.time != 0;
     if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
-                               isfinite(c->outer + p->split_size + w->close.time)))
+                               isfinite(c->outer + p->split_size + w->close.time) && w->crowds.before >= 0 &&
+                               w->crowds.outer >= 0 && w->crowds.most >= 0))
         return nb_fail("holds a changeover that is none");
     if (begun)
         follow(p);

@@ -139,12 +139,38 @@ static void equal_bits_for_any_threads(void **state)
     nb_bodies_free(&b);
 }
 
+/* The changeover shrinks while a clump is one component, and is as wide as at first when the clump has dispersed. */
+static void the_changeover_follows_crowds(void **state)
+{
+    struct nb_bodies b;
+    uint64_t seed = 8;
+    make_bodies(&b, 2000, 1.0 / 2000);
+    double *x = b.columns[1].data, *v = b.columns[2].data;
+    for (uint64_t k = 0; k < 3 * b.n; k++) {
+        const bool clump = k < 3 * 400;
+        x[k] = (clump ? 0.2 : 2) * (uniform01(&seed) - 0.5);
+        v[k] = clump ? 40 * x[k] : 0;
+    }
+    struct nb_stepper p = start_stepper(*state, NB_DOUBLE, nb_scheme_find("p3t"), &b);
+    double first = 0, least = INFINITY;
+    for (int step = 0; step < 200; step++) {
+        assert_int_equal(nb_steps(&p, 2e-3, 1), 0);
+        first = step == 0 ? p.split.outer : first;
+        least = fmin(least, p.split.outer);
+    }
+    print_message("# the outer end: first %.3g, least %.3g, last %.3g\n", first, least, p.split.outer);
+    assert_true(least < 0.51 * first && p.split.outer > 0.95 * first);
+    end_stepper(&p);
+    nb_bodies_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest of_device[] = {
         cmocka_unit_test(both_parts_have_order_2),
         cmocka_unit_test(energy_stays),
         cmocka_unit_test(equal_bits_for_any_threads),
+        cmocka_unit_test(the_changeover_follows_crowds),
     };
     return run_on_devices_alone("tree", NB_FAR_PART, "p3t", of_device, sizeof of_device / sizeof *of_device);
 }
