@@ -17,31 +17,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.4  /* of the mean distance of bodies within the half-mass radius */
-#define INNER  0.1  /* of the outer end */
-#define LARGER 1.01 /* the next one to try */
-#define MOST   1e6  /* parts of a step, */
-#define SLACK  0.05 /* each of which may be longer by this share of the whole */
-#define STEP   0.08 /* of the time in which a body crosses the outer end */
-#define NEAR   1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
-#define REACH  10   /* and to which pairs are looked at that come within the outer end */
-#define ETA    0.05 /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
-#define CHAIN  1e-12
-#define SHARE  1e-7 /* nb_cluster.share */
-#define SAMPLE 1024 /* bodies that tell how large the system is */
-#define STEPS  16   /* and their parts, from one such look to the next */
-#define SHRUNK 0.7  /* a system that has, or */
-#define GROWN  1.5  /* has, gets another changeover */
-#define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
-#define CROWD  16   /* bodies by themselves cost as much as the far part does for one, */
-#define FEW    128  /* no less than so many, and each of as many in a component twice as much */
-#define PAYS   0.9  /* of what steps cost before: a smaller changeover that costs less is kept, */
-#define WORSE  1.5  /* and else not tried again before crowds cost so many times as much */
-#define JAM    4    /* times what would be tried: is tried at once */
-#define SOME   4    /* bodies: components of more take bodies in by about this power of the outer end, */
-#define STEEP  9
-#define SPARSE 0.05 /* which grows if they would have no more than this share of all then */
-#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
+#define OUTER     0.3  /* of the mean distance of bodies where the median one is */
+#define INNER     0.1  /* of the outer end */
+#define LARGER    1.01 /* the next one to try */
+#define MOST      1e6  /* parts of a step, */
+#define SLACK     0.05 /* each of which may be longer by this share of the whole */
+#define STEP      0.08 /* of the time in which a body crosses the outer end */
+#define NEAR      1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
+#define REACH     10   /* and to which pairs are looked at that come within the outer end */
+#define ETA       0.05 /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
+#define CHAIN     1e-12
+#define SHARE     1e-7 /* nb_cluster.share */
+#define SAMPLE    512  /* bodies that tell how dense the system is, and how deep, */
+#define NEIGHBOUR 8    /* the density by the distance to so many others of them */
+#define STEPS     16   /* and their parts, from one such look to the next */
+#define SHRUNK    0.7  /* a system that has, or */
+#define GROWN     1.5  /* has, gets another changeover */
+#define SYSTEM    100  /* bodies; the size of fewer follows the orbits of single ones */
+#define CROWD     16   /* bodies by themselves cost as much as the far part does for one, */
+#define FEW       128  /* no less than so many, and each of as many in a component twice as much */
+#define PAYS      0.9  /* of what steps cost before: a smaller changeover that costs less is kept, */
+#define WORSE     1.5  /* and else not tried again before crowds cost so many times as much */
+#define JAM       4    /* times what would be tried: is tried at once */
+#define SOME      4    /* bodies: components of more take bodies in by about this power of the outer end, */
+#define STEEP     9
+#define SPARSE    0.05 /* which grows if they would have no more than this share of all then */
+#define FLOOR     1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
 
@@ -57,8 +58,9 @@ struct work {
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double radius;  /* of the system: half the bodies are within; measured */
-    uint64_t since; /* so many steps, and parts of steps, ago */
+    double distance; /* of bodies from one another, in the mean, where the median one is, */
+    double speed;    /* and the mean one in equilibrium (the virial theorem): both measured */
+    uint64_t since;  /* so many steps, and parts of steps, ago */
     struct crowds crowds;
     double all, heaviest; /* G times the mass of all, and the largest one */
     bool host;            /* the device's memory is the host's */
@@ -99,33 +101,66 @@ static double middle(double *values, uint64_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* The centre of mass in one coordinate of a few bodies; of more the middle of a sample, which no escaper moves. */
-static double centre_of(const struct work *w, const double *x, double *value, uint64_t m)
+/* Some of the bodies, which tell how dense and how deep the system is, be it in several parts. */
+struct sample {
+    uint64_t m;
+    double x[3][SAMPLE];
+};
+
+static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)
 {
-    double sum = 0;
-    for (uint64_t k = 0; k < m; k++) {
-        value[k] = x[k * w->near.n / m];
-        sum += w->gm[k] * value[k];
-    }
-    return w->near.n < SYSTEM ? sum / w->all : middle(value, m);
+    const double x = s->x[0][i] - s->x[0][j], y = s->x[1][i] - s->x[1][j], z = s->x[2][i] - s->x[2][j];
+    return x * x + y * y + z * z;
 }
 
-/* The radius within which half of the bodies are about there, by the sample. */
+/* The square of the distance from a body to the k-th nearest other one, k up to NEIGHBOUR. */
+static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
+{
+    double nearest[NEIGHBOUR + 1];
+    uint64_t count = 0;
+    for (uint64_t j = 0; j < s->m; j++) {
+        const double r2 = j == i ? INFINITY : squared_distance(s, i, j);
+        uint64_t place = count;
+        if (count == k && !(r2 < nearest[k - 1]))
+            continue;
+        for (; place > 0 && r2 < nearest[place - 1]; place--)
+            nearest[place] = nearest[place - 1];
+        nearest[place] = r2;
+        count += count < k;
+    }
+    return nearest[k - 1];
+}
+
+/* The mean of 1 / r to another body, none of which counts as nearer than `least`. */
+static double mean_inverse(const struct sample *s, double least)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < s->m; i++)
+        for (uint64_t j = 0; j < i; j++)
+            sum += 1 / fmax(sqrt(squared_distance(s, i, j)), least);
+    return 2 * sum / (double)(s->m * (s->m - 1));
+}
+
+/* The mean distance of bodies where the median one is, and the depth of the system. One that is left goes on. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     const struct nb_p3t *o = &w->near;
-    const uint64_t m = o->n < SAMPLE ? o->n : SAMPLE;
-    double value[SAMPLE], r2[SAMPLE] = {0};
-    for (uint64_t d = 0; d < 3; d++) {
-        const double *x = o->x + d * o->stride;
-        const double centre = centre_of(w, x, value, m);
-        for (uint64_t k = 0; k < m; k++)
-            r2[k] += (x[k * o->n / m] - centre) * (x[k * o->n / m] - centre);
-    }
-    w->radius = sqrt(middle(r2, m));
+    struct sample s = {.m = o->n < SAMPLE ? o->n : SAMPLE};
+    const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
+    double r2[SAMPLE];
     w->since = 0;
-    return w->radius > 0 && w->all > 0 && isfinite(w->all / w->radius)
+    if (k == 0 && w->distance > 0)
+        return 0;
+    for (uint64_t d = 0; d < 3; d++)
+        for (uint64_t i = 0; i < s.m; i++)
+            s.x[d][i] = o->x[d * o->stride + i * o->n / s.m];
+    for (uint64_t i = 0; i < s.m && k > 0; i++)
+        r2[i] = near_neighbour(&s, i, k);
+    const double near = k > 0 ? sqrt(middle(r2, s.m)) : 0;
+    w->distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)o->n);
+    w->speed = k > 0 ? sqrt(w->all / 2 * mean_inverse(&s, near)) : 0;
+    return w->distance > 0 && w->speed > 0 && isfinite(w->distance + w->speed)
                ? 0
                : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);
 }
@@ -139,30 +174,23 @@ static void weigh(struct work *w)
     }
 }
 
-/* The mean speed in equilibrium (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
-static double speed_at(const struct work *w, double radius)
-{
-    return sqrt(0.4 * w->all / radius);
-}
-
 /* The step that goes with an outer end, which bodies cross at the mean speed, or faster: at the escape speed of
  * the heaviest one there. */
-static double usual_step(const struct work *w, double radius, double outer)
+static double usual_step(const struct work *w, double outer)
 {
-    const double speed = speed_at(w, radius);
-    return STEP * outer / sqrt(speed * speed + 2 * w->heaviest / outer);
+    return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);
 }
 
 static double usual_outer(const struct work *w)
 {
-    return OUTER * w->radius * cbrt(8 * M_PI / 3 / (double)w->near.n);
+    return OUTER * w->distance;
 }
 
 /* The outer end that goes with a step of h, if that is longer than the usual one. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
-    while (usual_step(w, w->radius, outer) < fabs(h))
+    while (usual_step(w, outer) < fabs(h))
         outer *= LARGER;
     return outer;
 }
@@ -233,10 +261,12 @@ static int drift(struct nb_stepper *p, double h)
 static void follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
-    const double outer = p->split.outer, speed = speed_at(w, p->split_size), way = speed * fabs(w->close.time);
+    const double outer = p->split.outer, speed = w->speed, way = speed * fabs(w->close.time);
     w->near.split = p->split;
     w->near.energy = w->all * speed * speed / 2;
-    w->near.least = FLOOR * w->all / (p->split_size * p->split_size);
+    const double size =
+        0.4 * w->all / (speed * speed); /* Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2 */
+    w->near.least = FLOOR * w->all / (size * size);
     w->close.near = outer + NEAR * way;
     w->close.reach = outer + REACH * way;
     w->close.v = p->state->v;
@@ -248,9 +278,9 @@ static double largest_radii(const struct nb_stepper *p)
 }
 
 /* Into how many equal parts is a step taken, with this outer end? */
-static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, double h, double outer)
+static uint64_t parts_of(const struct work *w, double h, double outer)
 {
-    const double parts = ceil(fabs(h) / usual_step(w, p->split_size, outer) - SLACK);
+    const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
 }
 
@@ -258,7 +288,7 @@ static uint64_t parts_of(const struct work *w, const struct nb_stepper *p, doubl
 static double next_outer(struct work *w, const struct nb_stepper *p, double h)
 {
     struct crowds *c = &w->crowds;
-    const uint64_t parts = parts_of(w, p, h, p->split.outer);
+    const uint64_t parts = parts_of(w, h, p->split.outer);
     const double drifts = (double)c->drifts, crowd = (double)c->cost / drifts, far = cost_of_far(w);
     const double cost = (double)parts * (far + crowd), before = c->before, outer = p->split.outer;
     const double smaller = outer * (double)parts / (double)(parts + 1);
@@ -270,7 +300,7 @@ static double next_outer(struct work *w, const struct nb_stepper *p, double h)
     }
     c->most = before > 0 || crowd <= far ? 0 : c->most;
     if (crowd > fmax(far, c->most) && parts < MOST) {
-        if (parts_of(w, p, h, smaller) > parts) {
+        if (parts_of(w, h, smaller) > parts) {
             c->before = cost;
             c->outer = outer;
         }
@@ -285,7 +315,7 @@ static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
     const bool first = !(p->split_size > 0);
-    double size = w->radius / p->split_size;
+    double size = w->distance / p->split_size;
     if (!first && w->near.n < SYSTEM)
         return 0;
     if (size > SHRUNK && size < GROWN)
@@ -297,7 +327,7 @@ static int choose(struct nb_stepper *p, double h)
     if (outer == p->split.outer)
         return 0;
     p->split = (struct nb_changeover){INNER * outer, outer};
-    p->split_size = size == 1 ? p->split_size : w->radius;
+    p->split_size = size == 1 ? p->split_size : w->distance;
     w->close.time = 0;
     return 0;
 }
@@ -344,7 +374,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     for (uint64_t k = 0; k < count && !ended; k++) {
         if ((w->since >= STEPS && measure(p)) || (w->since == 0 && choose(p, (double)h)))
             return -1;
-        const uint64_t parts = parts_of(w, p, (double)h, p->split.outer);
+        const uint64_t parts = parts_of(w, (double)h, p->split.outer);
         w->since += parts;
         if (step_in_parts(p, (double)h, parts, &ended))
             return -1;
@@ -391,7 +421,7 @@ static double suggest(struct nb_stepper *p)
     if (!p->memory && begin(p))
         return -1;
     const struct work *w = p->memory;
-    return usual_step(w, w->radius, usual_outer(w));
+    return usual_step(w, usual_outer(w));
 }
 
 static void end(struct nb_stepper *p)
@@ -437,13 +467,15 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     const struct nb_changeover *c = &p->split;
     if (nb_step_pack_vectors(p, k, FAR, VECTORS) || nb_pack_bytes(k, &p->split, sizeof p->split) ||
         nb_pack_bytes(k, &p->split_size, sizeof p->split_size) || nb_pack_bytes(k, &w->since, sizeof w->since) ||
+        nb_pack_bytes(k, &w->distance, sizeof w->distance) || nb_pack_bytes(k, &w->speed, sizeof w->speed) ||
         nb_pack_bytes(k, &w->crowds, sizeof w->crowds) || nb_pack_bytes(k, &w->close.time, sizeof w->close.time) ||
         pack_pairs(w, k))
         return -1;
     const bool none = c->inner == 0 && c->outer == 0 && p->split_size == 0, begun = w->close.time != 0;
-    if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
-                               isfinite(c->outer + p->split_size + w->close.time) && w->crowds.before >= 0 &&
-                               w->crowds.outer >= 0 && w->crowds.most >= 0))
+    if (!(none && !begun) &&
+        !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
+          isfinite(c->outer + p->split_size + w->close.time) && w->distance > 0 && w->speed > 0 &&
+          isfinite(w->distance + w->speed) && w->crowds.before >= 0 && w->crowds.outer >= 0 && w->crowds.most >= 0))
         return nb_fail("holds a changeover that is none");
     if (begun)
         follow(p);
