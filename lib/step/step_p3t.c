@@ -31,8 +31,8 @@
 #define SAMPLE    512  /* bodies that tell how dense the system is, and how deep, */
 #define NEIGHBOUR 8    /* the density by the distance to so many others of them */
 #define STEPS     16   /* and their parts, from one such look to the next */
-#define SHRUNK    0.7  /* a system that has, or */
-#define GROWN     1.5  /* has, gets another changeover */
+#define SHRUNK    0.8  /* a system that has, or */
+#define GROWN     1.25 /* has, gets another changeover */
 #define SYSTEM    100  /* bodies; the size of fewer follows the orbits of single ones */
 #define CROWD     16   /* bodies by themselves cost as much as the far part does for one, */
 #define FEW       128  /* no less than so many, and each of as many in a component twice as much */
@@ -141,7 +141,7 @@ static double mean_inverse(const struct sample *s, double least)
     return 2 * sum / (double)(s->m * (s->m - 1));
 }
 
-/* The mean distance of bodies where the median one is, and the depth of the system. One that is left goes on. */
+/* The mean distance of bodies where the median one is, and the depth of the system. A body alone has any. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -150,16 +150,17 @@ static int measure(struct nb_stepper *p)
     const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
     double r2[SAMPLE];
     w->since = 0;
-    if (k == 0 && w->distance > 0)
+    w->distance = w->speed = 1;
+    if (o->n == 1)
         return 0;
     for (uint64_t d = 0; d < 3; d++)
         for (uint64_t i = 0; i < s.m; i++)
             s.x[d][i] = o->x[d * o->stride + i * o->n / s.m];
-    for (uint64_t i = 0; i < s.m && k > 0; i++)
+    for (uint64_t i = 0; i < s.m; i++)
         r2[i] = near_neighbour(&s, i, k);
-    const double near = k > 0 ? sqrt(middle(r2, s.m)) : 0;
+    const double near = sqrt(middle(r2, s.m));
     w->distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)o->n);
-    w->speed = k > 0 ? sqrt(w->all / 2 * mean_inverse(&s, near)) : 0;
+    w->speed = sqrt(w->all / 2 * mean_inverse(&s, near));
     return w->distance > 0 && w->speed > 0 && isfinite(w->distance + w->speed)
                ? 0
                : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);

@@ -171,6 +171,37 @@ passing() {
     done
 }
 
+@test "the same while a cold sphere falls together and changes its changeover" {
+    nbgen uniform -n 1000 --virial 0 --softening 0 --seed 1 -q -o in.nbs
+    p3t --threads 1 --until 1.2 --every 0.01 --max-de inf -o one.nbs in.nbs
+    cuts=0
+    timeout -s TERM 0.5 nbsim -q --device cpu --integrator p3t --threads 2 --until 1.2 --every 0.01 --max-de inf \
+        --checkpoint ck -o cut.nbs in.nbs || until [ -e cut.nbs ]; do
+        cuts=$((cuts + 1))
+        timeout -s TERM 0.5 nbsim -q --resume ck --threads 1 || [ $cuts -lt 30 ]
+    done
+    echo "# cut $cuts times"
+    [ $cuts -gt 0 ]
+    cmp <(nbconv --to text one.nbs | grep -v "^# history") <(nbconv --to text cut.nbs | grep -v "^# history")
+}
+
+@test "two clusters far apart: steps are those of each" {
+    for k in 1 2; do
+        nbgen plummer -n 500 --softening 0 --seed $k -q | nbedit -q --shift $((100 * k)),0,0 -o $k.nbs
+    done
+    nbedit -q --stack 1.nbs 2.nbs -o in.nbs
+    p3t --until 0.5 --every 0.125 -o out.nbs in.nbs
+    energy=$(worst out.nbs energy_error)
+    echo "# energy $energy"
+    close "$energy" 0 1e-5
+}
+
+@test "stars that merge until one is left" {
+    nbgen uniform -n 5 --virial 0 --softening 0 --seed 1 -q -o in.nbs
+    p3t --dt 0.01 --until 3 --every 1 --merge-radius 0.03 --max-de inf -o out.nbs in.nbs
+    [ "$(nbstat -q --columns time,n out.nbs | tail -n 1)" = "3	1" ]
+}
+
 @test "theta is 0.5 where none is given" {
     nbgen plummer -n 50 --softening 0 -q -o in.nbs
     for given in "--theta 0.6=0.6" "--force tree:theta=0.75=0.75" "=0.5" "--force tree=0.5"; do
