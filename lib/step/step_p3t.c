@@ -34,14 +34,14 @@
 #define SHRUNK    0.8  /* a system that has, or */
 #define GROWN     1.25 /* has, gets another changeover */
 #define SYSTEM    100  /* bodies; the size of fewer follows the orbits of single ones */
-#define CROWD     16   /* bodies by themselves cost as much as the far part does for one, */
-#define FEW       128  /* no less than so many, and each of as many in a component twice as much */
-#define PAYS      0.9  /* of what steps cost before: a smaller changeover that costs less is kept, */
-#define WORSE     1.5  /* and else not tried again before crowds cost so many times as much */
-#define JAM       4    /* times what would be tried: is tried at once */
-#define SOME      4    /* bodies: components of more take bodies in by about this power of the outer end, */
+#define CROWD     16   /* bodies whose far part costs as much as the near motion of one in a large component */
+#define FEW       128  /* bodies in a component, which cost twice as much each; the far part costs no less than they */
+#define PAYS      0.9  /* of the cost before: a smaller changeover that costs less is kept, */
+#define WORSE     1.5  /* and else not tried again before large components cost so many times as much */
+#define JAM       4    /* times the cost at which a smaller one is tried: it is tried at once */
+#define SOME      4    /* bodies: with the outer end, the share in components of more grows by about this power */
 #define STEEP     9
-#define SPARSE    0.05 /* which grows if they would have no more than this share of all then */
+#define SPARSE    0.05 /* that share, up to which the changeover may grow */
 #define FLOOR     1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
@@ -141,7 +141,8 @@ static double mean_inverse(const struct sample *s, double least)
     return 2 * sum / (double)(s->m * (s->m - 1));
 }
 
-/* The mean distance of bodies where the median one is, and the depth of the system. A body alone has any. */
+/* The mean distance of bodies where the median one is, and the speed that goes with the depth of the system. A few
+ * bodies keep what they had at first; one alone has any. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -150,6 +151,8 @@ static int measure(struct nb_stepper *p)
     const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
     double r2[SAMPLE];
     w->since = 0;
+    if (o->n < SYSTEM && w->distance > 0)
+        return 0;
     w->distance = w->speed = 1;
     if (o->n == 1)
         return 0;
@@ -258,15 +261,15 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* What follows from the changeover, the size that it is for, and the time of the list of pairs. */
+/* What follows from the changeover, the speed, and the time of the list of pairs. The size of a system is the one of
+ * Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static void follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
-    const double outer = p->split.outer, speed = w->speed, way = speed * fabs(w->close.time);
+    const double outer = p->split.outer, speed2 = w->speed * w->speed, way = w->speed * fabs(w->close.time);
+    const double size = 0.4 * w->all / speed2;
     w->near.split = p->split;
-    w->near.energy = w->all * speed * speed / 2;
-    const double size =
-        0.4 * w->all / (speed * speed); /* Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2 */
+    w->near.energy = w->all * speed2 / 2;
     w->near.least = FLOOR * w->all / (size * size);
     w->close.near = outer + NEAR * way;
     w->close.reach = outer + REACH * way;
@@ -337,10 +340,12 @@ static int choose(struct nb_stepper *p, double h)
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
-    if (h / w->close.time > 0 && h / w->close.time <= 1)
-        return 0;
-    w->close.time = h;
+    const bool serves = h / w->close.time > 0 && h / w->close.time <= 1;
+    if (!serves)
+        w->close.time = h;
     follow(p);
+    if (serves)
+        return 0;
     return largest_radii(p) > p->split.outer
                ? nb_fail(
                      "two stars touch farther apart than %.3g, the distance up to which pairs are followed; a longer "
