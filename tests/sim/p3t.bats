@@ -179,7 +179,7 @@ cut_often() {
     timeout -s TERM 0.5 nbsim -q --device cpu --integrator p3t --threads 2 --until $1 --every 0.01 --max-de inf \
         --checkpoint ck -o cut.nbs in.nbs || until [ -e cut.nbs ]; do
         cuts=$((cuts + 1))
-        timeout -s TERM 0.5 nbsim -q --resume ck --threads 1 || [ $cuts -lt 30 ]
+        timeout -s TERM "$((cuts / 8)).5" nbsim -q --resume ck --threads 1 || [ $cuts -lt 30 ]
     done
     echo "# cut $cuts times"
     [ $cuts -gt 0 ]
