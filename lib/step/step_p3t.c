@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER     0.3  /* of the mean distance of bodies where the median one is */
-#define INNER     0.1  /* of the outer end */
-#define LARGER    1.01 /* the next one to try */
-#define MOST      1e6  /* parts of a step, */
-#define SLACK     0.05 /* each of which may be longer by this share of the whole */
-#define STEP      0.08 /* of the time in which a body crosses the outer end */
+#define OUTER     0.3   /* of the mean distance of bodies where the median one is */
+#define INNER     0.1   /* of the outer end */
+#define LARGER    1.01  /* the next one to try */
+#define MOST      1e6   /* parts of a step, */
+#define SLACK     0.05  /* each of which may be longer by this share of the whole */
+#define STEP      0.065 /* of the time in which a body crosses the outer end */
 #define NEAR      1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
 #define REACH     10   /* and to which pairs are looked at that come within the outer end */
 #define ETA       0.05 /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
@@ -37,7 +37,7 @@
 #define CROWD     16   /* bodies whose far part costs as much as the near motion of one in a large component */
 #define FEW       128  /* bodies in a component, which cost twice as much each; the far part costs no less than they */
 #define PAYS      0.9  /* of the cost before: a smaller changeover that costs less is kept, */
-#define WORSE     1.5  /* and else not tried again before large components cost so many times as much */
+#define WORSE     1.5  /* and else not tried again before large components cost so many times what they did */
 #define JAM       4    /* times the cost at which a smaller one is tried: it is tried at once */
 #define SOME      4    /* bodies: with the outer end, the share in components of more grows by about this power */
 #define STEEP     9
@@ -49,8 +49,8 @@ enum { FAR, VECTORS }; /* the far acceleration */
 struct crowds {            /* large components; costs are in bodies that move by themselves */
     uint64_t drifts, cost; /* since the last look, both summed, */
     uint64_t some;         /* with so many bodies in components of more than SOME */
-    double before, outer;  /* what steps cost with the outer end before, which was this; 0: that is over */
-    double most;           /* a cost that a smaller outer end did not help; 0: none */
+    double before, outer;  /* what steps cost with the outer end before, which was this; 0: that is decided */
+    double most;           /* what large components may cost until a smaller outer end is tried again; 0: nothing */
 };
 
 struct work {
@@ -161,7 +161,7 @@ static int measure(struct nb_stepper *p)
             s.x[d][i] = o->x[d * o->stride + i * o->n / s.m];
     for (uint64_t i = 0; i < s.m; i++)
         r2[i] = near_neighbour(&s, i, k);
-    const double near = sqrt(middle(r2, s.m));
+    const double middle2 = middle(r2, s.m), near = sqrt(middle2 > 0 ? middle2 : r2[s.m - 1]);
     w->distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)o->n);
     w->speed = sqrt(w->all / 2 * mean_inverse(&s, near));
     return w->distance > 0 && w->speed > 0 && isfinite(w->distance + w->speed)
@@ -288,27 +288,26 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
 }
 
-/* The outer end from now on, by how bodies crowd. */
-static double next_outer(struct work *w, const struct nb_stepper *p, double h)
+/* The outer end from now on, by how bodies crowd; `outer` is that of now, after `size` times the size before. */
+static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
-    const uint64_t parts = parts_of(w, h, p->split.outer);
+    if (c->drifts == 0)
+        return outer;
+    const uint64_t parts = parts_of(w, h, outer);
     const double drifts = (double)c->drifts, crowd = (double)c->cost / drifts, far = cost_of_far(w);
-    const double cost = (double)parts * (far + crowd), before = c->before, outer = p->split.outer;
-    const double smaller = outer * (double)parts / (double)(parts + 1);
+    const double cost = (double)parts * (far + crowd), before = c->before;
     const double larger = fmin(parts > 1 ? (double)parts / (double)(parts - 1) : 1.25, widest(w, h) / outer);
     c->before = 0;
-    if (before > 0 && !(cost < PAYS * before)) {
-        c->most = WORSE * crowd;
-        return c->outer;
-    }
-    c->most = before > 0 || crowd <= far ? 0 : c->most;
+    if (before > 0 && !(cost < PAYS * before))
+        return size * c->outer;
+    if (before > 0 || crowd <= far)
+        c->most = 0;
     if (crowd > fmax(far, c->most) && parts < MOST) {
-        if (parts_of(w, h, smaller) > parts) {
-            c->before = cost;
-            c->outer = outer;
-        }
-        return smaller;
+        c->most = WORSE * crowd;
+        c->before = cost;
+        c->outer = outer;
+        return outer * (double)parts / (double)(parts + 1);
     }
     const bool sparse = (double)c->some * pow(larger, STEEP) < drifts * SPARSE * (double)w->near.n;
     return larger > 1 && sparse ? outer * larger : outer;
@@ -324,7 +323,7 @@ static int choose(struct nb_stepper *p, double h)
         return 0;
     if (size > SHRUNK && size < GROWN)
         size = 1;
-    const double outer = first ? widest(w, h) : fmax(size * next_outer(w, p, h), largest_radii(p));
+    const double outer = first ? widest(w, h) : fmax(next_outer(w, size, size * p->split.outer, h), largest_radii(p));
     w->crowds.drifts = w->crowds.cost = w->crowds.some = 0;
     if (!isfinite(outer * outer * outer))
         return nb_fail("%s: a step of %g is too long", p->scheme->name, h);
@@ -478,10 +477,11 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
         pack_pairs(w, k))
         return -1;
     const bool none = c->inner == 0 && c->outer == 0 && p->split_size == 0, begun = w->close.time != 0;
-    if (!(none && !begun) &&
-        !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
-          isfinite(c->outer + p->split_size + w->close.time) && w->distance > 0 && w->speed > 0 &&
-          isfinite(w->distance + w->speed) && w->crowds.before >= 0 && w->crowds.outer >= 0 && w->crowds.most >= 0))
+    if (!(none && !begun) && !(c->inner > 0 && c->inner < c->outer && p->split_size > 0 &&
+                               isfinite(c->outer + p->split_size + w->close.time) && w->distance > 0 && w->speed > 0 &&
+                               isfinite(w->distance + w->speed) && w->crowds.most >= 0 &&
+                               (w->crowds.before == 0 || (w->crowds.before > 0 && w->crowds.outer >= c->outer &&
+                                                          w->crowds.outer <= 4 * c->outer))))
         return nb_fail("holds a changeover that is none");
     if (begun)
         follow(p);

@@ -271,8 +271,8 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Should particles i and k, at c->now, be one group? `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* A group of two that goes beyond the changeover's inner end on its orbit: for how long it does not, a time that is not
- * too long. Else infinite. */
+/* For how long a group need not be asked whether it goes beyond the changeover's inner end: until two stars, or two
+ * parts, might be there, and more than two stars for no longer than their pace. Infinite: it stays within. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Makes one of their groups and stars, at c->now; returns its particle. NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

@@ -62,7 +62,7 @@ static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, 
     }
     const double part = along < 0 ? (-along < way2 ? -along / way2 : 1) : 0;
     const double near2 = r2 + part * (2 * along + part * way2), touch = TOUCH * (s->radius[i] + s->radius[j]);
-    *acts = near2 < BEYOND * BEYOND * outer * outer;
+    *acts = near2 < BEYOND * BEYOND * outer * outer && s->gm[i] + s->gm[j] > 0;
     return !*acts || (way2 <= WAY * WAY * near2 && near2 > touch * touch &&
                       (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2));
 }
@@ -90,7 +90,8 @@ static double largest_change(uint32_t n, const nb_smooth_nodes *a, const nb_smoo
     for (uint32_t i = 0; i < n; i++)
         for (int d = 0; d < 3; d++)
             for (int k = 0; k < NODES; k++)
-                most = fmax(most, fabs(a[i][d][k] - b[i][d][k]));
+                if (!(fabs(a[i][d][k] - b[i][d][k]) <= most)) /* or is not a number */
+                    most = fabs(a[i][d][k] - b[i][d][k]);
     return most;
 }
 
