@@ -28,12 +28,18 @@ CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
     return y < 0 ? 0 : y > 1 ? 1 : y;
 }
 
-/* Do two bodies come nearer than `distance` while the offset d of one from the other grows by `move`, straight? */
-CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
+/* The square of the least distance of two bodies while the offset d of one from the other grows by `move`, straight. */
+CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3])
 {
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const double along = d[0] * move[0] + d[1] * move[1] + d[2] * move[2];
     const double way2 = move[0] * move[0] + move[1] * move[1] + move[2] * move[2];
     const double part = along < 0 ? (-along < way2 ? -along / way2 : 1) : 0;
-    return r2 + part * (2 * along + part * way2) < distance * distance;
+    return r2 + part * (2 * along + part * way2);
+}
+
+/* Do they come nearer than `distance` in that time? */
+CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
+{
+    return nb_least_distance2(d, move) < distance * distance;
 }

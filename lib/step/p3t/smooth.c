@@ -53,18 +53,16 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 /* May bodies i and j be taken over a step of h? *acts: they come within the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
-    double r2 = 0, along = 0, way2 = 0;
+    double x[3], move[3];
     for (int d = 0; d < 3; d++) {
-        const double x = s->x[j][d] - s->x[i][d], move = h * (s->v[j][d] - s->v[i][d]);
-        r2 += x * x;
-        along += x * move;
-        way2 += move * move;
+        x[d] = s->x[j][d] - s->x[i][d];
+        move[d] = h * (s->v[j][d] - s->v[i][d]);
     }
-    const double part = along < 0 ? (-along < way2 ? -along / way2 : 1) : 0;
-    const double near2 = r2 + part * (2 * along + part * way2), touch = TOUCH * (s->radius[i] + s->radius[j]);
+    const double way2 = move[0] * move[0] + move[1] * move[1] + move[2] * move[2];
+    const double near2 = nb_least_distance2(x, move), touch = TOUCH * (s->radius[i] + s->radius[j]);
     *acts = near2 < BEYOND * BEYOND * outer * outer && s->gm[i] + s->gm[j] > 0;
-    return !*acts || (way2 <= WAY * WAY * near2 && near2 > touch * touch &&
-                      (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2));
+    return !(near2 < touch * touch) &&
+           (!*acts || (way2 <= WAY * WAY * near2 && (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2)));
 }
 
 /* The pairs that act in a step of h; false: it is too long. */
