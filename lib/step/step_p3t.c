@@ -12,37 +12,36 @@
 #include "base/error.h"
 #include "device/timing.h"
 #include "step/p3t/close.h"
+#include "step/p3t/extent.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER     0.3   /* of the mean distance of bodies where the median one is */
-#define INNER     0.1   /* of the outer end */
-#define LARGER    1.01  /* the next one to try */
-#define MOST      1e6   /* parts of a step, */
-#define SLACK     0.05  /* each of which may be longer by this share of the whole */
-#define STEP      0.065 /* of the time in which a body crosses the outer end */
-#define NEAR      1    /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
-#define REACH     10   /* and to which pairs are looked at that come within the outer end */
-#define ETA       0.05 /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
-#define CHAIN     1e-12
-#define SHARE     1e-7 /* nb_cluster.share */
-#define SAMPLE    512  /* bodies that tell how dense the system is, and how deep, */
-#define NEIGHBOUR 8    /* the density by the distance to so many others of them */
-#define STEPS     16   /* and their parts, from one such look to the next */
-#define SHRUNK    0.8  /* a system that has, or */
-#define GROWN     1.25 /* has, gets another changeover */
-#define SYSTEM    100  /* bodies; the size of fewer follows the orbits of single ones */
-#define CROWD     16   /* bodies whose far part costs as much as the near motion of one in a large component */
-#define FEW       128  /* bodies in a component, which cost twice as much each; the far part costs no less than they */
-#define PAYS      0.9  /* of the cost before: a smaller changeover that costs less is kept, */
-#define WORSE     1.5  /* and else not tried again before large components cost so many times what they did */
-#define JAM       4    /* times the cost at which a smaller one is tried: it is tried at once */
-#define SOME      4    /* bodies: with the outer end, the share in components of more grows by about this power */
-#define STEEP     9
-#define SPARSE    0.05 /* that share, up to which the changeover may grow */
-#define FLOOR     1e-4 /* of the mean far acceleration: what is less does not decide a step */
+#define OUTER  0.3   /* of the mean distance of bodies where the median one is */
+#define INNER  0.1   /* of the outer end */
+#define LARGER 1.01  /* the next one to try */
+#define MOST   1e6   /* parts of a step, */
+#define SLACK  0.05  /* each of which may be longer by this share of the whole */
+#define STEP   0.065 /* of the time in which a body crosses the outer end */
+#define NEAR   1     /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
+#define REACH  10    /* and to which pairs are looked at that come within the outer end */
+#define ETA    0.05  /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
+#define CHAIN  1e-12
+#define SHARE  1e-7 /* nb_cluster.share */
+#define STEPS  16   /* and their parts, from one such look to the next */
+#define SHRUNK 0.8  /* a system that has, or */
+#define GROWN  1.25 /* has, gets another changeover */
+#define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
+#define CROWD  16   /* bodies whose far part costs as much as the near motion of one in a large component */
+#define FEW    128  /* bodies in a component, which cost twice as much each; the far part costs no less than they */
+#define PAYS   0.9  /* of the cost before: a smaller changeover that costs less is kept, */
+#define WORSE  1.5  /* and else not tried again before large components cost so many times what they did */
+#define JAM    4    /* times the cost at which a smaller one is tried: it is tried at once */
+#define SOME   4    /* bodies: with the outer end, the share in components of more grows by about this power */
+#define STEEP  9
+#define SPARSE 0.05 /* that share, up to which the changeover may grow */
+#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
 
 enum { FAR, VECTORS }; /* the far acceleration */
 
@@ -68,12 +67,6 @@ struct work {
 
 /* ---- the system ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Copies of positions and velocities in host memory. */
 static int fetch(struct nb_stepper *p)
 {
@@ -95,75 +88,15 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-static double middle(double *values, uint64_t n)
-{
-    qsort(values, n, sizeof *values, by_value);
-    return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
-
-/* Some of the bodies, which tell how dense and how deep the system is, be it in several parts. */
-struct sample {
-    uint64_t m;
-    double x[3][SAMPLE];
-};
-
-static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)
-{
-    const double x = s->x[0][i] - s->x[0][j], y = s->x[1][i] - s->x[1][j], z = s->x[2][i] - s->x[2][j];
-    return x * x + y * y + z * z;
-}
-
-/* The square of the distance from a body to the k-th nearest other one, k up to NEIGHBOUR. */
-static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
-{
-    double nearest[NEIGHBOUR + 1];
-    uint64_t count = 0;
-    for (uint64_t j = 0; j < s->m; j++) {
-        const double r2 = j == i ? INFINITY : squared_distance(s, i, j);
-        uint64_t place = count;
-        if (count == k && !(r2 < nearest[k - 1]))
-            continue;
-        for (; place > 0 && r2 < nearest[place - 1]; place--)
-            nearest[place] = nearest[place - 1];
-        nearest[place] = r2;
-        count += count < k;
-    }
-    return nearest[k - 1];
-}
-
-/* The mean of 1 / r to another body, none of which counts as nearer than `least`. */
-static double mean_inverse(const struct sample *s, double least)
-{
-    double sum = 0;
-    for (uint64_t i = 0; i < s->m; i++)
-        for (uint64_t j = 0; j < i; j++)
-            sum += 1 / fmax(sqrt(squared_distance(s, i, j)), least);
-    return 2 * sum / (double)(s->m * (s->m - 1));
-}
-
-/* The mean distance of bodies where the median one is, and the speed that goes with the depth of the system. A few
- * bodies keep what they had at first; one alone has any. */
+/* Measures the system; a few bodies keep what they had at first. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     const struct nb_p3t *o = &w->near;
-    struct sample s = {.m = o->n < SAMPLE ? o->n : SAMPLE};
-    const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
-    double r2[SAMPLE];
     w->since = 0;
     if (o->n < SYSTEM && w->distance > 0)
         return 0;
-    w->distance = w->speed = 1;
-    if (o->n == 1)
-        return 0;
-    for (uint64_t d = 0; d < 3; d++)
-        for (uint64_t i = 0; i < s.m; i++)
-            s.x[d][i] = o->x[d * o->stride + i * o->n / s.m];
-    for (uint64_t i = 0; i < s.m; i++)
-        r2[i] = near_neighbour(&s, i, k);
-    const double middle2 = middle(r2, s.m), near = sqrt(middle2 > 0 ? middle2 : r2[s.m - 1]);
-    w->distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)o->n);
-    w->speed = sqrt(w->all / 2 * mean_inverse(&s, near));
+    nb_p3t_measure(o, w->all, &w->distance, &w->speed);
     return w->distance > 0 && w->speed > 0 && isfinite(w->distance + w->speed)
                ? 0
                : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);

@@ -317,7 +317,8 @@ static void check_binary(double at, double bound)
     assert_true(off(&half, &truth) < 1e-8 && off(&s, &truth) < bound);
 }
 
-/* A binary and a third star, alone and within the inner end: a group, which the third one leaves. */
+/* A binary and a third star without others near, within the inner end: they are a group, and the third star leaves it.
+ */
 static void check_third(double at, double speed, double h, double bound)
 {
     struct stars s = two(0.012, 0.008, false), truth, half;

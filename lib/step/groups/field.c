@@ -152,7 +152,7 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            const double share = to->n > 1 ? to->gm[k] / to_gm : 1; /* a star alone may have no mass */
+            const double share = to->n > 1 ? to->gm[k] / to_gm : 1; /* of a single star, which may have no mass, all */
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);
