@@ -23,7 +23,7 @@
 #define LARGER 1.01  /* the next one to try */
 #define MOST   1e6   /* parts of a step, */
 #define SLACK  0.05  /* each of which may be longer by this share of the whole */
-#define STEP   0.065 /* of the time in which a body crosses the outer end */
+#define STEP   0.072 /* of the time in which a body crosses the outer end */
 #define NEAR   1     /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
 #define REACH  10    /* and to which pairs are looked at that come within the outer end */
 #define ETA    0.05  /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
@@ -58,7 +58,7 @@ struct work {
     struct nb_close_pairs close;
     double *gm;
     double distance; /* of bodies from one another, in the mean, where the median one is, */
-    double speed;    /* and the mean one in equilibrium (the virial theorem): both measured */
+    double speed;    /* and the mean one in equilibrium: both measured */
     uint64_t since;  /* so many steps, and parts of steps, ago */
     struct crowds crowds;
     double all, heaviest; /* G times the mass of all, and the largest one */

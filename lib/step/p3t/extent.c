@@ -3,8 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAMPLE    512 /* bodies */
-#define NEIGHBOUR 8   /* the density by the distance to so many others of them */
+#define SAMPLE    512  /* bodies */
+#define NEIGHBOUR 8    /* the density by the distance to so many others of them */
+#define HEAVY     4    /* times the mean mass, up to which a body counts: one in the sample would stand for many, */
+#define LIGHT     1e-3 /* and from which on: that one may be the only one with mass, and not in the sample */
+#define DEEP      0.9  /* so many are less deep than where the speed is measured: */
+#define FASTER    1.25 /* times the mean one, in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
 {
@@ -12,16 +16,20 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double middle(double *values, uint64_t n)
+/* Sorts the values: the one that a share of them is below. */
+static double quantile(double *values, uint64_t n, double share)
 {
+    const double place = share * (double)(n - 1);
+    const uint64_t below = (uint64_t)place, above = below + 1 < n ? below + 1 : below;
     qsort(values, n, sizeof *values, by_value);
-    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+    return values[below] + (place - (double)below) * (values[above] - values[below]);
 }
 
 /* Some of the bodies, which tell how dense and how deep the system is, be it in several parts. */
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];
+    double weight[SAMPLE]; /* masses */
 };
 
 static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)
@@ -48,30 +56,50 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* The mean of 1 / r to another body, none of which counts as nearer than `least`. */
-static double mean_inverse(const struct sample *s, double least)
+/* The place of the i-th body of the sample: none in each stretch of equal lengths, since kinds may take turns. */
+static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
-    double sum = 0;
-    for (uint64_t i = 0; i < s->m; i++)
-        for (uint64_t j = 0; j < i; j++)
-            sum += 1 / fmax(sqrt(squared_distance(s, i, j)), least);
-    return 2 * sum / (double)(s->m * (s->m - 1));
+    const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
+    return i * n / m + mixed % (n / m);
+}
+
+/* Of a body: the weighted mean of 1 / r to the others, none of which counts as nearer than `least`. */
+static double mean_inverse(const struct sample *s, uint64_t i, double least)
+{
+    double sum = 0, weights = 0;
+    for (uint64_t j = 0; j < s->m; j++)
+        if (j != i) {
+            sum += s->weight[j] / fmax(sqrt(squared_distance(s, i, j)), least);
+            weights += s->weight[j];
+        }
+    return sum / weights;
+}
+
+static void take(struct sample *s, const struct nb_p3t *w, double mean)
+{
+    s->m = w->n < SAMPLE ? w->n : SAMPLE;
+    for (uint64_t i = 0; i < s->m; i++) {
+        const uint64_t place = place_of(i, s->m, w->n);
+        s->weight[i] = fmax(fmin(w->gm[place], HEAVY * mean), LIGHT * mean);
+        for (uint64_t d = 0; d < 3; d++)
+            s->x[d][i] = w->x[d * w->stride + place];
+    }
 }
 
 void nb_p3t_measure(const struct nb_p3t *w, double all, double *distance, double *speed)
 {
-    struct sample s = {.m = w->n < SAMPLE ? w->n : SAMPLE};
-    const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
-    double r2[SAMPLE];
+    struct sample s;
+    double r2[SAMPLE], inverse[SAMPLE];
     *distance = *speed = 1;
     if (w->n == 1)
         return;
-    for (uint64_t d = 0; d < 3; d++)
-        for (uint64_t i = 0; i < s.m; i++)
-            s.x[d][i] = w->x[d * w->stride + i * w->n / s.m];
-    for (uint64_t i = 0; i < s.m; i++)
+    take(&s, w, all / (double)w->n);
+    const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
+    for (uint64_t i = 0; i < s.m; i++) {
         r2[i] = near_neighbour(&s, i, k);
-    const double middle2 = middle(r2, s.m), near = sqrt(middle2 > 0 ? middle2 : r2[s.m - 1]);
+        inverse[i] = mean_inverse(&s, i, sqrt(r2[i]));
+    }
+    const double middle2 = quantile(r2, s.m, 0.5), near = sqrt(middle2 > 0 ? middle2 : r2[s.m - 1]);
     *distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)w->n);
-    *speed = sqrt(all / 2 * mean_inverse(&s, near));
+    *speed = sqrt(all / 2 * quantile(inverse, s.m, DEEP)) / FASTER;
 }

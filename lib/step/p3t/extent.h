@@ -3,7 +3,8 @@
 
 #include "step/p3t/close.h"
 
-/* *distance: the mean one of bodies from one another where the body of median density is; *speed: the mean one in
- * equilibrium, by the potential of the sample (virial theorem). `all`: G times the mass of all. Both are 1 of a body
- * alone, and 0 or not finite if the bodies are at one place or have no mass. */
+/* *distance: the mean one of bodies from one another where the body of median density is; *speed: the mean one
+ * in equilibrium (virial theorem), by the depth at which a tenth of the bodies are, as in a Plummer sphere. `all`: G
+ * times the mass of all. Both are 1 of a body alone, and 0 or not finite if the bodies are at one place or have no
+ * mass. */
 void nb_p3t_measure(const struct nb_p3t *w, double all, double *distance, double *speed);
