@@ -6,6 +6,7 @@
  * The changeover ends at a share of the mean distance of bodies, such that few bodies have another one within it, and
  * a step is a share of the time in which bodies cross it. Where bodies crowd, in a core or in clusters far apart, pairs
  * would connect hundreds of them, whose near motion is expensive: then it ends earlier, and steps are taken in parts.
+ * Heavy bodies kick each other more often (p3t/heavy.h).
  */
 #include "step/scheme.h"
 
@@ -196,7 +197,7 @@ static int drift(struct nb_stepper *p, double h)
 
 /* What follows from the changeover, the speed, and the time of the list of pairs. The size of a system is the one of
  * Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
-static void follow(struct nb_stepper *p)
+static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
     const double outer = p->split.outer, speed2 = w->speed * w->speed, way = w->speed * fabs(w->close.time);
@@ -207,6 +208,7 @@ static void follow(struct nb_stepper *p)
     w->close.near = outer + NEAR * way;
     w->close.reach = outer + REACH * way;
     w->close.v = p->state->v;
+    return nb_status(nb_heavy_choose(&w->near.heavy, w->near.n, w->gm, w->all, outer, w->near.energy));
 }
 
 static double largest_radii(const struct nb_stepper *p)
@@ -275,7 +277,8 @@ static int prepare(struct nb_stepper *p, double h)
     const bool serves = h / w->close.time > 0 && h / w->close.time <= 1;
     if (!serves)
         w->close.time = h;
-    follow(p);
+    if (follow(p))
+        return -1;
     if (serves)
         return 0;
     return largest_radii(p) > p->split.outer
@@ -416,9 +419,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                                (w->crowds.before == 0 || (w->crowds.before > 0 && w->crowds.outer >= c->outer &&
                                                           w->crowds.outer <= 4 * c->outer))))
         return nb_fail("holds a changeover that is none");
-    if (begun)
-        follow(p);
-    return 0;
+    return begun ? follow(p) : 0;
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

@@ -51,6 +51,30 @@ worst() {
     close "$energy" 0 4e-5
 }
 
+@test "heavy stars among light ones, and binaries with them" {
+    nbgen plummer -n 1500 --binaries 0.3 --softening 0 --seed 2 -q | nbedit -q --set "mass = 0.01 if id < 20" -o in.nbs
+    p3t --until 1 --every 0.0625 --max-de inf -o out.nbs in.nbs
+    energy=$(worst out.nbs energy_error)
+    echo "# energy $energy"
+    close "$energy" 0 1e-5
+}
+
+@test "heavy stars that fall together from the changeover touch in time" {
+    {
+        nbgen plummer -n 1000 --softening 0 --seed 4 -q | nbconv -q --to text --columns mass,pos,vel | grep -v "^# n "
+        for k in 1 2 3 4; do
+            echo "0.02 ${k}0 0 0 0 0 0"
+            echo "0.02 ${k}0.0$k 0 0 0 0.1 0"
+        done
+    } | nbconv -q --from text --softening 0 -f -o in.nbs
+    p3t --until 0.05 --merge-radius 1e-3 --max-de inf --events p3t.tsv -o out.nbs in.nbs
+    nbsim -q --device cpu --integrator hermite4-groups --until 0.05 --merge-radius 1e-3 --max-de inf --events true.tsv -f -o true.nbs in.nbs
+    paste p3t.tsv true.tsv | awk -F '\t' '!/^#/ {
+        off = $2 - $16; off = off < 0 ? -off : off; worst = off > worst ? off : worst
+        bad += $3 != $17 || $4 != $18; n++
+    } END { printf "# times off by up to %.1e\n", worst; exit !(n == 4 && !bad && worst < 3e-7) }'
+}
+
 @test "a cold sphere falls together to an eighth of its size: steps and changeover follow" {
     nbgen uniform -n 300 --virial 0 --softening 0 --seed 1 -q -o in.nbs
     p3t --until 1.3 --every 0.1 --max-de inf -o out.nbs in.nbs

@@ -40,6 +40,8 @@ struct nb_near_set {
     /* Near parts of acceleration and jerk of a particle. Returns the largest rate at which another one comes closer:
      * by this share of the distance in a time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
+    /* The far part of its acceleration; velocities and `base` do not matter. */
+    void (*pull_far)(const struct nb_near_pull *q, double sum[3]);
 };
 
 /* The set that nb_simd_choose chose. */

@@ -135,5 +135,32 @@ static double pull(const struct nb_near_pull *q, double sum[6])
     return most;
 }
 
+static void pull_far(const struct nb_near_pull *q, double sum[3])
+{
+    const vec none = {0}, one = none + 1, per = none + 1 / (q->outer2 - q->inner2);
+    const double *const row[] = {q->x, q->x + q->stride, q->x + 2 * q->stride};
+    vec total[3] = {none, none, none};
+    mask_vec number;
+    for (int l = 0; l < LANES; l++)
+        number[l] = l;
+    for (uint64_t k = 0; k < q->n; k += LANES, number += LANES) {
+        const mask_vec zero = {0}, one_of_them = number < zero + (int64_t)q->n;
+        vec d[3], cube, unused;
+        for (int l = 0; l < 3; l++)
+            d[l] = load(row[l], k) - row[l][q->self];
+        const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], y = (r2 - (none + q->inner2)) * per;
+        const mask_vec acts = one_of_them & (y > none);
+        pair_weight_double(choose(acts, r2, one), choose(acts, load(q->gm, k), none), &cube, &unused, false);
+        const vec share = cube * NB_CHANGEOVER(choose(y > one, one, y));
+        for (int l = 0; l < 3; l++)
+            total[l] += choose(acts, share * d[l], none);
+    }
+    for (int l = 0; l < 3; l++) {
+        sum[l] = 0;
+        for (int k = 0; k < LANES; k++)
+            sum[l] += total[l][k];
+    }
+}
+
 extern const struct nb_near_set SET;
-const struct nb_near_set SET = {.look = look, .within = within, .pull = pull};
+const struct nb_near_set SET = {.look = look, .within = within, .pull = pull, .pull_far = pull_far};

@@ -13,6 +13,7 @@
 #define LARGE 512  /* bodies of a component that threads share */
 #define CLOSE 2    /* steps: orbits that turn by a radian in less time are groups */
 #define COME  0.05 /* of the time in which two particles would meet, a step of each */
+#define HEAVY 8    /* parts of a step, for heavy bodies */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -76,6 +77,7 @@ void nb_p3t_free(struct nb_p3t *w)
     for (int k = 0; k < w->workers; k++)
         close_worker(&w->worker[k]);
     free(w->worker);
+    nb_heavy_free(&w->heavy);
     w->worker = NULL;
     w->workers = 0;
 }
@@ -242,25 +244,79 @@ static int drift_part(struct nb_p3t *w, const struct nb_components *parts, uint3
 static void drift_straight(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     const uint32_t *root = parts->root;
+    const uint8_t *heavy = w->heavy.some > 0 ? w->heavy.in : NULL;
 #pragma omp parallel for schedule(static) if (w->n > 1u << 14)
     for (uint64_t i = 0; i < w->n; i++)
-        for (uint64_t d = 0; d < 3 && !parts->size[root[i]]; d++)
+        for (uint64_t d = 0; d < 3 && !parts->size[root[i]] && !(heavy && heavy[i]); d++)
             w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
+}
+
+/* Components with heavy bodies, or the others. */
+static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
+{
+    const uint8_t *in = w->heavy.some > 0 ? w->heavy.in : NULL;
+    char why[NB_ERROR_MAX] = ""; /* a message is its thread's */
+    for (uint32_t k = 0; k < parts->count; k++)
+        if (parts->begin[k + 1] - parts->begin[k] >= LARGE && (in && in[parts->body[parts->begin[k]]]) == heavy &&
+            drift_part(w, parts, k, h))
+            return -1;
+#pragma omp parallel for schedule(dynamic, 8) if (parts->count > 8)
+    for (uint32_t k = 0; k < parts->count; k++)
+        if (parts->begin[k + 1] - parts->begin[k] < LARGE && (in && in[parts->body[parts->begin[k]]]) == heavy &&
+            drift_part(w, parts, k, h))
+#pragma omp critical
+            snprintf(why, sizeof why, "%s", nb_error());
+    return why[0] ? nb_fail("%s", why) : 0;
+}
+
+/* Heavy bodies alone, and the components with heavy ones. */
+static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, double h)
+{
+    for (uint64_t k = 0; k < w->heavy.some; k++) {
+        const uint32_t i = w->heavy.with[k];
+        for (uint64_t d = 0; d < 3 && !parts->size[parts->root[i]]; d++)
+            w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
+    }
+    return drift_parts(w, parts, h, true);
+}
+
+static void kick_heavy(struct nb_p3t *w, double h)
+{
+    nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
+}
+
+/* These go in parts of a step, between kicks by the far forces among them; the kicks of the whole step have these too.
+ */
+static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
+{
+    struct nb_touch_watch *const all = w->watch;
+    const double part = h / HEAVY;
+    int failed = 0;
+    kick_heavy(w, part / 2 - h / 2);
+    for (int k = 0; k < HEAVY && !failed; k++) {
+        struct nb_touch_watch here;
+        if (all) {
+            here = *all;
+            here.found = false;
+            w->watch = &here;
+        }
+        failed = drift_heavy(w, parts, part);
+        w->watch = all;
+        if (all && here.found) {
+            nb_touch_note(all, here.first.i, here.first.j, here.first.after + (nb_quad)part * k);
+            return failed;
+        }
+        kick_heavy(w, k < HEAVY - 1 ? part : part / 2 - h / 2);
+    }
+    return failed;
 }
 
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
-    char why[NB_ERROR_MAX] = ""; /* a message is its thread's */
-    if (open_workers(w))
+    if (open_workers(w) || nb_heavy_gather(&w->heavy, parts))
         return -1;
     drift_straight(w, parts, h);
-    for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->begin[k + 1] - parts->begin[k] >= LARGE && drift_part(w, parts, k, h))
-            return -1;
-#pragma omp parallel for schedule(dynamic, 8) if (parts->count > 8)
-    for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->begin[k + 1] - parts->begin[k] < LARGE && drift_part(w, parts, k, h))
-#pragma omp critical
-            snprintf(why, sizeof why, "%s", nb_error());
-    return why[0] ? nb_fail("%s", why) : 0;
+    if (drift_parts(w, parts, h, false))
+        return -1;
+    return w->heavy.some > 0 ? drift_heavy_in_parts(w, parts, h) : 0;
 }

@@ -1,0 +1,132 @@
+#include "step/p3t/heavy.h"
+
+#include "base/error.h"
+#include "step/groups/near.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MASS 8    /* times the mean mass is heavy, */
+#define PAIR 1e-4 /* of the energy of all, if two of it at the outer end have as much */
+
+static uint64_t padded(uint64_t n)
+{
+    return (n + NB_NEAR_LANES - 1) / NB_NEAR_LANES * NB_NEAR_LANES;
+}
+
+int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy)
+{
+    const double least = fmax(MASS * all / (double)n, sqrt(PAIR * energy * outer));
+    o->count = o->some = 0;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++)
+        count += gm[i] >= least;
+    if (count < 2)
+        return 0;
+    free(o->body);
+    o->body = malloc(count * sizeof *o->body);
+    if (!o->in) {
+        o->in = calloc(n, 1);
+        o->bodies = n;
+    }
+    if (!o->body || !o->in)
+        return nb_fail("no memory for %llu heavy bodies", (unsigned long long)count);
+    for (uint32_t i = 0; i < n; i++)
+        if (gm[i] >= least)
+            o->body[o->count++] = i;
+    return 0;
+}
+
+static bool alone(const struct nb_components *parts, uint32_t i)
+{
+    return parts->size[parts->root[i]] == 0;
+}
+
+/* The bodies of the component with i: body[*begin .. *end). */
+static void component_of(const struct nb_components *parts, uint32_t i, uint32_t *begin, uint32_t *end)
+{
+    const uint32_t root = parts->root[i];
+    *begin = *end = parts->size[root]; /* see components.c */
+    while (*begin > 0 && parts->root[parts->body[*begin - 1]] == root)
+        --*begin;
+}
+
+static int make_room(struct nb_heavy *o, uint64_t n)
+{
+    if (n <= o->room)
+        return 0;
+    free(o->with);
+    free(o->rows);
+    o->room = padded(2 * n);
+    o->with = malloc(o->room * sizeof *o->with);
+    o->rows = calloc(4 * o->room, sizeof *o->rows);
+    if (o->with && o->rows)
+        return 0;
+    o->room = 0;
+    return nb_fail("no memory for %llu bodies with heavy ones", (unsigned long long)n);
+}
+
+int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts)
+{
+    uint64_t some = 0;
+    o->some = 0;
+    if (o->count == 0)
+        return 0;
+    memset(o->in, 0, o->bodies);
+    for (uint64_t k = 0; k < o->count; k++) {
+        const uint32_t i = o->body[k];
+        uint32_t begin, end;
+        if (o->in[i])
+            continue;
+        some += o->in[i] = 1;
+        if (alone(parts, i))
+            continue;
+        component_of(parts, i, &begin, &end);
+        for (uint32_t q = begin; q < end; q++)
+            o->in[parts->body[q]] = 1;
+        some += end - begin - 1;
+    }
+    if (make_room(o, some))
+        return -1;
+    for (uint64_t i = 0; i < o->bodies && o->some < some; i++)
+        if (o->in[i])
+            o->with[o->some++] = (uint32_t)i;
+    return 0;
+}
+
+void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
+                   struct nb_changeover split, double h)
+{
+    const uint64_t row = padded(o->some);
+    const struct nb_near_set *set = nb_near_in_use();
+    double *const own_gm = o->rows + 3 * row;
+    for (uint64_t k = 0; k < o->some; k++) {
+        own_gm[k] = gm[o->with[k]];
+        for (uint64_t d = 0; d < 3; d++)
+            o->rows[d * row + k] = x[d * stride + o->with[k]];
+    }
+#pragma omp parallel for schedule(static) if (o->some > 256)
+    for (uint64_t k = 0; k < o->some; k++) {
+        const struct nb_near_pull from = {.n = o->some,
+                                          .stride = row,
+                                          .x = o->rows,
+                                          .gm = own_gm,
+                                          .self = k,
+                                          .inner2 = split.inner * split.inner,
+                                          .outer2 = split.outer * split.outer};
+        double a[3];
+        set->pull_far(&from, a);
+        for (uint64_t d = 0; d < 3; d++)
+            v[d * stride + o->with[k]] += h * a[d];
+    }
+}
+
+void nb_heavy_free(struct nb_heavy *o)
+{
+    free(o->body);
+    free(o->with);
+    free(o->in);
+    free(o->rows);
+    *o = (struct nb_heavy){0};
+}
