@@ -18,23 +18,27 @@ static uint64_t padded(uint64_t n)
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy)
 {
     const double least = fmax(MASS * all / (double)n, sqrt(PAIR * energy * outer));
-    o->count = o->some = 0;
     uint64_t count = 0;
+    if (least == o->least)
+        return 0;
+    o->least = 0;
+    o->count = o->some = 0;
     for (uint64_t i = 0; i < n; i++)
         count += gm[i] >= least;
     if (count < 2)
-        return 0;
+        count = 0;
     free(o->body);
-    o->body = malloc(count * sizeof *o->body);
-    if (!o->in) {
+    o->body = malloc((count + 1) * sizeof *o->body);
+    if (count > 0 && !o->in) {
         o->in = calloc(n, 1);
         o->bodies = n;
     }
-    if (!o->body || !o->in)
+    if (!o->body || (count > 0 && !o->in))
         return nb_fail("no memory for %llu heavy bodies", (unsigned long long)count);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && o->count < count; i++)
         if (gm[i] >= least)
             o->body[o->count++] = i;
+    o->least = least;
     return 0;
 }
 
