@@ -51,6 +51,17 @@ worst() {
     close "$energy" 0 4e-5
 }
 
+@test "bodies without mass, close together or at one place, do not make steps shorter" {
+    for size in 1e-3 1e-7 0; do
+        nbgen plummer -n 1500 --softening 0 --seed 1 -q | nbedit -q --set "pos.x = $size * pos.x if id < 300" \
+            --set "pos.y = $size * pos.y if id < 300" --set "pos.z = $size * pos.z if id < 300" --set "mass = 0 if id < 300" -f -o in.nbs
+        nbsim --device cpu --integrator p3t --until 0.01 --max-de inf -f -o out.nbs in.nbs 2>&1 | grep "^nbsim: dt .*crosses" >> steps
+    done
+    cat steps
+    [ "$(wc -l < steps)" = 3 ]
+    awk '{ d = $3 / 0.00526 - 1; if (d > 0.01 || d < -0.01) exit 1 }' steps
+}
+
 @test "heavy stars among light ones, and binaries with them" {
     nbgen plummer -n 1500 --binaries 0.3 --softening 0 --seed 2 -q | nbedit -q --set "mass = 0.01 if id < 20" -o in.nbs
     p3t --until 1 --every 0.0625 --max-de inf -o out.nbs in.nbs

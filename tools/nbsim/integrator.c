@@ -419,7 +419,7 @@ double sim_dt_choose(struct run *r)
     } else if (own)
         say("dt %g, the longest step of a body", dt);
     else if (split)
-        say("dt %g, 0.072 of the time in which a body crosses the changeover", dt);
+        say("dt %g, a share of the time in which a body crosses the changeover", dt);
     else if (bounds)
         say("dt %g, the longest in which contacts are followed now", dt);
     else

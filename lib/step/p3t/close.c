@@ -285,8 +285,8 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* These go in parts of a step, between kicks by the far forces among them; the kicks of the whole step have these too.
- */
+/* Moves them in HEAVY parts. The kicks of the whole step include their mutual far forces: the first and the last kick
+ * here undo that. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -1,12 +1,13 @@
 #include "step/p3t/extent.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define SAMPLE    512  /* bodies */
 #define NEIGHBOUR 8    /* the density by the distance to so many others of them */
-#define HEAVY     4    /* times the mean mass, up to which a body counts: one in the sample would stand for many, */
-#define LIGHT     1e-3 /* and from which on: that one may be the only one with mass, and not in the sample */
+#define HEAVY     4    /* times the mean mass, up to which a body counts: one in the sample would stand for many */
+#define LACKING   0.1  /* of the mass of all: if the sample has less, a few bodies have the rest, and all count alike */
 #define DEEP      0.9  /* so many are less deep than where the speed is measured: */
 #define FASTER    1.25 /* times the mean one, in a Plummer sphere */
 
@@ -56,7 +57,7 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* The place of the i-th body of the sample: none in each stretch of equal lengths, since kinds may take turns. */
+/* The place of the i-th body of the sample: one in each stretch of n / m bodies, since kinds may take turns. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
@@ -68,38 +69,45 @@ static double mean_inverse(const struct sample *s, uint64_t i, double least)
 {
     double sum = 0, weights = 0;
     for (uint64_t j = 0; j < s->m; j++)
-        if (j != i) {
+        if (j != i && s->weight[j] > 0) {
             sum += s->weight[j] / fmax(sqrt(squared_distance(s, i, j)), least);
             weights += s->weight[j];
         }
-    return sum / weights;
+    return weights > 0 ? sum / weights : 0;
 }
 
-static void take(struct sample *s, const struct nb_p3t *w, double mean)
+/* *lacking: it says little about where the mass is. */
+static void take(struct sample *s, const struct nb_p3t *w, double all, bool *lacking)
 {
+    const double mean = all / (double)w->n;
+    double sum = 0;
     s->m = w->n < SAMPLE ? w->n : SAMPLE;
     for (uint64_t i = 0; i < s->m; i++) {
         const uint64_t place = place_of(i, s->m, w->n);
-        s->weight[i] = fmax(fmin(w->gm[place], HEAVY * mean), LIGHT * mean);
+        sum += s->weight[i] = fmin(w->gm[place], HEAVY * mean);
         for (uint64_t d = 0; d < 3; d++)
             s->x[d][i] = w->x[d * w->stride + place];
     }
+    *lacking = sum < LACKING * mean * (double)s->m;
+    for (uint64_t i = 0; i < s->m && *lacking; i++)
+        s->weight[i] = 1;
 }
 
 void nb_p3t_measure(const struct nb_p3t *w, double all, double *distance, double *speed)
 {
     struct sample s;
-    double r2[SAMPLE], inverse[SAMPLE];
+    double r2[SAMPLE], sorted[SAMPLE], inverse[SAMPLE];
+    bool lacking;
     *distance = *speed = 1;
     if (w->n == 1)
         return;
-    take(&s, w, all / (double)w->n);
+    take(&s, w, all, &lacking);
     const uint64_t k = s.m > NEIGHBOUR ? NEIGHBOUR : s.m - 1;
-    for (uint64_t i = 0; i < s.m; i++) {
-        r2[i] = near_neighbour(&s, i, k);
-        inverse[i] = mean_inverse(&s, i, sqrt(r2[i]));
-    }
-    const double middle2 = quantile(r2, s.m, 0.5), near = sqrt(middle2 > 0 ? middle2 : r2[s.m - 1]);
+    for (uint64_t i = 0; i < s.m; i++)
+        sorted[i] = r2[i] = near_neighbour(&s, i, k);
+    const double middle2 = quantile(sorted, s.m, 0.5), near = sqrt(middle2 > 0 ? middle2 : sorted[s.m - 1]);
+    for (uint64_t i = 0; i < s.m; i++)
+        inverse[i] = mean_inverse(&s, i, lacking ? fmax(sqrt(r2[i]), near) : sqrt(r2[i]));
     *distance = near * cbrt(4 * M_PI / 3 / (double)k * (double)s.m / (double)w->n);
     *speed = sqrt(all / 2 * quantile(inverse, s.m, DEEP)) / FASTER;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MASS 8    /* times the mean mass is heavy, */
-#define PAIR 1e-4 /* of the energy of all, if two of it at the outer end have as much */
+#define PAIR 1e-4 /* if G m^2 / outer is this share of the energy of all */
 
 static uint64_t padded(uint64_t n)
 {
@@ -51,7 +51,7 @@ static bool alone(const struct nb_components *parts, uint32_t i)
 static void component_of(const struct nb_components *parts, uint32_t i, uint32_t *begin, uint32_t *end)
 {
     const uint32_t root = parts->root[i];
-    *begin = *end = parts->size[root]; /* see components.c */
+    *begin = *end = parts->size[root];
     while (*begin > 0 && parts->root[parts->body[*begin - 1]] == root)
         --*begin;
 }

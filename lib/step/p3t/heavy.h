@@ -20,10 +20,10 @@ struct nb_heavy { /* begins as zeros */
 /* Which of n bodies are heavy, by G times their masses, of which `all` is the sum, the changeover's outer end, and the
  * energy of all times G; one alone is not. -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
-/* Finds those that go with them. -1 after nb_fail. */
+/* Finds the bodies in components with heavy ones. -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
-/* Far parts of the forces between them, for a time h; x and v: rows of `stride`. The same bits for any number of
- * threads. */
+/* Kicks heavy bodies and those in components with them, by the far parts of their mutual forces, for a time h; x and v:
+ * rows of `stride`. The same bits for any number of threads. */
 void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
                    struct nb_changeover split, double h);
 void nb_heavy_free(struct nb_heavy *o);
