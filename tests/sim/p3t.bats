@@ -230,10 +230,6 @@ cut_often() {
     cut_often 1
     nbgen uniform -n 1000 --virial 0 --softening 0 --seed 1 -q -f -o in.nbs
     cut_often 1.2
-    nbgen plummer -n 1500 --softening 0 --seed 1 -q -o wide.nbs
-    nbgen plummer -n 500 --softening 0 --seed 2 --radius 0.01 -q -o dense.nbs
-    nbedit -q --stack wide.nbs dense.nbs -f -o in.nbs
-    cut_often 0.1
 }
 
 @test "two clusters far apart: steps are those of each" {
