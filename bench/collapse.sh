@@ -2,8 +2,9 @@
 # Core collapse of 1024 equal stars without softening, by hermite4-groups: bench/collapse.sh BUILD [SEED]..., as TSV on
 # stdout. Default: seeds 4 to 8. The collapse is the frame with the least radius of 1 % of the mass (r1), of one frame each
 # time unit to t = UNTIL (default 380). `relaxations` is its time in initial half-mass relaxation times; the last line has
-# the means. `energy_error` is the largest of all frames. A seed takes minutes on one thread. If KEEP names a folder, the
-# streams are written there as SEED.nbs, and a stream that is there is not made again.
+# the means. `energy_error` is the largest of all frames. A seed takes minutes on one thread. N, BINARIES,
+# INTEGRATOR, DEVICE and THREADS in the environment choose another cluster and how it is run. If KEEP names a folder,
+# the streams are written there as SEED.nbs, and a stream that is there is not made again.
 set -euo pipefail
 build=${1:?usage: bench/collapse.sh BUILD [SEED]...}
 shift
@@ -17,9 +18,9 @@ for r in r1 r10 r50; do printf '\t%s_100\t%s_200\t%s_collapse' $r $r $r; done
 echo
 for seed; do
     stream=$folder/$seed.nbs
-    [ -e "$stream" ] || nbgen plummer -q -n 1024 --softening 0 --seed "$seed" |
-        nbsim -q --device cpu --threads 1 --integrator hermite4-groups --max-de inf --until "${UNTIL:-380}" --every 1 \
-            -o "$stream"
+    [ -e "$stream" ] || nbgen plummer -q -n "${N:-1024}" --binaries "${BINARIES:-0}" --softening 0 --seed "$seed" |
+        nbsim -q --device "${DEVICE:-cpu}" --threads "${THREADS:-1}" --integrator "${INTEGRATOR:-hermite4-groups}" \
+            --max-de inf --until "${UNTIL:-380}" --every 1 -o "$stream"
     nbstat -q --threads 1 --no-header --lagrange 1,10,50 --columns time,relaxation_time,energy_error,r1,r10,r50 "$stream" |
         awk -v OFS='\t' -v seed="$seed" '
             NR == 1 { relaxation = $2 }

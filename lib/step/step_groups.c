@@ -201,12 +201,26 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 /* ---- checkpoints ---- */
 
+/* A byte of a file that says neither must not be read as a bool. */
+static bool is_yes_or_no(const bool *b)
+{
+    unsigned char byte;
+    memcpy(&byte, b, sizeof byte);
+    return byte <= 1;
+}
+
 static bool is_sound(const struct nb_cluster *c, const struct nb_group *g)
 {
+    const bool *const bools[] = {&g->moved, &g->averaged, &g->around.met, &g->around.failed, &g->contact.found};
     bool sound = g->n <= NB_CHAIN_MAX && (g->n == 0 || (g->n >= 2 && g->chain.n == (int)g->n && g->slot == g->body[0]));
+    for (size_t k = 0; k < sizeof bools / sizeof *bools; k++)
+        sound = sound && is_yes_or_no(bools[k]);
     for (uint32_t k = 0; k < g->n && sound; k++)
-        sound = g->body[k] < c->n && g->chain.order[k] >= 0 && g->chain.order[k] < (int)g->n;
-    return sound;
+        sound = g->body[k] < c->n && g->chain.order[k] >= 0 && g->chain.order[k] < (int)g->n &&
+                is_yes_or_no(&g->chain.hole[k]);
+    return sound && g->nears <= c->n && g->inner <= g->nears &&
+           (g->around.closest == NB_NOBODY || g->around.closest < c->n) &&
+           (!g->contact.found || (g->contact.i < c->n && g->contact.j < c->n));
 }
 
 static int pack_group(struct nb_cluster *c, struct nb_pack *k, struct nb_group *g)
@@ -217,7 +231,7 @@ static int pack_group(struct nb_cluster *c, struct nb_pack *k, struct nb_group *
     const uint32_t nears = g->nears;
     g->near = near, g->room = room;
     if (k->way == NB_PACK_LOAD) {
-        if (!is_sound(c, g) || nears > c->n)
+        if (!is_sound(c, g))
             return nb_fail("holds a group of stars that is none");
         if (nears > room) {
             g->near = realloc(near, nears * sizeof *near);

@@ -22,7 +22,7 @@
 #define OUTER  0.3   /* of the mean distance of bodies where the median one is */
 #define INNER  0.1   /* of the outer end */
 #define LARGER 1.01  /* the next one to try */
-#define MOST   1e6   /* parts of a step, */
+#define MOST   1e4   /* parts of a step; more are refused, */
 #define SLACK  0.05  /* each of which may be longer by this share of the whole */
 #define STEP   0.072 /* of the time in which a body crosses the outer end */
 #define NEAR   1     /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
@@ -220,7 +220,7 @@ static double largest_radii(const struct nb_stepper *p)
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
-    return parts > 1 ? (uint64_t)fmin(parts, MOST) : 1;
+    return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
 /* The outer end from now on, by how bodies crowd; `outer` is that of now, after `size` times the size before. */
@@ -316,6 +316,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         if ((w->since >= STEPS && measure(p)) || (w->since == 0 && choose(p, (double)h)))
             return -1;
         const uint64_t parts = parts_of(w, (double)h, p->split.outer);
+        if (parts > MOST)
+            return nb_fail("%s: a step of %g would be more than %g of the steps that such dense or fast bodies need",
+                           p->scheme->name, (double)h, MOST);
         w->since += parts;
         if (step_in_parts(p, (double)h, parts, &ended))
             return -1;

@@ -58,7 +58,7 @@ static bool open_run(struct run *r, struct nb_device *device, enum nb_precision 
 {
     struct nb_force_spec spec;
     *r = (struct run){.p = {.scheme = scheme, .G = 1, .softening = 0.05}};
-    if (scheme->traits & NB_PLANETARY)
+    if (nb_scheme_refuse_state(scheme, device, precision, r->p.softening))
         r->p.softening = 0;
     if (nb_scheme_refuse_state(scheme, device, precision, r->p.softening))
         return false;
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int status = nb_step_pack(&r.p, &k);
         require(status == 0 || *nb_error(), "a refusal has a message");
         require(kept == saved_size || status, "what was cut is refused");
-        if (status == 0)
+        if (status == 0 && (r.p.softening > 0 || scheme->traits & NB_PLANETARY)) /* close stars may take any time */
             (void)nb_steps(&r.p, 0.01, 2);
         close_run(&r);
         free(saved);

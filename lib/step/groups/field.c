@@ -90,6 +90,8 @@ static int make_room(struct nb_cluster *c)
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list)
 {
     struct nb_seen *seen = &c->seen[i];
+    if (c->count == 0)
+        return 0;
     if (!seen->known) {
         if (c->sights_count + c->count > c->sights_room && make_room(c))
             return -1;
