@@ -49,8 +49,7 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    if (!shared || omp_in_parallel() ||
-        omp_get_max_threads() == 1) { /* a team of one thread would be made and ended with system calls */
+    if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) { /* a team of one would cost system calls */
         for (uint64_t k = 0; k < count; k++)
             work(c, k);
         return;

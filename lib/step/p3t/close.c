@@ -241,43 +241,55 @@ static int drift_part(struct nb_p3t *w, const struct nb_components *parts, uint3
 
 /* ---- all ---- */
 
-static void drift_straight(struct nb_p3t *w, const struct nb_components *parts, double h)
+static void drift_straight(struct nb_p3t *w, const struct nb_components *parts, uint64_t i, double h)
 {
-    const uint32_t *root = parts->root;
-    const uint8_t *heavy = w->heavy.some > 0 ? w->heavy.in : NULL;
-#pragma omp parallel for schedule(static) if (w->n > 1u << 14)
-    for (uint64_t i = 0; i < w->n; i++)
-        for (uint64_t d = 0; d < 3 && !parts->size[root[i]] && !(heavy && heavy[i]); d++)
-            w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
+    for (uint64_t d = 0; d < 3 && !parts->size[parts->root[i]]; d++)
+        w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
+}
+
+static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
+{
+    return w->heavy.some > 0 && w->heavy.in[i];
+}
+
+/* Is component k to be moved now, and by all threads? */
+static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
+{
+    return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
+           goes_with_heavy(w, parts->body[parts->begin[k]]) == heavy;
 }
 
 /* Components with heavy bodies, or the others. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
-    const uint8_t *in = w->heavy.some > 0 ? w->heavy.in : NULL;
     char why[NB_ERROR_MAX] = ""; /* a message is its thread's */
     for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->begin[k + 1] - parts->begin[k] >= LARGE && (in && in[parts->body[parts->begin[k]]]) == heavy &&
-            drift_part(w, parts, k, h))
+        if (is_next(w, parts, k, heavy, true) && drift_part(w, parts, k, h))
             return -1;
 #pragma omp parallel for schedule(dynamic, 8) if (parts->count > 8)
     for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->begin[k + 1] - parts->begin[k] < LARGE && (in && in[parts->body[parts->begin[k]]]) == heavy &&
-            drift_part(w, parts, k, h))
+        if (is_next(w, parts, k, heavy, false) && drift_part(w, parts, k, h))
 #pragma omp critical
             snprintf(why, sizeof why, "%s", nb_error());
     return why[0] ? nb_fail("%s", why) : 0;
 }
 
-/* Heavy bodies alone, and the components with heavy ones. */
+/* Moves heavy bodies that are alone, and components with heavy bodies. */
 static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
-    for (uint64_t k = 0; k < w->heavy.some; k++) {
-        const uint32_t i = w->heavy.with[k];
-        for (uint64_t d = 0; d < 3 && !parts->size[parts->root[i]]; d++)
-            w->x[d * w->stride + i] += h * w->v[d * w->stride + i];
-    }
+    for (uint64_t k = 0; k < w->heavy.some; k++)
+        drift_straight(w, parts, w->heavy.with[k], h);
     return drift_parts(w, parts, h, true);
+}
+
+/* Moves all others. */
+static int drift_light(struct nb_p3t *w, const struct nb_components *parts, double h)
+{
+#pragma omp parallel for schedule(static) if (w->n > 1u << 14)
+    for (uint64_t i = 0; i < w->n; i++)
+        if (!goes_with_heavy(w, i))
+            drift_straight(w, parts, i, h);
+    return drift_parts(w, parts, h, false);
 }
 
 static void kick_heavy(struct nb_p3t *w, double h)
@@ -285,8 +297,8 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves them in HEAVY parts. The kicks of the whole step include their mutual far forces: the first and the last kick
- * here undo that. */
+/* Moves heavy bodies and what goes with them in HEAVY parts of h. The kicks of the whole step include their mutual far
+ * forces: the first and the last kick here undo that. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;
@@ -313,10 +325,7 @@ static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *pa
 
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
-    if (open_workers(w) || nb_heavy_gather(&w->heavy, parts))
-        return -1;
-    drift_straight(w, parts, h);
-    if (drift_parts(w, parts, h, false))
+    if (open_workers(w) || nb_heavy_gather(&w->heavy, parts) || drift_light(w, parts, h))
         return -1;
     return w->heavy.some > 0 ? drift_heavy_in_parts(w, parts, h) : 0;
 }

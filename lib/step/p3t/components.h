@@ -8,7 +8,7 @@ struct nb_components {
     uint32_t *begin; /* of component k: body[begin[k] .. begin[k + 1]), rising; the first bodies rise with k */
     uint32_t *body;
     uint32_t *root; /* of each body: the first body of its component, */
-    uint32_t *size; /* and of that one: 0 if it is alone, else the end of the component in body[] */
+    uint32_t *size; /* and of that one: 0 if it is alone, else where its component ends in body[] */
     uint64_t n;     /* room */
 };
 

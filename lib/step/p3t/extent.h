@@ -5,6 +5,6 @@
 
 /* *distance: the mean one of bodies from one another where the body of median density is; *speed: the mean one
  * in equilibrium (virial theorem), by the depth at which a tenth of the bodies are, as in a Plummer sphere. `all`: G
- * times the mass of all. Both are 1 of a body alone, and 0 or not finite if the bodies are at one place or have no
- * mass. */
+ * times the mass of all. A body alone has 1 and 1. Bodies at one place, or without mass, have 0 or what is not finite.
+ */
 void nb_p3t_measure(const struct nb_p3t *w, double all, double *distance, double *speed);

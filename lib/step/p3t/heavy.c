@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MASS 8    /* times the mean mass is heavy, */
 #define PAIR 1e-4 /* if G m^2 / outer is this share of the energy of all */
@@ -22,17 +21,15 @@ int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all
     if (least == o->least)
         return 0;
     o->least = 0;
-    o->count = o->some = 0;
+    o->count = 0;
     for (uint64_t i = 0; i < n; i++)
         count += gm[i] >= least;
     if (count < 2)
         count = 0;
     free(o->body);
     o->body = malloc((count + 1) * sizeof *o->body);
-    if (count > 0 && !o->in) {
+    if (count > 0 && !o->in)
         o->in = calloc(n, 1);
-        o->bodies = n;
-    }
     if (!o->body || (count > 0 && !o->in))
         return nb_fail("no memory for %llu heavy bodies", (unsigned long long)count);
     for (uint32_t i = 0; i < n && o->count < count; i++)
@@ -42,60 +39,42 @@ int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all
     return 0;
 }
 
-static bool alone(const struct nb_components *parts, uint32_t i)
-{
-    return parts->size[parts->root[i]] == 0;
-}
-
-/* The bodies of the component with i: body[*begin .. *end). */
-static void component_of(const struct nb_components *parts, uint32_t i, uint32_t *begin, uint32_t *end)
-{
-    const uint32_t root = parts->root[i];
-    *begin = *end = parts->size[root];
-    while (*begin > 0 && parts->root[parts->body[*begin - 1]] == root)
-        --*begin;
-}
-
 static int make_room(struct nb_heavy *o, uint64_t n)
 {
     if (n <= o->room)
         return 0;
-    free(o->with);
-    free(o->rows);
     o->room = padded(2 * n);
-    o->with = malloc(o->room * sizeof *o->with);
-    o->rows = calloc(4 * o->room, sizeof *o->rows);
-    if (o->with && o->rows)
+    uint32_t *with = realloc(o->with, o->room * sizeof *with);
+    double *rows = realloc(o->rows, 4 * o->room * sizeof *rows);
+    o->with = with ? with : o->with;
+    o->rows = rows ? rows : o->rows;
+    if (with && rows)
         return 0;
     o->room = 0;
     return nb_fail("no memory for %llu bodies with heavy ones", (unsigned long long)n);
 }
 
+static int add(struct nb_heavy *o, uint32_t count, const uint32_t *body)
+{
+    if (make_room(o, o->some + count))
+        return -1;
+    for (uint32_t q = 0; q < count; q++)
+        o->in[o->with[o->some++] = body[q]] = 1;
+    return 0;
+}
+
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts)
 {
-    uint64_t some = 0;
-    o->some = 0;
-    if (o->count == 0)
-        return 0;
-    memset(o->in, 0, o->bodies);
+    while (o->some > 0)
+        o->in[o->with[--o->some]] = 0;
     for (uint64_t k = 0; k < o->count; k++) {
-        const uint32_t i = o->body[k];
-        uint32_t begin, end;
-        if (o->in[i])
-            continue;
-        some += o->in[i] = 1;
-        if (alone(parts, i))
-            continue;
-        component_of(parts, i, &begin, &end);
-        for (uint32_t q = begin; q < end; q++)
-            o->in[parts->body[q]] = 1;
-        some += end - begin - 1;
+        const uint32_t i = o->body[k], root = parts->root[i], end = parts->size[root];
+        uint32_t begin = end;
+        while (begin > 0 && parts->root[parts->body[begin - 1]] == root)
+            begin--;
+        if (!o->in[i] && (end > 0 ? add(o, end - begin, parts->body + begin) : add(o, 1, &i)))
+            return -1;
     }
-    if (make_room(o, some))
-        return -1;
-    for (uint64_t i = 0; i < o->bodies && o->some < some; i++)
-        if (o->in[i])
-            o->with[o->some++] = (uint32_t)i;
     return 0;
 }
 

@@ -8,7 +8,7 @@
 
 struct nb_heavy { /* begins as zeros */
     double least; /* G times the mass from which on a body is heavy; 0: not chosen yet */
-    uint64_t bodies, room;
+    uint64_t room;
     uint64_t count; /* heavy ones, */
     uint32_t *body; /* rising */
     uint64_t some;  /* of this step: they and all in components with them, */
@@ -18,7 +18,7 @@ struct nb_heavy { /* begins as zeros */
 };
 
 /* Which of n bodies are heavy, by G times their masses, of which `all` is the sum, the changeover's outer end, and the
- * energy of all times G; one alone is not. -1 after nb_fail. */
+ * energy of all times G: two or more, or none. -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Finds the bodies in components with heavy ones. -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
