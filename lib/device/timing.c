@@ -13,6 +13,8 @@ struct nb_timing {
     size_t stages;
     void *mark[MARKS];
     int stage[MARKS]; /* that began at the mark; -1: none */
+    int other[MARKS]; /* of which `share` is this one's; -1: none */
+    double share[MARKS];
     size_t marks;
     bool failed; /* with nb_error set when the table is asked for */
 };
@@ -36,6 +38,14 @@ bool nb_timing_on(const struct nb_device *d)
     return measured(d)->timing != NULL;
 }
 
+static void add(struct nb_timing *t, int stage, double seconds)
+{
+    if (stage >= 0) {
+        t->table[stage].seconds += seconds;
+        t->table[stage].count++;
+    }
+}
+
 /* Adds up what lies between the marks; the last of them becomes the first. */
 static void settle(struct nb_device *d)
 {
@@ -43,15 +53,16 @@ static void settle(struct nb_device *d)
     for (size_t k = 0; k + 1 < t->marks; k++) {
         double seconds = nb_device_marked_s(d, t->mark[k], t->mark[k + 1]);
         t->failed |= seconds < 0;
-        if (t->stage[k] >= 0) {
-            t->table[t->stage[k]].seconds += seconds;
-            t->table[t->stage[k]].count++;
-        }
+        const double other_s = t->other[k] >= 0 ? t->share[k] * seconds : 0;
+        add(t, t->stage[k], seconds - other_s);
+        add(t, t->other[k], other_s);
     }
     if (t->marks > 1) {
         void *first = t->mark[0];
         t->mark[0] = t->mark[t->marks - 1];
         t->stage[0] = t->stage[t->marks - 1];
+        t->other[0] = t->other[t->marks - 1];
+        t->share[0] = t->share[t->marks - 1];
         t->mark[t->marks - 1] = first;
         t->marks = 1;
     }
@@ -78,7 +89,17 @@ void nb_timing_stage(struct nb_device *d, const char *stage)
     if (t->marks == MARKS)
         settle(d);
     t->failed |= nb_device_mark(d, &t->mark[t->marks]) != 0;
+    t->other[t->marks] = -1;
     t->stage[t->marks++] = find_stage(t, stage);
+}
+
+void nb_timing_share(struct nb_device *d, const char *stage, double share)
+{
+    struct nb_timing *t = measured(d)->timing;
+    if (!t || t->marks == 0)
+        return;
+    t->other[t->marks - 1] = find_stage(t, stage);
+    t->share[t->marks - 1] = share;
 }
 
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count)

@@ -22,6 +22,8 @@ int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
 /* What is put on the device from now to the next call belongs to the stage, a string that stays; NULL: to none. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
+/* Of the stage that began last this share, 0 to 1, is another one's: threads did both side by side. */
+void nb_timing_share(struct nb_device *d, const char *stage, double share);
 /* Waits for the device and gives the table, in the order in which stages first began; *count rows, owned here. NULL
  * after nb_fail. Only between begin and end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);

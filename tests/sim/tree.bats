@@ -141,3 +141,22 @@ P
     nbstat --json --potential direct p.nbs | sed -n 's/.*"energy_error": \([^,]*\),.*/# energy error: \1/p' >&3
     [ "$(nbstat --potential direct --max-de 1e-5 p.nbs | wc -l)" -eq 6 ]
 }
+
+@test "memory in single precision, a body: at most 220 bytes for a step and 250 for a potential" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "sanitizers need memory of their own"
+    python - <<'P'
+import resource, subprocess, sys
+def peak_bytes(*command): # in a process of its own: ru_maxrss is the largest of all children
+    code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    return 1024 * int(subprocess.run([sys.executable, "-c", code, *command], check=True, stdout=subprocess.PIPE).stdout)
+few, many = 200000, 700000
+for n in few, many:
+    subprocess.run(f"nbgen plummer -q -n {n} --store f32 -o {n}.nbs", shell=True, check=True)
+for most, *tool in ((220, "nbsim", "-q", "--device", "cpu", "--precision", "single", "--force", "tree", "--steps", "1"),
+                    (250, "nbstat", "-q", "--device", "cpu", "--potential", "tree")):
+    bytes_each = (peak_bytes(*tool, f"{many}.nbs") - peak_bytes(*tool, f"{few}.nbs")) / (many - few)
+    print(tool[0], bytes_each)
+    assert bytes_each < most, bytes_each
+P
+}

@@ -155,7 +155,7 @@ P
     grep -q 'potential by the direct sum in double precision on ' said
     nbstat -v tree.nbs > auto 2> said
     nbstat --potential tree tree.nbs | cmp - auto
-    grep -q 'potential by the tree (theta 0.5) in double precision on ' said
+    grep -q 'potential by the tree (theta 0.5) in mixed precision on ' said
     nbstat --help | tr -s ' \n' ' ' | grep -q 'direct for up to 65536 bodies'
 }
 

@@ -63,8 +63,8 @@ P
     for file in soft hard softv hardv; do
         errors $file.nbs 1e-9
     done >&3
-    # a column phi has not the digits, and says so by its error; the tree's is in double too
-    nbstat -v --potential tree soft.nbs 2>&1 >/dev/null | grep -q 'in double precision'
+    # a column phi has not the digits, and says so by its error; the tree's is in mixed precision
+    nbstat -v --potential tree soft.nbs 2>&1 >/dev/null | grep -q 'in mixed precision'
     nbstat -v soft.nbs 2>&1 >/dev/null | grep -q 'direct sum in quadruple precision'
     nbstat -v --potential direct soft.nbs 2>&1 >/dev/null | grep -q 'direct sum in quadruple precision'
 }

@@ -21,9 +21,14 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
     free(old.data);
 }
 
+enum nb_type sim_type_of(enum nb_precision precision)
+{
+    return precision == NB_SINGLE ? NB_F32 : NB_F64;
+}
+
 static enum nb_type stored(const struct sim_options *o, enum nb_precision precision)
 {
-    return o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
+    return o->store >= 0 ? (enum nb_type)o->store : sim_type_of(precision);
 }
 
 static bool is_required(const struct nb_column *c)
@@ -59,7 +64,8 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
 {
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
-    double now = 0, most = 3 * sizeof(double) * (double)b->n; /* the accelerations at the beginning, looked through */
+    double now = 0,
+           most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n); /* the accelerations, looked through */
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
         const struct nb_known *known = nb_column_known(c.name);
@@ -203,7 +209,7 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
-/* By the bodies on each other, in double. A stepper's own is taken if it is that of the state; to evaluate another
+/* By the bodies on each other. A stepper's own is taken if it is that of the state; to evaluate another
  * leaves the next steps as they are. */
 static void fetch_own_acc(struct nb_stepper *p, void *d_field, struct nb_column *to)
 {

@@ -39,7 +39,9 @@ bool sim_criterion_of_orbits(const struct run *r)
 /* The longest step of a body in the field of many. */
 static double longest_in_field(const struct run *r, uint64_t i)
 {
-    const double *a = (double *)r->watch.acc.data + 3 * i, size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const struct nb_column *acc = &r->watch.acc;
+    const double a[3] = {nb_column_get(acc, i, 0), nb_column_get(acc, i, 1), nb_column_get(acc, i, 2)};
+    const double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     return fmax(SOFTENING_SHARE * sqrt(r->stepper.softening / size),
                 ESCAPE_SHARE * sqrt(fabs(((double *)r->watch.own.high.data)[i])) / size);
 }

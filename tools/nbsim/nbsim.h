@@ -88,6 +88,8 @@ noreturn void sim_forces_list(bool json);
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
+/* The type that holds a number of the state, but for quad's low parts. */
+enum nb_type sim_type_of(enum nb_precision precision);
 /* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);

@@ -271,12 +271,12 @@ static void check_extent(const struct run *r)
 /* The acceleration at the beginning, looked through: a bad start is an error before any output. */
 static void start(struct run *r)
 {
-    struct nb_column acc = {.name = "acc", .type = NB_F64, .width = 3};
-    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
+    struct nb_column acc = {.name = "acc", .type = sim_type_of(r->stepper.state->precision), .width = 3};
     check_extent(r);
     if (r->stepper.scheme->traits & NB_PLANETARY && r->stepper.state->least > 0)
         die("bodies of mass 0 are at one place, which %s cannot follow (--integrator ias15)", r->stepper.scheme->name);
     sim_check(nb_step_begin(&r->stepper));
+    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
     sim_check(nb_state_fetch(r->stepper.state, r->stepper.state->a, &acc));
     uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
     if (bad < r->bodies.n)

@@ -82,9 +82,11 @@ static bool looks_between(const struct run *r)
 
 double sim_watch_bytes(const struct run *r, enum nb_precision precision)
 {
-    const int rows = 1 + has_external(r) + (looks_between(r) ? 3 : 0) + (sim_criterion_serves(r) ? 3 : 0);
-    const int parts = precision == NB_QUAD ? 2 : 1;
-    return r->watch.on ? (double)r->bodies.n * sizeof(double) * rows * parts : 0;
+    const int rows = 1 + has_external(r), parts = precision == NB_QUAD ? 2 : 1;
+    const size_t vel = looks_between(r) ? 3 * sizeof(double) : 0;
+    const size_t acc = sim_criterion_serves(r) ? 3 * nb_type_size(sim_type_of(precision)) : 0;
+    const size_t bytes = sizeof(double) * (size_t)(rows * parts) + vel * (size_t)parts + acc;
+    return r->watch.on ? (double)r->bodies.n * (double)bytes : 0;
 }
 
 static void make(const struct run *r, struct nb_column *c, enum nb_type type, int width)
@@ -116,7 +118,7 @@ static void make_columns(struct run *r)
     }
     w->judges_steps = sim_criterion_serves(r);
     if (w->judges_steps && !sim_criterion_of_orbits(r))
-        make(r, &w->acc, NB_F64, 3);
+        make(r, &w->acc, sim_type_of(r->stepper.state->precision), 3);
     if (!looks_between(r))
         return;
     const uint64_t evaluations = (uint64_t)r->stepper.scheme->evaluations;

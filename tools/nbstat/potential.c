@@ -73,7 +73,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
-    const char *precision = p->precision == NB_QUAD ? "quadruple" : "double";
+    const char *precision = p->precision == NB_QUAD ? "quadruple" : nb_precision_name(p->precision);
     if (flags & NB_EXACT)
         say_verbose("potential by the %s sum in %s precision on %s", p->force->method, precision, device->description);
     else
@@ -172,6 +172,16 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
+/* Trees are farther off by theta than by pairs in single precision; such bodies in less memory. */
+static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
+{
+    const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
+    const bool floats = nb_bodies_find(b, "mass")->type == NB_F32 && nb_bodies_find(b, "pos")->type == NB_F32;
+    if (!tree || o->potential == POTENTIAL_DIRECT)
+        return NB_DOUBLE;
+    return floats ? NB_SINGLE : NB_MIXED;
+}
+
 /* A tree's potential is checked, and computed again with a smaller theta where it is not close enough. */
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
@@ -180,7 +190,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
         [POTENTIAL_AUTO] = "auto", [POTENTIAL_DIRECT] = "direct", [POTENTIAL_TREE] = "tree"};
     const bool touching = o->potential == POTENTIAL_AUTO && nb_scene_is_touching(&b->meta);
     const char *method = touching ? STAT_CONTACT : methods[o->potential];
-    struct way way = {method, NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
+    struct way way = {method, NB_MEASURE_THETA, precision_for(o, b, touching), opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
         if (compute_with(p, &way, b, wanted))

@@ -55,7 +55,8 @@ static bool order_serves(const struct tree_work *w, const struct nb_tree_input *
 static int new_order(struct tree_work *w, const struct nb_tree_input *in, const struct nb_tree_box *box)
 {
     struct nb_tree *t = &w->tree;
-    nb_tree_keys(t, in, box);
+    if (nb_tree_keys(t, in, box))
+        return -1;
     nb_timing_stage(w->device, "sort");
     if (nb_tree_sort(in->bodies, t->keys, t->order, t->spare_keys, t->spare_order))
         return -1;
@@ -149,6 +150,12 @@ static double length_of(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
+static void acceleration(const struct nb_tree *t, uint64_t i, double a[3])
+{
+    for (int c = 0; c < 3; c++)
+        a[c] = nb_tree_sum_get(t, t->a[c], i);
+}
+
 /* The vector k of tree.h, "momentum"; zeros where nothing with a mass accelerates. */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
@@ -160,9 +167,12 @@ static int find_excess(const struct nb_tree *t, double k[3])
     for (uint64_t b = 0; b < blocks; b++) {
         struct momentum_sum sum = {{0}, 0};
         for (uint64_t i = b * BLOCK; i < t->bodies && i < (b + 1) * BLOCK; i++) {
+            double a[3];
+            const double m = nb_tree_m(t, i);
+            acceleration(t, i, a);
             for (int c = 0; c < 3; c++)
-                sum.p[c] += t->m[i] * t->a[c][i];
-            sum.size += t->m[i] * length_of(t->a[0][i], t->a[1][i], t->a[2][i]);
+                sum.p[c] += m * a[c];
+            sum.size += m * length_of(a[0], a[1], a[2]);
         }
         part[b] = sum;
     }
@@ -190,11 +200,12 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
         const uint64_t i = place_of(to, t->order[k]);
         if (i >= to->count || !is_in(share, k))
             continue;
-        const double size = out->a ? length_of(t->a[0][k], t->a[1][k], t->a[2][k]) : 0;
-        double a[3] = {0};
-        for (size_t c = 0; c < 3 && out->a; c++)
-            a[c] = (t->a[c][k] - excess[c] * size) * length * length * factor;
-        nb_field_put_sums(out, single, 1, i, a, out->phi ? t->phi[k] * length * factor : 0);
+        double a[3];
+        acceleration(t, k, a);
+        const double size = length_of(a[0], a[1], a[2]);
+        for (size_t c = 0; c < 3; c++)
+            a[c] = (a[c] - excess[c] * size) * length * length * factor;
+        nb_field_put_sums(out, single, 1, i, a, out->phi ? nb_tree_sum_get(t, t->phi, k) * length * factor : 0);
     }
 }
 
@@ -226,16 +237,14 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     const struct nb_tree_set *set = nb_tree_sets[nb_simd_in_use()];
     walk.targets_before = targets_before;
     nb_timing_stage(w->device, "moments");
-    if (nb_tree_moments(&walk, set, in_double))
+    if (nb_tree_reserve_sums(t, deep || pairs_in_double) || nb_tree_moments(&walk, set, in_double))
         return -1;
     nb_timing_stage(w->device, "walk");
     const double begin_s = omp_get_wtime();
-    if (nb_tree_far(&walk, &w->team, set, in_double))
-        return -1;
-    nb_timing_stage(w->device, "near");
-    if (nb_tree_pairs(&walk, &w->team, set, pairs_in_double ? NB_DOUBLE : precision))
+    if (nb_tree_visit(&walk, &w->team, set, in_double, pairs_in_double ? NB_DOUBLE : precision))
         return -1;
     w->targets_s = omp_get_wtime() - begin_s;
+    nb_timing_share(w->device, "near", nb_tree_near_share(&w->team));
     if (!out->close)
         return 0;
     nb_timing_stage(w->device, "close");

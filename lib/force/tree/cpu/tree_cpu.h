@@ -63,12 +63,22 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: bodies that the arrays are for */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    uint64_t *keys;                     /* sorted, but for parts that were given keys of their own (nb_tree_build) */
+    /* The bodies in the evaluation's units, sorted: floats where the input is in single, which are exact, else doubles.
+     * A tree in single that takes the kernels in double has both. */
+    bool single;
+    float *xs[3], *ms;
+    double *x[3], *m;
+
+    /* One memory: keys and what sorts them, while the tree is built; */
+    void *work;
+    size_t work_bytes;
+    uint64_t *keys; /* sorted, but for parts that were given keys of their own (nb_tree_build) */
     uint32_t *spare_order;
     uint64_t *spare_keys;
-    double *x[3], *m;    /* sorted, in the evaluation's units */
-    float *xs[3], *ms;   /* the same, where the input is in single */
-    double *a[3], *phi;  /* sorted: what the walk and the near pairs have added up */
+    /* then what the walk and the near pairs have added up, sorted: a float or a double each (nb_tree_sum_*). */
+    void *a[3], *phi;
+    bool sums_in_double;
+
     double length, mass; /* an input's length or mass times this is the evaluation's */
     double origin[3];    /* middle of the box: centres in multipole and criterion count from here */
     bool divided_on;     /* some nodes are smaller than 2^-21 of the box; */
@@ -76,13 +86,12 @@ struct nb_tree {
 
     uint32_t nodes, node_capacity;
     struct nb_tree_node *node; /* parents before their children, level by level */
-    struct nb_tree_box *box;
     struct nb_tree_ball *ball;
     uint32_t *level; /* level k is nodes [level[k], level[k + 1]) */
     uint32_t levels, level_capacity;
 
     /* Of each node, float or double: 32 moments (tree_expansion.h); the centre of mass less origin, 3; what rounding to
-     * this type left of the centre, 3; zeros. */
+     * this type left of the centre, 3; how far the bodies' box reaches from the centre, rounded up: down and up, 6. */
     void *multipole; /* nodes x NB_TREE_MULTIPOLE */
     /* What the opening criterion reads of each node, of the same type: centre less origin, 3; r (negative or -0: a
      * leaf); mass; error that a source may make, tolerance f (tree.h); and two integers of 32 bits: the first child,
@@ -93,10 +102,41 @@ struct nb_tree {
 
 void nb_tree_free(struct nb_tree *t);
 
+/* Sorted body k's position and mass. */
+static inline double nb_tree_x(const struct nb_tree *t, int axis, uint64_t k)
+{
+    return t->single ? (double)t->xs[axis][k] : t->x[axis][k];
+}
+
+static inline double nb_tree_m(const struct nb_tree *t, uint64_t k)
+{
+    return t->single ? (double)t->ms[k] : t->m[k];
+}
+
+/* Numbers of t->a[axis] or t->phi. */
+static inline double nb_tree_sum_get(const struct nb_tree *t, const void *row, uint64_t k)
+{
+    return t->sums_in_double ? ((const double *)row)[k] : (double)((const float *)row)[k];
+}
+
+static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t k, double value)
+{
+    if (t->sums_in_double)
+        ((double *)row)[k] = value;
+    else
+        ((float *)row)[k] = (float)value;
+}
+
 /* ---- tree_cpu_bodies.c ---- */
 
 /* Allocates the arrays of the input's bodies. -1 after nb_fail: no memory, or 2^31 bodies or more. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
+/* The order's alone. */
+int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
+/* Makes the keys' memory that of sums; `in_double`: a tree in single gets its bodies in double, too. -1: no memory. */
+int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
+/* Makes the sums' memory that of keys. -1: no memory. */
+int nb_tree_reserve_keys(struct nb_tree *t);
 /* The box of all bodies and the largest mass; false where a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
 /* Sets units and origin. */
@@ -106,8 +146,8 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 
 /* ---- tree_cpu_build.c ---- */
 
-/* Keys of all bodies, unsorted, and the order 0, 1, 2 ... */
-void nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
+/* Keys of all bodies, unsorted, and the order 0, 1, 2 ... -1: no memory. */
+int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
 /* The nodes over sorted keys and gathered bodies. Where more than NB_TREE_LEAF bodies share a key they get keys of
  * their own box, are sorted by these and divided on; those at one place are divided in the middle. -1: no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);

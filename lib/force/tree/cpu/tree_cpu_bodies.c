@@ -12,16 +12,12 @@
 static void release(struct nb_tree *t)
 {
     free(t->order);
-    free(t->keys);
-    free(t->spare_order);
-    free(t->spare_keys);
+    free(t->work);
     free(t->m);
     free(t->ms);
-    free(t->phi);
     for (int k = 0; k < 3; k++) {
         free(t->x[k]);
         free(t->xs[k]);
-        free(t->a[k]);
     }
 }
 
@@ -29,7 +25,6 @@ void nb_tree_free(struct nb_tree *t)
 {
     release(t);
     free(t->node);
-    free(t->box);
     free(t->ball);
     free(t->level);
     free(t->multipole);
@@ -37,40 +32,114 @@ void nb_tree_free(struct nb_tree *t)
     *t = (struct nb_tree){0};
 }
 
+/* Bytes of n elements and the padding, so that another row may follow. */
+static size_t row_bytes(uint64_t n, size_t size)
+{
+    return ((n + NB_TREE_PAD) * size + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
+}
+
 /* Zeroed, aligned for vectors. */
 static void *row(uint64_t n, size_t size)
 {
-    const size_t bytes = ((n + NB_TREE_PAD) * size + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
+    const size_t bytes = row_bytes(n, size);
     void *p = aligned_alloc(NB_ALIGN, bytes);
     return p ? memset(p, 0, bytes) : NULL;
 }
 
-static bool allocate(struct nb_tree *t, uint64_t n)
+static bool allocate_double(struct nb_tree *t)
 {
-    bool all = (t->order = row(n, sizeof *t->order)) && (t->keys = row(n, sizeof *t->keys)) &&
-               (t->spare_order = row(n, sizeof *t->spare_order)) && (t->spare_keys = row(n, sizeof *t->spare_keys)) &&
-               (t->m = row(n, sizeof *t->m)) && (t->ms = row(n, sizeof *t->ms)) && (t->phi = row(n, sizeof *t->phi));
+    bool all = (t->m = row(t->capacity, sizeof *t->m));
     for (int k = 0; k < 3; k++)
-        all = all && (t->x[k] = row(n, sizeof *t->x[k])) && (t->xs[k] = row(n, sizeof *t->xs[k])) &&
-              (t->a[k] = row(n, sizeof *t->a[k]));
+        all = all && (t->x[k] = row(t->capacity, sizeof *t->x[k]));
     return all;
+}
+
+static bool allocate_single(struct nb_tree *t)
+{
+    bool all = (t->ms = row(t->capacity, sizeof *t->ms));
+    for (int k = 0; k < 3; k++)
+        all = all && (t->xs[k] = row(t->capacity, sizeof *t->xs[k]));
+    return all;
+}
+
+static int no_memory(uint64_t bodies)
+{
+    return nb_fail("no memory for a tree of %llu bodies", (unsigned long long)bodies);
+}
+
+int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies)
+{
+    if (bodies >= UINT32_MAX / 2)
+        return nb_fail("the tree holds fewer than 2^31 bodies, not %llu", (unsigned long long)bodies);
+    if (t->capacity != bodies) {
+        nb_tree_free(t);
+        t->capacity = bodies;
+    }
+    if (!t->order && !(t->order = row(bodies, sizeof *t->order)))
+        return no_memory(bodies);
+    return 0;
 }
 
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in)
 {
-    if (in->bodies >= UINT32_MAX / 2)
-        return nb_fail("the tree holds fewer than 2^31 bodies, not %llu", (unsigned long long)in->bodies);
+    if (nb_tree_reserve_order(t, in->bodies))
+        return -1;
     t->sources = in->sources;
     t->bodies = in->bodies;
-    if (t->capacity == in->bodies)
+    t->single = in->single;
+    if (in->single ? t->ms || allocate_single(t) : t->m || allocate_double(t))
         return 0;
     nb_tree_free(t);
-    t->sources = in->sources;
-    t->bodies = t->capacity = in->bodies;
-    if (allocate(t, in->bodies))
-        return 0;
-    nb_tree_free(t);
-    return nb_fail("no memory for a tree of %llu bodies", (unsigned long long)in->bodies);
+    return no_memory(in->bodies);
+}
+
+/* Makes t->work hold so many bytes, of which nothing is kept. */
+static int reserve_work(struct nb_tree *t, size_t bytes)
+{
+    if (t->work_bytes < bytes) {
+        free(t->work);
+        t->work = aligned_alloc(NB_ALIGN, bytes);
+        t->work_bytes = t->work ? bytes : 0;
+    }
+    return t->work ? 0 : no_memory(t->bodies);
+}
+
+int nb_tree_reserve_keys(struct nb_tree *t)
+{
+    const size_t keys = row_bytes(t->capacity, sizeof *t->keys), order = row_bytes(t->capacity, sizeof *t->order);
+    const size_t sums = 4 * row_bytes(t->capacity, t->single ? sizeof(float) : sizeof(double));
+    if (reserve_work(t, 2 * keys + order > sums ? 2 * keys + order : sums))
+        return -1;
+    t->keys = t->work;
+    t->spare_keys = (void *)((char *)t->work + keys);
+    t->spare_order = (void *)((char *)t->work + 2 * keys);
+    return 0;
+}
+
+/* Bodies in double beside those in single. */
+static int widen(struct nb_tree *t)
+{
+    if (!t->m && !allocate_double(t))
+        return no_memory(t->bodies);
+#pragma omp parallel for schedule(static) if (t->bodies > SERIAL)
+    for (uint64_t k = 0; k < t->bodies; k++) {
+        for (int c = 0; c < 3; c++)
+            t->x[c][k] = (double)t->xs[c][k];
+        t->m[k] = (double)t->ms[k];
+    }
+    return 0;
+}
+
+int nb_tree_reserve_sums(struct nb_tree *t, bool in_double)
+{
+    t->sums_in_double = in_double || !t->single;
+    const size_t sum = row_bytes(t->capacity, t->sums_in_double ? sizeof(double) : sizeof(float));
+    if (reserve_work(t, 4 * sum))
+        return -1;
+    for (size_t c = 0; c < 3; c++)
+        t->a[c] = (char *)t->work + c * sum;
+    t->phi = (char *)t->work + 3 * sum;
+    return t->single && in_double ? widen(t) : 0;
 }
 
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass)
@@ -115,13 +184,17 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 #pragma omp parallel for schedule(static) if (end - begin > SERIAL)
     for (uint64_t k = begin; k < end; k++) {
         const uint64_t i = t->order[k];
-        for (int c = 0; c < 3; c++)
-            t->x[c][k] = t->length * nb_tree_input_x(in, c, i);
-        t->m[k] = t->mass * nb_tree_input_m(in, i);
-        if (in->single) {
-            for (int c = 0; c < 3; c++)
-                t->xs[c][k] = (float)t->x[c][k];
-            t->ms[k] = (float)t->m[k];
+        for (int c = 0; c < 3; c++) {
+            const double x = t->length * nb_tree_input_x(in, c, i);
+            if (t->single)
+                t->xs[c][k] = (float)x;
+            else
+                t->x[c][k] = x;
         }
+        const double m = t->mass * nb_tree_input_m(in, i);
+        if (t->single)
+            t->ms[k] = (float)m;
+        else
+            t->m[k] = m;
     }
 }

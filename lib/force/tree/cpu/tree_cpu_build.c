@@ -38,15 +38,18 @@ static uint64_t key_of(const double *x, const struct nb_tree_box *box, double si
            spread(cell_of(x[2], box->lo[2], size));
 }
 
-void nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box)
+int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box)
 {
     const double size = nb_tree_size(box);
+    if (nb_tree_reserve_keys(t))
+        return -1;
 #pragma omp parallel for schedule(static) if (in->bodies > SERIAL)
     for (uint64_t i = 0; i < in->bodies; i++) {
         const double x[3] = {nb_tree_input_x(in, 0, i), nb_tree_input_x(in, 1, i), nb_tree_input_x(in, 2, i)};
         t->keys[i] = key_of(x, box, size);
         t->order[i] = (uint32_t)i;
     }
+    return 0;
 }
 
 /* ---- where a node is divided ---- */
@@ -96,15 +99,15 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
 {
     struct nb_tree_box box;
     for (int k = 0; k < 3; k++) {
-        const double *x = t->x[k];
-        double lo = x[begin], hi = lo;
+        double lo = nb_tree_x(t, k, begin), hi = lo;
 #pragma omp parallel for simd schedule(static) if (parallel                                              \
                                                    : end - begin > 100000) reduction(min                 \
                                                                                      : lo) reduction(max \
                                                                                                      : hi)
         for (uint32_t i = begin; i < end; i++) {
-            lo = x[i] < lo ? x[i] : lo;
-            hi = x[i] > hi ? x[i] : hi;
+            const double x = nb_tree_x(t, k, i);
+            lo = x < lo ? x : lo;
+            hi = x > hi ? x : hi;
         }
         box.lo[k] = lo;
         box.hi[k] = hi;
@@ -124,7 +127,7 @@ static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct n
         return 0;
 #pragma omp parallel for schedule(static) if (end - begin > SERIAL)
     for (uint32_t i = begin; i < end; i++)
-        t->keys[i] = key_of((double[3]){t->x[0][i], t->x[1][i], t->x[2][i]}, &box, size);
+        t->keys[i] = key_of((double[3]){nb_tree_x(t, 0, i), nb_tree_x(t, 1, i), nb_tree_x(t, 2, i)}, &box, size);
     if (nb_tree_sort(end - begin, t->keys + begin, t->order + begin, t->spare_keys, t->spare_order))
         return -1;
     nb_tree_gather(t, in, begin, end);
@@ -149,8 +152,7 @@ int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes)
     if (nodes <= t->node_capacity)
         return 0;
     const uint32_t capacity = nodes > 2 * t->node_capacity ? nodes : 2 * t->node_capacity;
-    if (grow((void **)&t->node, capacity, sizeof *t->node) || grow((void **)&t->box, capacity, sizeof *t->box) ||
-        grow((void **)&t->ball, capacity, sizeof *t->ball))
+    if (grow((void **)&t->node, capacity, sizeof *t->node) || grow((void **)&t->ball, capacity, sizeof *t->ball))
         return -1;
     t->node_capacity = capacity;
     return 0;

@@ -28,7 +28,7 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     const uint64_t i = l->t->order[k], j = l->t->order[with];
     double d[3], move[3];
     for (int c = 0; c < 3; c++)
-        d[c] = l->t->x[c][with] - l->t->x[c][k];
+        d[c] = nb_tree_x(l->t, c, with) - nb_tree_x(l->t, c, k);
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (r2 < l->near * l->near || !(r2 < l->reach * l->reach))
         return r2 < l->near * l->near;

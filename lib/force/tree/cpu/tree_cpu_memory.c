@@ -7,9 +7,11 @@
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
-    const double rows = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
-    const double node = sizeof(struct nb_tree_node) + sizeof(struct nb_tree_box) + sizeof(struct nb_tree_ball) +
-                        sizeof(struct nb_tree_near) + (NB_TREE_MULTIPOLE + NB_TREE_CRITERION) * number;
+    const double row = precision == NB_SINGLE ? sizeof(float) : sizeof(double);
+    const double keys = 2 * sizeof(uint64_t) + sizeof(uint32_t), work = keys > 4 * row ? keys : 4 * row;
+    const double rows = sizeof(uint32_t) + 4 * row + work;
+    const double node =
+        sizeof(struct nb_tree_node) + sizeof(struct nb_tree_ball) + (NB_TREE_MULTIPOLE + NB_TREE_CRITERION) * number;
     return rows + nodes * node + near;
 }
 

@@ -36,9 +36,10 @@ static bool is_tree(const struct nb_tree *t)
 /* Empties the tree where it was one of other bodies. */
 static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t levels)
 {
-    const struct nb_tree_input in = {.sources = bodies, .bodies = bodies};
-    return nb_status(nb_tree_reserve(t, &in) || nb_tree_reserve_nodes(t, nodes) ||
-                     nb_tree_reserve_levels(t, levels + 1));
+    if (nb_tree_reserve_order(t, bodies))
+        return -1;
+    t->bodies = t->sources = bodies;
+    return nb_status(nb_tree_reserve_nodes(t, nodes) || nb_tree_reserve_levels(t, levels + 1));
 }
 
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)

@@ -1,6 +1,6 @@
 /* The walk over target nodes (tree.h), root down, as tasks, and the loops over levels and leaves around the kernels.
  * What a node gets does not depend on who visits it or when: it is made from its parent's local expansion and list
- * alone. */
+ * alone. A leaf's near pairs are summed when it is visited, so that no list of them is kept. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -10,19 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASK_BODIES 4096       /* subtrees of up to so many are one task */
-#define CHUNK_IDS   (1u << 16) /* of a piece of memory for near leaves, at least */
-#define SERIAL      256        /* nodes */
-
-struct chunk { /* a piece of memory for lists that stay until the next evaluation */
-    struct chunk *next;
-    size_t used, capacity;
-    uint32_t id[];
-};
+#define TASK_BODIES 2048 /* subtrees of up to so many are one task */
+#define SERIAL      256  /* nodes */
 
 struct nb_tree_thread { /* on cache lines of its own: the lists' counts change all the time */
     _Alignas(128) struct nb_tree_scratch scratch;
-    struct chunk *chunks;
+    double walk_s, near_s; /* of the last walk: all, and the near pairs in it */
 };
 
 struct local { /* expansion, in float or double */
@@ -33,6 +26,7 @@ struct walk { /* an evaluation's */
     struct nb_tree_walk *w;
     struct nb_tree_team *team;
     const struct nb_tree_expansion_kernels *kernels;
+    nb_tree_near_kernel *near;
     bool failed; /* once set it stays */
 };
 
@@ -46,10 +40,6 @@ static void thread_free(struct nb_tree_thread *thread)
     free(thread->scratch.near.id);
     free(thread->scratch.close.id);
     free(thread->scratch.bodies);
-    for (struct chunk *c = thread->chunks, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
 }
 
 void nb_tree_team_free(struct nb_tree_team *team)
@@ -57,69 +47,34 @@ void nb_tree_team_free(struct nb_tree_team *team)
     for (int k = 0; k < team->threads; k++)
         thread_free(&team->thread[k]);
     free(team->thread);
-    free(team->near);
     *team = (struct nb_tree_team){0};
 }
 
 double nb_tree_team_bytes(const struct nb_tree_team *team)
 {
-    double lists = 0, gathered = 0;
-    for (int k = 0; k < team->threads; k++) {
-        const double half = 0.5 * (double)team->thread[k].scratch.body_bytes; /* of that there is twice as much */
-        gathered = half > gathered ? half : gathered;
-        for (const struct chunk *c = team->thread[k].chunks; c; c = c->next)
-            lists += (double)(c->used * sizeof *c->id);
-    }
-    return lists + team->threads * gathered; /* any thread may get the longest list */
+    double gathered = 0;
+    for (int k = 0; k < team->threads; k++) /* half: of that there is twice as much */
+        gathered = fmax(gathered, 0.5 * (double)team->thread[k].scratch.body_bytes);
+    return team->threads * gathered; /* any thread may get the longest list */
 }
 
-/* Memory for every thread of the team, its chunks empty. */
-static int reserve_team(struct nb_tree_team *team, const struct nb_tree *t)
+/* Memory for every thread of the team. */
+static int reserve_team(struct nb_tree_team *team)
 {
     const int threads = omp_get_max_threads();
     if (team->threads < threads) {
         nb_tree_team_free(team);
         team->thread = aligned_alloc(128, (size_t)threads * sizeof *team->thread);
-        if (team->thread)
-            memset(team->thread, 0, (size_t)threads * sizeof *team->thread);
-        team->threads = team->thread ? threads : 0;
+        if (!team->thread)
+            return nb_fail("no memory");
+        memset(team->thread, 0, (size_t)threads * sizeof *team->thread);
+        team->threads = threads;
     }
-    if (team->near_capacity < t->node_capacity) {
-        free(team->near);
-        team->near = malloc(t->node_capacity * sizeof *team->near);
-        team->near_capacity = team->near ? t->node_capacity : 0;
+    for (int k = 0; k < team->threads; k++) {
+        team->thread[k].scratch.close.count = 0;
+        team->thread[k].walk_s = team->thread[k].near_s = 0;
     }
-    if (!team->thread || !team->near)
-        return nb_fail("no memory");
-    for (int k = 0; k < team->threads; k++)
-        for (struct chunk *c = team->thread[k].chunks; c; c = c->next)
-            c->used = 0;
     return 0;
-}
-
-/* A copy of the list that stays until the next evaluation; NULL: no memory. The first chunk is in use; full ones follow
- * it, and then those that are left from earlier evaluations. */
-static const uint32_t *store_list(struct nb_tree_thread *thread, const struct nb_tree_list *list)
-{
-    struct chunk **at = &thread->chunks;
-    while (*at && (*at)->capacity - (*at)->used < list->count)
-        at = &(*at)->next;
-    struct chunk *c = *at;
-    if (!c) {
-        const size_t capacity = list->count > CHUNK_IDS ? list->count : CHUNK_IDS;
-        c = malloc(sizeof *c + capacity * sizeof *c->id);
-        if (!c)
-            return NULL;
-        *c = (struct chunk){NULL, 0, capacity};
-    } else
-        *at = c->next;
-    c->next = thread->chunks;
-    thread->chunks = c;
-    uint32_t *copy = c->id + c->used;
-    if (list->count > 0)
-        memcpy(copy, list->id, list->count * sizeof *copy);
-    c->used += list->count;
-    return copy;
 }
 
 /* ---- moments ---- */
@@ -184,13 +139,11 @@ static bool has_targets(const struct nb_tree_walk *w, uint32_t node)
 
 static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t node, const struct local *local)
 {
-    const struct nb_tree_list *near = &thread->scratch.near;
-    struct nb_tree_near *mine = &k->w->near[node];
     k->kernels->leaf(k->w, node, local);
-    mine->leaf = store_list(thread, near);
-    mine->count = near->count;
-    if (!mine->leaf)
+    const double begin_s = omp_get_wtime();
+    if (!k->near(k->w, &thread->scratch, node))
         fail(k);
+    thread->near_s += omp_get_wtime() - begin_s;
 }
 
 /* The node's own local expansion, then its visit. */
@@ -283,42 +236,37 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
     }
     if (count > 0)
         memcpy(s->open.id, open, count * sizeof *open);
+    const double begin_s = omp_get_wtime();
     if (bodies_of(k, node) <= TASK_BODIES)
         descend(k, thread, node, 0, count, parent);
     else if (visit(k, s, node, 0, count, parent, &own))
         send_children(k, &s->open, count, k->w->t->node[node].first_child, &own);
+    thread->walk_s += omp_get_wtime() - begin_s;
 }
 
-int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double)
+int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
+                  enum nb_precision pairs)
 {
-    struct walk k = {w, team, &set->expansion[in_double], false};
-    if (reserve_team(team, w->t))
+    struct walk k = {w, team, &set->expansion[in_double], set->near[pairs], false};
+    if (reserve_team(team))
         return -1;
-    w->near = team->near;
 #pragma omp parallel if (w->t->bodies > TASK_BODIES)
 #pragma omp single
     descend_as_tasks(&k, 0, NULL, 0, NULL);
     return k.failed ? nb_fail("no memory for the walk of a tree") : 0;
 }
 
-/* ---- near pairs ---- */
+double nb_tree_near_share(const struct nb_tree_team *team)
+{
+    double walk_s = 0, near_s = 0;
+    for (int k = 0; k < team->threads; k++) {
+        walk_s += team->thread[k].walk_s;
+        near_s += team->thread[k].near_s;
+    }
+    return walk_s > 0 ? near_s / walk_s : 0;
+}
 
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread)
 {
     return &team->thread[thread].scratch.close;
-}
-
-int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
-                  enum nb_precision precision)
-{
-    struct walk k = {w, team, NULL, false};
-    const struct nb_tree *t = w->t;
-    for (int thread = 0; thread < team->threads; thread++)
-        team->thread[thread].scratch.close.count = 0;
-#pragma omp parallel for schedule(dynamic, 16) if (t->nodes > SERIAL)
-    for (uint32_t v = 0; v < t->nodes; v++)
-        if (t->node[v].first_child == 0 && has_targets(w, v) &&
-            !set->near[precision](w, &team->thread[omp_get_thread_num()].scratch, v))
-            fail(&k);
-    return k.failed ? nb_fail("no memory for the near pairs of a tree") : 0;
 }

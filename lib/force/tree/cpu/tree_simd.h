@@ -15,11 +15,6 @@ struct nb_tree_list { /* an interaction list, which grows: ids of nodes */
     size_t count, capacity;
 };
 
-struct nb_tree_near { /* the near leaves of a leaf (P2P) */
-    const uint32_t *leaf;
-    size_t count;
-};
-
 /* What the kernels of one evaluation know. Lengths in the evaluation's units. */
 struct nb_tree_walk {
     struct nb_tree *t;
@@ -30,7 +25,6 @@ struct nb_tree_walk {
     bool want_phi;
     /* bodies + 1 prefix sums: how many of the sorted bodies before each are targets; NULL: all are. */
     const uint32_t *targets_before;
-    struct nb_tree_near *near;
 };
 
 /* The first target of sorted bodies [i, end); end: there is none. */
@@ -71,7 +65,7 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: adds the near pairs of a leaf to t->a and t->phi. False: no memory. */
+/* P2P: adds the pairs of a leaf with the leaves in s->near to t->a and t->phi. False: no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
@@ -96,27 +90,24 @@ struct nb_tree_thread;
 struct nb_tree_team { /* a thread's memory each; starts as zeros */
     struct nb_tree_thread *thread;
     int threads;
-    struct nb_tree_near *near; /* of each node */
-    size_t near_capacity;
 };
 
-/* Boxes, balls and moments of all nodes, and how large errors may be there. -1: no memory. */
+/* Balls and moments of all nodes, and how large errors may be there. -1: no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
-/* Walks from the root: a and phi of the targets become what well-separated nodes do; notes the near leaves. -1: no
- * memory. */
-int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double);
-/* Adds the pairs that the walk has noted. -1: no memory. */
-int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
-                  enum nb_precision precision);
+/* Walks from the root: a and phi of the targets, expansions in double or float, near pairs in `pairs`. -1: no memory.
+ */
+int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
+                  enum nb_precision pairs);
+/* The share of the threads' time in the last walk that the near pairs took. */
+double nb_tree_near_share(const struct nb_tree_team *team);
 /* The close pairs that a thread has noted there. */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
 /* Makes the list of close pairs of those, where all bodies were targets: tree_cpu_close.c. -1: no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Memory of the lists of near leaves that the last walk has noted, and of the bodies that threads gather, at most, for
- * the longest of them. */
+/* Memory of the bodies that threads gather, at most: for the longest list of near leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
 /* Bytes for n bodies, their tree and its lists: tree_cpu_memory.c. A shape's lists are bytes a body; the default is an
  * upper estimate of that of a Plummer sphere or a uniform cube at theta 0.75. */
-#define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.4, .lists = 80})
+#define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

@@ -174,17 +174,22 @@ static void NAME(leaf)(const struct nb_tree_walk *w, uint32_t node, const void *
     for (uint32_t i = t->node[node].body_begin; i < end; i += LANES) {
         const uint32_t count = end - i < LANES ? end - i : LANES;
         vec g[3] = {{0}};
-        for (int k = 0; k < 3; k++)
-            d[k] =
-                __builtin_convertvector(*(const NAME(unaligned_double_vec) *)(t->x[k] + i) - t->ball[node].c[k], vec);
+        for (int k = 0; k < 3; k++) {
+            NAME(double_vec) x;
+            if (t->single)
+                x = __builtin_convertvector(*(const NAME(unaligned_float_vec) *)(t->xs[k] + i), NAME(double_vec));
+            else
+                x = *(const NAME(unaligned_double_vec) *)(t->x[k] + i);
+            d[k] = __builtin_convertvector(x - t->ball[node].c[k], vec);
+        }
         NAME(all_local_gradient)(l, d[0], d[1], d[2], g);
         for (int k = 0; k < 3; k++)
             for (uint32_t lane = 0; lane < count; lane++)
-                t->a[k][i + lane] = (double)g[k][lane];
+                nb_tree_sum_set(t, t->a[k], i + lane, (double)g[k][lane]);
         if (w->want_phi) {
             const vec value = NAME(all_local_value)(l, d[0], d[1], d[2]);
             for (uint32_t lane = 0; lane < count; lane++)
-                t->phi[i + lane] = -(double)value[lane];
+                nb_tree_sum_set(t, t->phi, i + lane, -(double)value[lane]);
         }
     }
 }

@@ -21,44 +21,68 @@ INLINE void NAME(middle)(const struct nb_tree_box *box, double *c)
         c[k] = box->lo[k] + (box->hi[k] - box->lo[k]) / 2;
 }
 
-static void NAME(leaf_ball)(const struct nb_tree *t, uint32_t v)
+INLINE ELEMENT *NAME(multipole)(const struct nb_tree *t, uint32_t v)
+{
+    return (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
+}
+
+/* x >= 0, rounded up where this type has fewer digits. */
+INLINE ELEMENT NAME(up)(double x)
+{
+    return (ELEMENT)(x * (1 + (sizeof(ELEMENT) < sizeof x ? 0x1p-23 : 0)));
+}
+
+INLINE void NAME(write_box)(const struct nb_tree_box *box, const double *c, ELEMENT *multipole)
+{
+    for (int k = 0; k < 3; k++) {
+        multipole[NB_MOMENTS + 6 + k] = NAME(up)(c[k] - box->lo[k]);
+        multipole[NB_MOMENTS + 9 + k] = NAME(up)(box->hi[k] - c[k]);
+    }
+}
+
+/* The box grows by a child's. */
+INLINE void NAME(join_box)(const struct nb_tree *t, uint32_t child, struct nb_tree_box *box)
+{
+    const ELEMENT *reaches = NAME(multipole)(t, child) + NB_MOMENTS + 6;
+    const double *c = t->ball[child].c;
+    for (int k = 0; k < 3; k++) {
+        box->lo[k] = fmin(box->lo[k], c[k] - (double)reaches[k]);
+        box->hi[k] = fmax(box->hi[k], c[k] + (double)reaches[3 + k]);
+    }
+}
+
+static void NAME(leaf_ball)(const struct nb_tree *t, uint32_t v, struct nb_tree_box *box)
 {
     const struct nb_tree_node *node = &t->node[v];
-    struct nb_tree_box *box = &t->box[v];
     struct nb_tree_ball *ball = &t->ball[v];
     double sum[3] = {0}, middle[3];
     ball->m = 0;
-    for (int k = 0; k < 3; k++) {
-        const double *x = t->x[k];
-        box->lo[k] = box->hi[k] = x[node->body_begin];
+    for (int k = 0; k < 3; k++)
         for (uint32_t i = node->body_begin; i < node->body_end; i++) {
-            box->lo[k] = x[i] < box->lo[k] ? x[i] : box->lo[k];
-            box->hi[k] = x[i] > box->hi[k] ? x[i] : box->hi[k];
+            const double x = nb_tree_x(t, k, i);
+            box->lo[k] = x < box->lo[k] ? x : box->lo[k];
+            box->hi[k] = x > box->hi[k] ? x : box->hi[k];
         }
-    }
     NAME(middle)(box, middle);
     for (uint32_t i = node->body_begin; i < node->body_end; i++) {
-        ball->m += t->m[i];
+        const double m = nb_tree_m(t, i);
+        ball->m += m;
         for (int k = 0; k < 3; k++)
-            sum[k] += t->m[i] * (t->x[k][i] - middle[k]);
+            sum[k] += m * (nb_tree_x(t, k, i) - middle[k]);
     }
     for (int k = 0; k < 3; k++)
         ball->c[k] = ball->m > 0 ? middle[k] + sum[k] / ball->m : middle[k];
     ball->r = NAME(corner)(box, ball->c);
 }
 
-static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v)
+static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v, struct nb_tree_box *box)
 {
     const uint32_t child = t->node[v].first_child;
-    const struct nb_tree_box *a = &t->box[child], *b = a + 1;
     const struct nb_tree_ball *p = &t->ball[child], *q = p + 1;
-    struct nb_tree_box *box = &t->box[v];
     struct nb_tree_ball *ball = &t->ball[v];
     double to_p[3], to_q[3];
-    for (int k = 0; k < 3; k++) {
-        box->lo[k] = fmin(a->lo[k], b->lo[k]);
-        box->hi[k] = fmax(a->hi[k], b->hi[k]);
-    }
+    NAME(join_box)(t, child, box);
+    NAME(join_box)(t, child + 1, box);
     ball->m = p->m + q->m;
     NAME(middle)(box, ball->c);
     for (int k = 0; k < 3; k++) {
@@ -76,7 +100,8 @@ static void NAME(leaf_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     const double *c = t->ball[v].c;
     for (uint32_t i = t->node[v].body_begin; i < t->node[v].body_end; i++)
         NAME(one_moments_add)
-    (q, (ELEMENT)t->m[i], (ELEMENT)(c[0] - t->x[0][i]), (ELEMENT)(c[1] - t->x[1][i]), (ELEMENT)(c[2] - t->x[2][i]));
+    (q, (ELEMENT)nb_tree_m(t, i), (ELEMENT)(c[0] - nb_tree_x(t, 0, i)), (ELEMENT)(c[1] - nb_tree_x(t, 1, i)),
+     (ELEMENT)(c[2] - nb_tree_x(t, 2, i)));
 }
 
 static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
@@ -85,8 +110,7 @@ static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     for (uint32_t child = t->node[v].first_child; child < t->node[v].first_child + 2; child++) {
         const double *from = t->ball[child].c;
         NAME(one_moments_shift)
-        (q, (const ELEMENT *)t->multipole + (size_t)child * NB_TREE_MULTIPOLE, (ELEMENT)(c[0] - from[0]),
-         (ELEMENT)(c[1] - from[1]), (ELEMENT)(c[2] - from[2]));
+        (q, NAME(multipole)(t, child), (ELEMENT)(c[0] - from[0]), (ELEMENT)(c[1] - from[1]), (ELEMENT)(c[2] - from[2]));
     }
 }
 
@@ -111,15 +135,17 @@ static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *mul
 static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 {
     for (uint32_t v = v0; v < v1; v++) {
-        ELEMENT *multipole = (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
+        struct nb_tree_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        ELEMENT *multipole = NAME(multipole)(t, v);
         memset(multipole, 0, NB_TREE_MULTIPOLE * sizeof *multipole);
         if (t->node[v].first_child) {
-            NAME(inner_ball)(t, v);
+            NAME(inner_ball)(t, v, &box);
             NAME(inner_moments)(t, v, multipole);
         } else {
-            NAME(leaf_ball)(t, v);
+            NAME(leaf_ball)(t, v, &box);
             NAME(leaf_moments)(t, v, multipole);
         }
+        NAME(write_box)(&box, t->ball[v].c, multipole);
         NAME(write_centre)(t, v, multipole);
     }
 }

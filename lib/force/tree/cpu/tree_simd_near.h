@@ -122,11 +122,11 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
                          uint32_t leaf)
 {
     const struct nb_tree *t = w->t;
-    const struct nb_tree_near *near = &w->near[leaf];
+    const struct nb_tree_list *near = &scratch->near;
     const struct nb_tree_node *node = &t->node[leaf];
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
-        bodies += t->node[near->leaf[k]].body_end - t->node[near->leaf[k]].body_begin;
+        bodies += t->node[near->id[k]].body_end - t->node[near->id[k]].body_begin;
     /* They are some of the tree's bodies, less than 2^31: nb_tree_reserve. */
     if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
@@ -138,7 +138,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     NAME(fill_up)(s, elsewhere);
     s->own = s->count;
     for (size_t k = 0; k < near->count; k++)
-        NAME(put_leaf)(s, t, near->leaf[k]);
+        NAME(put_leaf)(s, t, near->id[k]);
     NAME(fill_up)(s, elsewhere);
     return true;
 }
@@ -237,9 +237,9 @@ INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, 
 INLINE void NAME(store_target)(const struct group *g, int u, struct nb_tree *t, uint32_t i, bool want_phi)
 {
     for (int c = 0; c < 3; c++)
-        t->a[c][i] += NAME(total)(&g->a[u][c]);
+        nb_tree_sum_set(t, t->a[c], i, nb_tree_sum_get(t, t->a[c], i) + NAME(total)(&g->a[u][c]));
     if (want_phi)
-        t->phi[i] += NAME(total)(&g->phi[u]);
+        nb_tree_sum_set(t, t->phi, i, nb_tree_sum_get(t, t->phi, i) + NAME(total)(&g->phi[u]));
 }
 
 static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *scratch, uint32_t leaf)

@@ -9,6 +9,8 @@ typedef VECTOR(INTEGER, LANES) ivec;
 typedef vec NAME(unaligned_vec) UNALIGNED(ELEMENT);
 typedef VECTOR(double, LANES) NAME(double_vec);
 typedef NAME(double_vec) NAME(unaligned_double_vec) UNALIGNED(double);
+typedef VECTOR(float, LANES) NAME(float_vec);
+typedef NAME(float_vec) NAME(unaligned_float_vec) UNALIGNED(float);
 
 /* To all digits of the type: the estimate corrected by the series of (1 - e)^(-1/2). */
 INLINE vec NAME(rsqrt)(vec r2)
