@@ -109,6 +109,7 @@ endef
 $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
 # Equal bits for every set.
 $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRACT := off
+$(BUILD)/lib/device/cpu/device_vectors_simd.%.o: CONTRACT := off
 
 # A sum of forces takes its terms from different places of the code in equal bits.
 $(BUILD)/lib/force/contact/cuda/%.cu.o $(BUILD)/lib/reference/contact_bvh/cuda/%.cu.o: OWN_NVCCFLAGS += -fmad=false

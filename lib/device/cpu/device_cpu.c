@@ -1,3 +1,4 @@
+#include "device/cpu/device_vectors.h"
 #include "device/device.h"
 #include "device/device_kind.h"
 #define OWN_STEP_CALL static inline
@@ -6,7 +7,7 @@
 #include "base/portable.h"
 #include "device/own_hermite.h"
 #include "device/own_steps.h"
-#include "device/range.h"
+#include "simd/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -63,60 +64,20 @@ static int cpu_copy(struct nb_device *d, void *to, const void *from, size_t size
 
 /* ---- vectors, for each type of element ---- */
 
-/* Elements that are summed at once: the sums of all rows stay in the first-level cache. */
-#define BLOCK 128
-/* Below this the start of the threads costs more than they save. */
-#define PARALLEL_BYTES 1000000
-#define SERIAL_BODIES  10000 /* of a column */
+#define SET(name)    nb_device_vectors_##name
+#define SET_OF(name) &SET(name)
+extern const struct nb_device_vectors_set NB_SIMD_EACH(SET);
+static const struct nb_device_vectors_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define PASTE2(a, b) a##_##b
-#define PASTE(a, b)  PASTE2(a, b)
-
-struct combination {
-    int inputs, rows;
-    const void *const *in;
-    const struct nb_combination *row;
-};
-
-struct derivatives {
-    uint64_t stride;
-    const void *const *derivative;
-    double least;
-};
-
-struct operations { /* of a precision */
-    void (*axpy)(uint64_t count, double a, const void *x, void *y);
-    void (*combine)(const struct combination *w, uint64_t count, double *norm);
-    double (*time_rate2)(const struct derivatives *w, uint64_t n);
-    double (*kick_own)(const struct nb_own_kick *kick);
-    uint64_t (*select_due)(uint64_t first, uint64_t n, const void *step, double most, uint32_t *index);
-    void (*range)(uint64_t n, uint64_t stride, int count, const void *const *vector, union nb_range *range);
-    void (*store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows);
-    void (*fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type, void *column);
-};
-
-#define REAL   float
-#define SCALAR double
-#define NAME   single
-#include "device/cpu/device_cpu_vectors.h"
-
-#define REAL   double
-#define SCALAR double
-#define NAME   double
-#include "device/cpu/device_cpu_vectors.h"
-
-#define REAL   nb_quad
-#define SCALAR nb_quad
-#define NAME   quad
-#include "device/cpu/device_cpu_vectors.h"
-
-static const struct operations *const operations[NB_PRECISIONS] = {&operations_single, &operations_double,
-                                                                   &operations_double, &operations_quad};
+static const struct nb_device_vectors *vectors(enum nb_precision precision)
+{
+    return sets[nb_simd_in_use()]->of[precision];
+}
 
 static int cpu_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *x, void *y)
 {
     (void)d;
-    operations[precision]->axpy(count, a, x, y);
+    vectors(precision)->axpy(count, a, x, y);
     return 0;
 }
 
@@ -131,27 +92,27 @@ static int cpu_kick_drift(struct nb_device *d, enum nb_precision precision, uint
 static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                        const void *const *in, int rows, const struct nb_combination *row, double *norm)
 {
-    const struct combination w = {inputs, rows, in, row};
+    const struct nb_device_combination w = {inputs, rows, in, row};
     (void)d;
     for (int r = 0; norm && r < rows; r++)
         norm[r] = 0;
-    operations[precision]->combine(&w, count, norm);
+    vectors(precision)->combine(&w, count, norm);
     return 0;
 }
 
 static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                           const void *const *derivative, double least, double *time)
 {
-    const struct derivatives w = {stride, derivative, least};
+    const struct nb_device_derivatives w = {stride, derivative, least};
     (void)d;
-    *time = 1 / sqrt(operations[precision]->time_rate2(&w, n));
+    *time = 1 / sqrt(vectors(precision)->time_rate2(&w, n));
     return 0;
 }
 
 static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least)
 {
     (void)d;
-    *least = operations[precision]->kick_own(kick);
+    *least = vectors(precision)->kick_own(kick);
     return 0;
 }
 
@@ -223,10 +184,10 @@ static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i
 
 static void predict_own(const struct nb_own_hermite *w)
 {
-#pragma omp parallel for schedule(static) if (w->n > SERIAL_BODIES)
-    for (uint64_t i0 = 0; i0 < w->n; i0 += BLOCK)
+#pragma omp parallel for schedule(static) if (w->n > NB_DEVICE_SERIAL)
+    for (uint64_t i0 = 0; i0 < w->n; i0 += NB_DEVICE_BLOCK)
         for (uint64_t k = 0; k < 3; k++)
-            predict_row(w, k * w->stride, i0, w->n - i0 < BLOCK ? w->n : i0 + BLOCK);
+            predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
 /* What goes into d_step at place i; f is the place of the field. */
@@ -263,7 +224,7 @@ static void hermite_own(const struct nb_own_hermite *w, double range[2])
     else if (w->task == NB_OWN_PUT)
         put_own(w);
     else {
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) if (count > SERIAL_BODIES)
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) if (count > NB_DEVICE_SERIAL)
         for (uint64_t f = 0; f < count; f++) {
             const uint64_t i = w->d_index ? w->d_index[f] - w->first : f;
             if (i >= w->n)
@@ -291,7 +252,7 @@ static int cpu_select_due(struct nb_device *d, enum nb_precision precision, uint
                           const void *step, double most, uint32_t *index, uint64_t *count)
 {
     (void)d;
-    *count = operations[precision]->select_due(first, n, step, most, index);
+    *count = vectors(precision)->select_due(first, n, step, most, index);
     return 0;
 }
 
@@ -299,7 +260,7 @@ static int cpu_range(struct nb_device *d, enum nb_precision precision, uint64_t 
                      const void *const *vector, union nb_range *range)
 {
     (void)d;
-    operations[precision]->range(n, stride, count, vector, range);
+    vectors(precision)->range(n, stride, count, vector, range);
     return 0;
 }
 
@@ -307,7 +268,7 @@ static int cpu_store(struct nb_device *d, enum nb_precision precision, uint64_t 
                      const void *column, enum nb_type type, void *rows)
 {
     (void)d;
-    operations[precision]->store(n, stride, (uint64_t)width, column, type, rows);
+    vectors(precision)->store(n, stride, (uint64_t)width, column, type, rows);
     return 0;
 }
 
@@ -315,7 +276,7 @@ static int cpu_fetch(struct nb_device *d, enum nb_precision precision, uint64_t 
                      const void *rows, enum nb_type type, void *column)
 {
     (void)d;
-    operations[precision]->fetch(n, stride, (uint64_t)width, rows, type, column);
+    vectors(precision)->fetch(n, stride, (uint64_t)width, rows, type, column);
     return 0;
 }
 
