@@ -15,6 +15,7 @@ $(BUILD)/tests/engine/test_contact_boxes: TEST_LIBS = $(LIB) # again, for what t
 $(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step memory) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o
+$(BUILD)/tests/sim/test_threads: $(BUILD)/tools/nbsim/threads.o
 $(BUILD)/tests/gen/test_layer: $(patsubst %,$(BUILD)/tools/nbgen/%.o,galaxy/layer memory) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_layer: TEST_LIBS = $(LIB)
 $(BUILD)/tests/gen/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \

@@ -1,14 +1,18 @@
 /* The run: a system on a device, advanced from output to output. */
 #include "run.h"
 
+#include "device/group.h"
 #include "device/timing.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FEW_BODIES 4096 /* a step takes one thread some milliseconds */
 
 /* ---- running ---- */
 
@@ -198,6 +202,8 @@ static void burst(struct run *r, const struct sim_interval *i)
     r->stepping_s += took_s;
     r->evaluations += r->stepper.evaluations - evaluations;
     adapt_burst(r, took_s, taken == r->burst);
+    if (sim_threads_note(&r->threads, taken, r->stepper.evaluations - evaluations, took_s))
+        r->burst = 1;
 }
 
 /* How a run ends: where it was to; after a signal; where the energy's error is more than --max-de. */
@@ -352,6 +358,14 @@ static bool end_output(struct run *r, bool whole)
     return goes_on;
 }
 
+/* Parts of a group and a GPU's host have threads of their own. */
+static void choose_threads(struct run *r)
+{
+    const struct nb_device *device = r->forces.device;
+    const bool may = nb_device_is_host(device) && !nb_device_is_group(device);
+    sim_threads_begin(&r->threads, may ? omp_get_max_threads() : 1, r->bodies.n <= FEW_BODIES);
+}
+
 int sim_run(struct sim_options *o)
 {
     struct run r = {.options = o, .burst = 1};
@@ -364,6 +378,7 @@ int sim_run(struct sim_options *o)
     sim_columns_pin(&r.bodies, r.forces.device, true);
     sim_check(nb_device_sync(r.forces.device)); /* what the beginning has cost is none of the steps' */
     r.begin_s = tool_clock();
+    choose_threads(&r);
     if (o->timings)
         sim_check(nb_timing_begin(r.forces.device));
     if (!o->resume) {

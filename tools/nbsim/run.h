@@ -5,6 +5,7 @@
 #include "events.h"
 #include "log.h"
 #include "nbsim.h"
+#include "threads.h"
 #include "watch.h"
 
 struct run_place {     /* in the schedule */
@@ -48,9 +49,10 @@ struct run {
     uint64_t first_step;                 /* the input's count of steps */
     uint64_t steps_done, steps_before;   /* of the run; by those that it goes on from */
     uint64_t burst;                      /* steps that are taken at once */
-    double begin_time;                   /* that this program begins at */
-    double begin_s, stepping_s;          /* when the run began; what its steps have taken, the device waited for */
-    uint64_t evaluations;                /* in these steps */
+    struct sim_threads threads;
+    double begin_time;          /* that this program begins at */
+    double begin_s, stepping_s; /* when the run began; what its steps have taken, the device waited for */
+    uint64_t evaluations;       /* in these steps */
 };
 
 /* What a checkpoint says of the run that made it; strings are owned. */

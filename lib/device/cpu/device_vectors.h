@@ -5,7 +5,7 @@
 #include "device/device.h"
 #include "device/range.h"
 
-#define NB_DEVICE_BLOCK  128   /* elements that are summed at once: those of all rows stay in the first-level cache */
+#define NB_DEVICE_BLOCK  192   /* elements that are summed at once: those of all rows stay in the first-level cache */
 #define NB_DEVICE_SERIAL 10000 /* bodies of a column; for fewer the start of the threads costs more than they save */
 
 struct nb_device_combination {

@@ -15,18 +15,20 @@
 #define PARALLEL_BYTES 1000000
 
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
-#define OF(word) PASTE(PASTE(word, _), TYPE)
+#define OF(word)        PASTE(PASTE(word, _), TYPE)
 
-#define REAL   float
-#define SCALAR double
-#define TYPE   single
-#define LANES  8
+#define REAL    float
+#define INTEGER int32_t
+#define SCALAR  double
+#define TYPE    single
+#define LANES   8
 #include "device/cpu/device_vectors_type.h"
 
-#define REAL   double
-#define SCALAR double
-#define TYPE   double
-#define LANES  8
+#define REAL    double
+#define INTEGER int64_t
+#define SCALAR  double
+#define TYPE    double
+#define LANES   8
 #include "device/cpu/device_vectors_type.h"
 
 #define REAL   nb_quad

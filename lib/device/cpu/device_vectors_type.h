@@ -1,5 +1,5 @@
 /* device_vectors_type.h - operations on vectors on the CPU for one type of element: vectors_TYPE. Define REAL, SCALAR,
- * TYPE and LANES, then include; no guard, since each type includes it. */
+ * TYPE, LANES and INTEGER (of its size, if LANES > 1), then include; no guard, since each type includes it. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {
@@ -13,6 +13,7 @@ static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 /* LANES elements at once: 8, or 1 of a type that has no vectors. */
 #if LANES > 1
 typedef VECTOR(REAL, LANES) OF(lanes);
+typedef VECTOR(INTEGER, LANES) OF(mask);
 #else
 typedef REAL OF(lanes);
 #endif
@@ -34,53 +35,102 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-/* What rows add up to, for one element or LANES of them, of type T, from i on: the inputs by their factors and the
- * compensation, then to the base with Kahan's compensation, by Knuth's six operations. */
-#define SUM(T, LOADED)                                                                   \
-    do {                                                                                 \
-        T d = {0}, b = {0};                                                              \
-        for (int k = 0; k < used.count; k++)                                             \
-            d += used.factor[k] * *(const LOADED *)(used.in[k] + i);                     \
-        if (compensation)                                                                \
-            d += *(const LOADED *)(compensation + i0 + i);                               \
-        if (base)                                                                        \
-            b = *(const LOADED *)(base + i0 + i);                                        \
-        const T sum = b + d, added = sum - b;                                            \
-        *(LOADED *)&y[i] = sum;                                                          \
-        *(LOADED *)&left[i] = (b - (sum - added)) + (d - added);                         \
-    } while (0)
+struct OF(row) { /* of a combination, from element i0 on */
+    struct OF(used) used;
+    const REAL *base, *compensation; /* NULL: zeros */
+    REAL *y, *left;                  /* the sum, and what rounding took from it, by Knuth's six operations */
+};
 
-/* Elements [i0, i0 + count) of a row: y is their sum, `left` what rounding took from it. */
+/* LANES elements from i on; d: the sum of the inputs. */
+INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, OF(lanes) d)
+{
+    OF(lanes) b = {0};
+    if (row->compensation)
+        d += *(const OF(unaligned) *)(row->compensation + i);
+    if (row->base)
+        b = *(const OF(unaligned) *)(row->base + i);
+    const OF(lanes) sum = b + d, added = sum - b;
+    *(OF(unaligned) *)(row->y + i) = sum;
+    *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
+}
+
+/* Elements [i, i + 3 LANES): three sums that do not wait for one another. */
+INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
+{
+    OF(lanes) d0 = {0}, d1 = d0, d2 = d0;
+    for (int k = 0; k < row->used.count; k++) {
+        const OF(unaligned) *in = (const OF(unaligned) *)(row->used.in[k] + i);
+        d0 += row->used.factor[k] * in[0];
+        d1 += row->used.factor[k] * in[1];
+        d2 += row->used.factor[k] * in[2];
+    }
+    OF(finish_lanes)(row, i, d0);
+    OF(finish_lanes)(row, i + LANES, d1);
+    OF(finish_lanes)(row, i + 2 * LANES, d2);
+}
+
+static void OF(sum_one)(const struct OF(row) * row, uint64_t i)
+{
+    REAL d = 0;
+    for (int k = 0; k < row->used.count; k++)
+        d += row->used.factor[k] * row->used.in[k][i];
+    if (row->compensation)
+        d += row->compensation[i];
+    const REAL b = row->base ? row->base[i] : 0, sum = b + d, added = sum - b;
+    row->y[i] = sum;
+    row->left[i] = (b - (sum - added)) + (d - added);
+}
+
 static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL *c, uint64_t i0, uint64_t count,
                         REAL *y, REAL *left)
 {
     const REAL *base = w->row[r].base, *compensation = w->row[r].compensation;
-    struct OF(used) used;
+    struct OF(row) row; /* its lists stay as they are, for small systems */
+    row.base = base ? base + i0 : NULL;
+    row.compensation = compensation ? compensation + i0 : NULL;
+    row.y = y;
+    row.left = left;
     uint64_t i = 0;
-    OF(find_used)(w, c + r * w->inputs, i0, &used);
-    for (; i + LANES <= count; i += LANES)
-        SUM(OF(lanes), OF(unaligned));
+    OF(find_used)(w, c + r * w->inputs, i0, &row.used);
+    for (; i + 3 * LANES <= count; i += 3 * LANES)
+        OF(sum_three)(&row, i);
     for (; i < count; i++)
-        SUM(REAL, REAL);
+        OF(sum_one)(&row, i);
 }
 
-#undef SUM
-
+/* The largest size of these, infinite where one is no number, but at least `most`. */
 static double OF(largest)(const REAL *y, uint64_t count, double most)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        const double size = (double)(y[i] < 0 ? -y[i] : y[i]);
-        if (!(size <= most))
-            most = size <= DBL_MAX ? size : INFINITY;
+    REAL largest = 0;
+    bool finite = true;
+    uint64_t i = 0;
+#if LANES > 1
+    const OF(mask) sign = (OF(mask))((REAL)-0.0 - (OF(lanes)){0});
+    OF(lanes) lane = {0}, zero = {0};
+    for (; i + LANES <= count; i += LANES) {
+        const OF(lanes) value = *(const OF(unaligned) *)(y + i), size = (OF(lanes))((OF(mask))value & ~sign);
+        const OF(mask) larger = size > lane;
+        lane = (OF(lanes))(((OF(mask))size & larger) | ((OF(mask))lane & ~larger));
+        zero += value - value;
     }
-    return most;
+    for (int k = 0; k < LANES; k++) {
+        largest = lane[k] > largest ? lane[k] : largest;
+        finite = finite && zero[k] == 0;
+    }
+#endif
+    for (; i < count; i++) {
+        const REAL size = y[i] < 0 ? -y[i] : y[i];
+        largest = size > largest ? size : largest;
+        finite = finite && y[i] - y[i] == 0;
+    }
+    return !finite ? (double)INFINITY : (double)largest > most ? (double)largest : most;
 }
 
 /* Elements [i0, i0 + count) of all rows, count at most NB_DEVICE_BLOCK; raises norm[] to their largest sizes. `c` has
  * the rows' factors, one row after the other. Rows may be inputs too: nothing is stored before all are computed. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
-    REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];
+    _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];
     for (int r = 0; r < w->rows; r++)
         OF(sum_row)(w, r, c, i0, count, y[r], d[r]);
     for (int r = 0; r < w->rows; r++) {
@@ -170,8 +220,7 @@ static void OF(range)(uint64_t n, uint64_t stride, int count, const void *const 
 }
 
 /* Between columns and rows: transposed, in a loop for each type of column. */
-static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type,
-                               void *rows)
+static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows)
 {
     const float *restrict single = column;
     const double *restrict wide = column;
@@ -189,8 +238,7 @@ static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *c
     }
 }
 
-static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type,
-                               void *column)
+static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *rows, enum nb_type type, void *column)
 {
     float *restrict single = column;
     double *restrict wide = column;
@@ -266,11 +314,11 @@ static uint64_t OF(select_due)(uint64_t first, uint64_t n, const void *step, dou
 }
 
 static const struct nb_device_vectors OF(vectors) = {
-    OF(axpy),       OF(combine), OF(time_rate2), OF(kick_own),
-    OF(select_due), OF(range),   OF(store),      OF(fetch),
+    OF(axpy), OF(combine), OF(time_rate2), OF(kick_own), OF(select_due), OF(range), OF(store), OF(fetch),
 };
 
 #undef REAL
 #undef SCALAR
 #undef TYPE
 #undef LANES
+#undef INTEGER

@@ -45,10 +45,10 @@ struct sums {
 #include "simd/weight.h"
 #undef ESTIMATE
 
-/* Adds sources [j0, j1) to the sums that are wanted (NB_WANT_ACC, NB_WANT_PHI; a constant); `with_self`: the group's
- * own bodies are among them and are left out. */
-INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
-                        bool with_self, unsigned want)
+/* Adds sources [j0, j1) to the sums that are wanted (NB_WANT_ACC, NB_WANT_PHI), of the group's first vectors; both are
+ * constants. `with_self`: the group's own bodies are among them and are left out. */
+INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, uint64_t j0,
+                        uint64_t j1, bool with_self, unsigned want)
 {
     const STATE *m = s->m, *x = s->x, *y = x + s->stride, *z = y + s->stride;
     const PAIR eps2 = (PAIR)(s->softening * s->softening);
@@ -56,7 +56,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
     for (uint64_t j = j0; j < j1; j++) {
         const pair_vec mj = (pair_vec){0} + (PAIR)m[j];
         UNROLL(4)
-        for (int u = 0; u < NB_VECTORS; u++) {
+        for (int u = 0; u < vectors; u++) {
             pair_vec dx = __builtin_convertvector(x[j] - g->x.vec[u], pair_vec);
             pair_vec dy = __builtin_convertvector(y[j] - g->y.vec[u], pair_vec);
             pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
@@ -78,7 +78,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
         }
     }
     UNROLL(4)
-    for (int u = 0; u < NB_VECTORS; u++) {
+    for (int u = 0; u < vectors; u++) {
         if (want & NB_WANT_ACC) {
             sum->ax.vec[u] += __builtin_convertvector(ax[u], sum_vec);
             sum->ay.vec[u] += __builtin_convertvector(ay[u], sum_vec);
@@ -89,29 +89,29 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
     }
 }
 
-INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
-                         bool with_self, unsigned want)
+INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, uint64_t j0,
+                         uint64_t j1, bool with_self, unsigned want)
 {
     for (uint64_t j = j0; j < j1; j += NB_DIRECT_BLOCK)
-        NAME(block)(s, g, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want);
+        NAME(block)(s, g, vectors, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want);
 }
 
 /* All sources: those before the group's own bodies, those bodies, those after. */
-INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct sums *sum, unsigned want)
+INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, unsigned want)
 {
     const uint64_t begin = g->begin < s->n ? g->begin : s->n, end = g->end < s->n ? g->end : s->n;
-    NAME(blocks)(s, g, sum, 0, begin, false, want);
-    NAME(blocks)(s, g, sum, begin, end, true, want);
-    NAME(blocks)(s, g, sum, end, s->n, false, want);
+    NAME(blocks)(s, g, vectors, sum, 0, begin, false, want);
+    NAME(blocks)(s, g, vectors, sum, begin, end, true, want);
+    NAME(blocks)(s, g, vectors, sum, end, s->n, false, want);
 }
 
 /* The last group of a range repeats its last target in the lanes that are left over. */
-INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1)
+INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1, uint64_t width)
 {
     const STATE *x = t->x, *y = x + t->stride, *z = y + t->stride;
     g->begin = t->index ? t->index[i0] : t->self < 0 ? 0 : (uint64_t)t->self + i0;
-    g->end = t->index ? (uint64_t)t->index[i1 - 1] + 1 : t->self < 0 ? 0 : g->begin + WIDTH;
-    for (uint64_t lane = 0; lane < WIDTH; lane++) {
+    g->end = t->index ? (uint64_t)t->index[i1 - 1] + 1 : t->self < 0 ? 0 : g->begin + width;
+    for (uint64_t lane = 0; lane < width; lane++) {
         const uint64_t i = i0 + lane < i1 ? i0 + lane : i1 - 1, at = t->index ? t->index[i] : i;
         g->x.lane[lane] = x[at];
         g->y.lane[lane] = y[at];
@@ -136,22 +136,32 @@ INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, doub
     }
 }
 
+/* Targets [i, end), at most `vectors` vectors of them. */
+INLINE void NAME(some)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
+                       uint64_t end, int vectors)
+{
+    struct group g;
+    struct sums sum;
+    for (int u = 0; u < vectors; u++)
+        sum.ax.vec[u] = sum.ay.vec[u] = sum.az.vec[u] = sum.phi.vec[u] = (sum_vec){0};
+    NAME(load)(&g, t, i, end, (uint64_t)vectors * LANES);
+    if (out->phi && out->a)
+        NAME(all)(s, &g, vectors, &sum, NB_WANT_ACC | NB_WANT_PHI);
+    else if (out->phi)
+        NAME(all)(s, &g, vectors, &sum, NB_WANT_PHI);
+    else
+        NAME(all)(s, &g, vectors, &sum, NB_WANT_ACC);
+    NAME(store)(out, &sum, s->G, i, end);
+}
+
 static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                          uint64_t i0, uint64_t i1)
 {
-    for (uint64_t i = i0; i < i1; i += WIDTH) {
-        uint64_t end = i1 - i < WIDTH ? i1 : i + WIDTH;
-        struct group g;
-        struct sums sum = {0};
-        NAME(load)(&g, t, i, end);
-        if (out->phi && out->a)
-            NAME(all)(s, &g, &sum, NB_WANT_ACC | NB_WANT_PHI);
-        else if (out->phi)
-            NAME(all)(s, &g, &sum, NB_WANT_PHI);
+    for (uint64_t i = i0; i < i1; i += WIDTH)
+        if (i1 - i <= LANES)
+            NAME(some)(s, t, out, i, i1, 1);
         else
-            NAME(all)(s, &g, &sum, NB_WANT_ACC);
-        NAME(store)(out, &sum, s->G, i, end);
-    }
+            NAME(some)(s, t, out, i, i1 - i < WIDTH ? i1 : i + WIDTH, NB_VECTORS);
 }
 
 #include "force/direct/cpu/direct_simd_mutual.h"

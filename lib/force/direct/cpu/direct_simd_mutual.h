@@ -194,13 +194,13 @@ static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_dir
         const uint64_t end = n - k < WIDTH ? n : k + WIDTH;
         struct group g;
         struct sums sum = {0};
-        NAME(load)(&g, &targets, k, end);
+        NAME(load)(&g, &targets, k, end, WIDTH);
         if (sums->phi && sums->a[0])
-            NAME(all)(&sources, &g, &sum, NB_WANT_ACC | NB_WANT_PHI);
+            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_ACC | NB_WANT_PHI);
         else if (sums->phi)
-            NAME(all)(&sources, &g, &sum, NB_WANT_PHI);
+            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_PHI);
         else
-            NAME(all)(&sources, &g, &sum, NB_WANT_ACC);
+            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_ACC);
         for (uint64_t i = k; i < end; i++) {
             if (sums->a[0]) {
                 sums->a[0][i0 + i] += sum.ax.lane[i - k] * to_a;

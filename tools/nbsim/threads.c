@@ -1,0 +1,87 @@
+#include "threads.h"
+
+#include <math.h>
+#include <omp.h>
+
+#define TRIAL_S     0.04 /* of steps with each number of threads */
+#define TRIAL_SHARE 0.05 /* of the time since the last trial, at most, for the next */
+#define HOLD_S      0.5  /* to the next trial, at first; */
+#define HOLD_MOST_S 60   /* it doubles while trials have the same end */
+
+static void use(struct sim_threads *t, int way)
+{
+    t->way = way;
+    omp_set_num_threads(way == SIM_ALL_THREADS ? t->all : 1);
+}
+
+static void begin_trial(struct sim_threads *t)
+{
+    t->trying = true;
+    for (int way = 0; way < 2; way++)
+        t->took_s[way] = t->work[way] = 0;
+}
+
+void sim_threads_begin(struct sim_threads *t, int all, bool few)
+{
+    *t = (struct sim_threads){.all = all, .hold_s = HOLD_S};
+    if (all == 1)
+        return;
+    use(t, few ? SIM_ONE_THREAD : SIM_ALL_THREADS);
+    begin_trial(t);
+}
+
+static double rate(const struct sim_threads *t, int way)
+{
+    return t->work[way] / fmax(t->took_s[way], 1e-9);
+}
+
+/* The faster way, from now on. */
+static void decide(struct sim_threads *t)
+{
+    const int best = rate(t, SIM_ONE_THREAD) > rate(t, SIM_ALL_THREADS) ? SIM_ONE_THREAD : SIM_ALL_THREADS;
+    t->hold_s = best == t->chosen ? fmin(2 * t->hold_s, HOLD_MOST_S) : HOLD_S;
+    t->chosen = best;
+    t->trying = false;
+    t->held_s = 0;
+    use(t, best);
+}
+
+/* Both ways were tried, or one is so slow that less time tells. */
+static bool is_clear(const struct sim_threads *t)
+{
+    const int other = !t->way;
+    return t->took_s[other] >= TRIAL_S && (t->took_s[t->way] >= TRIAL_S || rate(t, t->way) < 0.5 * rate(t, other));
+}
+
+/* Whether a trial costs little beside what has been since the last one, even if one thread takes each step as much
+ * longer as it can. */
+static bool is_cheap(const struct sim_threads *t, double step_s)
+{
+    return step_s * t->all < TRIAL_SHARE * t->held_s;
+}
+
+bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s)
+{
+    if (t->all == 1 || steps == 0)
+        return false;
+    t->held_s += took_s;
+    if (!t->trying) {
+        if (t->held_s >= t->hold_s && is_cheap(t, took_s / (double)steps))
+            begin_trial(t);
+        return false;
+    }
+    t->took_s[t->way] += took_s;
+    t->work[t->way] += (double)(evaluations > 0 ? evaluations : steps);
+    if (is_clear(t)) {
+        decide(t);
+        return true;
+    }
+    if (t->took_s[t->way] < TRIAL_S || t->took_s[!t->way] >= TRIAL_S)
+        return false;
+    if (t->way == SIM_ALL_THREADS && !is_cheap(t, took_s / (double)steps)) {
+        t->trying = false;
+        return false;
+    }
+    use(t, !t->way);
+    return true;
+}
