@@ -40,7 +40,8 @@ allow 'base/(error|sum)\.h' lib/simd
 allow "$basis|base/io\.h|simd/columns\.h" lib/snap
 allow "$basis" lib/scene lib/select
 allow "$basis|$pack" lib/device
-allow "$device" lib/device/cpu lib/device/cuda
+allow "$device" lib/device/cuda
+allow "$device|simd/[a-z]+\.h" lib/device/cpu
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
 allow "$device|$pack|scene/scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda
