@@ -12,7 +12,7 @@ static const ELEMENT NAME(nothing)[NB_TREE_MULTIPOLE] = {[NB_MOMENTS] = (ELEMENT
 static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local)
 {
     const double *s = t->ball[t->node[node].parent].c, *to = t->ball[node].c;
-    memset(local, 0, NB_LOCALS * sizeof(ELEMENT));
+    memset(local, 0, NB_TREE_LOCAL * sizeof(ELEMENT));
     NAME(one_local_shift)
     (local, parent_local, (ELEMENT)(to[0] - s[0]), (ELEMENT)(to[1] - s[1]), (ELEMENT)(to[2] - s[2]));
 }
@@ -36,7 +36,9 @@ static void NAME(m2l)(const struct nb_tree_walk *w, uint32_t node, const struct 
 {
     const ELEMENT *multipoles = w->t->multipole;
     const vec eps2 = NAME(splat)((ELEMENT)(w->softening * w->softening));
-    vec l[NB_LOCALS];
+    vec l[(NB_LOCALS + LANES - 1) / LANES * LANES];
+    if (m2l->count == 0)
+        return;
     memset(l, 0, sizeof l);
     for (size_t k = 0; k < m2l->count; k += LANES) {
         const ELEMENT *source[LANES];
@@ -48,8 +50,8 @@ static void NAME(m2l)(const struct nb_tree_walk *w, uint32_t node, const struct 
                 k + lane < m2l->count ? multipoles + (size_t)m2l->id[k + lane] * NB_TREE_MULTIPOLE : NAME(nothing);
         NAME(m2l_batch)(multipoles + (size_t)node * NB_TREE_MULTIPOLE, source, eps2, w->want_phi, l);
     }
-    for (int k = 0; k < NB_LOCALS; k++)
-        local[k] += NAME(sum)(l[k]);
+    for (int k = 0; k < NB_LOCALS; k += LANES) /* a local has room for whole vectors */
+        *(NAME(unaligned_vec) *)(local + k) += NAME(sums)(l + k);
 }
 
 /* ---- the opening criterion ---- */
@@ -89,10 +91,31 @@ INLINE uint32_t NAME(word)(const ELEMENT *criterion, int k)
     return word;
 }
 
+/* Those of LANES ids whose bits are set; what follows the list's end is written over. */
 INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bits)
 {
-    for (; bits; bits &= bits - 1)
-        list->id[list->count++] = id[__builtin_ctz(bits)];
+    uint32_t *to = list->id + list->count;
+#if defined __AVX512F__ && LANES == 16
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(id)));
+#else
+    for (unsigned lane = 0, count = 0; lane < LANES; lane++) { /* without branches, which nothing could foretell */
+        to[count] = id[lane];
+        count += bits >> lane & 1;
+    }
+#endif
+    list->count += (size_t)__builtin_popcount(bits);
+}
+
+/* The same of first children, each with the other one behind it. */
+INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child, unsigned bits)
+{
+    uint32_t *to = queue->id + queue->count;
+    for (unsigned lane = 0, count = 0; lane < LANES; lane++) {
+        to[count] = child[lane];
+        to[count + 1] = child[lane] + 1;
+        count += 2 * (bits >> lane & 1);
+    }
+    queue->count += 2 * (size_t)__builtin_popcount(bits);
 }
 
 /* Sorts up to LANES sources by the opening criterion: M2L, those to be opened (their children join the queue), and the
@@ -102,22 +125,22 @@ INLINE void NAME(classify_some)(const struct nb_tree *t, struct nb_tree_scratch 
 {
     const ELEMENT *criteria = t->criterion, *criterion[LANES];
     const unsigned all = count < LANES ? (1u << count) - 1 : (unsigned)((1ull << LANES) - 1);
-    for (size_t lane = 0; lane < LANES; lane++)
-        criterion[lane] = criteria + NB_TREE_CRITERION * (size_t)id[lane < count ? lane : 0];
+    uint32_t ids[LANES], children[LANES];
+    for (size_t lane = 0; lane < LANES; lane++) {
+        ids[lane] = id[lane < count ? lane : 0];
+        criterion[lane] = criteria + NB_TREE_CRITERION * (size_t)ids[lane];
+        children[lane] = NAME(word)(criterion[lane], 6);
+    }
     const struct NAME(decision) is = NAME(classify)(a, criterion);
     unsigned m2l = is.m2l & all;
     for (unsigned leaves = a->leaf ? m2l & is.leaf : 0; leaves; leaves &= leaves - 1) {
         if (a->bodies * NAME(word)(criterion[__builtin_ctz(leaves)], 7) <= FEW_PAIRS)
             m2l &= ~(leaves & -leaves);
     }
-    unsigned opened = all & ~m2l & ~is.leaf & (a->leaf ? all : is.larger);
-    NAME(put)(&s->m2l, id, m2l);
-    NAME(put)(others, id, all & ~m2l & ~opened);
-    for (; opened; opened &= opened - 1) {
-        const uint32_t child = NAME(word)(criterion[__builtin_ctz(opened)], 6);
-        s->queue.id[s->queue.count++] = child;
-        s->queue.id[s->queue.count++] = child + 1;
-    }
+    const unsigned opened = all & ~m2l & ~is.leaf & (a->leaf ? all : is.larger);
+    NAME(put)(&s->m2l, ids, m2l);
+    NAME(put)(others, ids, all & ~m2l & ~opened);
+    NAME(put_children)(&s->queue, children, opened);
 }
 
 INLINE bool NAME(reserve)(struct nb_tree_scratch *s, struct nb_tree_list *others)

@@ -72,9 +72,34 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
+/* Half as many rows: what is in pairs of lanes at a distance of `half`, added; a lane of the result is of the row that
+ * has its bit. */
+#define REDUCE(row, half)                                               \
+    UNROLL(8)                                                           \
+    for (int k = 0; k < half; k++)                                      \
+        row[k] = SHUFFLE(row[k], row[k + half], INDICES(LOWER, half)) + \
+                 SHUFFLE(row[k], row[k + half], INDICES(UPPER, half));
+
+/* Lane k of the result is the sum of the lanes of row[k], for LANES rows, which are changed. */
+INLINE vec NAME(sums)(vec *row)
+{
+#if LANES > 8
+    REDUCE(row, 8)
+#endif
+#if LANES > 4
+    REDUCE(row, 4)
+#endif
+#if LANES > 2
+    REDUCE(row, 2)
+#endif
+    REDUCE(row, 1)
+    return row[0];
+}
+
 #undef LOWER
 #undef UPPER
 #undef EXCHANGE
+#undef REDUCE
 
 #define EXPANSION_CALL static inline
 #define REAL           ELEMENT
