@@ -252,6 +252,18 @@ int nb_bodies_alloc(struct nb_bodies *b)
     return 0;
 }
 
+int nb_bodies_number(struct nb_bodies *b)
+{
+    if (nb_bodies_find(b, "id"))
+        return 0;
+    if (nb_bodies_add_known(b, "id", NB_F64) || nb_bodies_alloc(b))
+        return -1;
+    uint64_t *id = nb_bodies_find(b, "id")->data;
+    for (uint64_t i = 0; i < b->n; i++)
+        id[i] = i;
+    return 0;
+}
+
 void nb_bodies_drop(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name);

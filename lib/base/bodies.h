@@ -112,6 +112,8 @@ int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int 
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates every column that has no data, its values not yet set, its padding zero. -1: no memory or n too large. */
 int nb_bodies_alloc(struct nb_bodies *b);
+/* Adds a column id with the numbers from 0 on, where there is none. -1: no memory, or too many columns. */
+int nb_bodies_number(struct nb_bodies *b);
 /* Removes a column and its data; nothing where there is none of that name. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);
 /* Removes the known columns that follow from others: due where a state changes. */

@@ -38,7 +38,8 @@ cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow 'nothing else' lib/base
 allow 'base/(error|sum)\.h' lib/simd
 allow "$basis|base/io\.h|simd/columns\.h" lib/snap
-allow "$basis" lib/scene lib/select
+allow "$basis" lib/scene
+allow "$basis|simd/rng\.h" lib/select
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cuda
 allow "$device|simd/[a-z]+\.h" lib/device/cpu

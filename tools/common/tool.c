@@ -128,6 +128,20 @@ double tool_not_negative(const char *option, const char *text)
     return number(option, text, 0, "a number from 0 on");
 }
 
+double tool_share(const char *option, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end > text && *end == '/') {
+        const char *below = end + 1;
+        value /= strtod(below, &end);
+        end = end == below ? (char *)text : end;
+    }
+    if (end == text || *end || !(value > 0 && value <= 1))
+        die_usage("--%s %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", option, text);
+    return value;
+}
+
 uint64_t tool_unsigned(const char *option, const char *text)
 {
     char *end;

@@ -132,6 +132,7 @@ uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */
 double tool_positive(const char *option, const char *text); /* finite, > 0 */
+double tool_share(const char *option, const char *text);    /* above 0 and at most 1, as 0.01 or 1/100 */
 double tool_not_negative(const char *option, const char *text);
 void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
 enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */

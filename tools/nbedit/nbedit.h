@@ -91,8 +91,6 @@ struct edit_key {
 /* Sorts n keys in ascending order, equal ones as they stand; their allocation may be exchanged. -1: no memory. sort.c
  */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
-/* Bodies that have no id are told from one another by their place from now on. -1: no memory. */
-int edit_number(struct nb_bodies *b);
 
 struct edit_change {                              /* of all bodies: turned, then scaled, then moved */
     double turn[3][3], length, mass, speed, time; /* factors */

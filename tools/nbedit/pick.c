@@ -1,7 +1,7 @@
 /* --select and --sample: fewer bodies. */
 #include "nbedit.h"
 
-#include "simd/rng.h"
+#include "select/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int apply_select(struct edit_op *op, struct nb_bodies *b)
     uint64_t count = 0;
     if (!op->condition)
         return 0;
-    if (edit_number(b))
+    if (nb_bodies_number(b))
         return -1;
     unsigned char *mask = malloc((size_t)b->n + 1);
     if (mask && nb_select_apply(op->condition, b, mask, &count)) {
@@ -50,39 +50,13 @@ void edit_take_select(const struct tool_option *o, const char *text)
 
 /* ---- by chance ---- */
 
-/* Random numbers of samples: of no model, whose streams are component + 256 * galaxy, so that a sample is independent
- * of what was drawn with the same seed for positions. One draw a sample, of which the first number counts; the unit is
- * a body's id. */
-#define STREAM ((uint64_t)1 << 48)
-
-/* How many samples the frame has been through before this run: one after the other take others' halves. */
-static uint64_t count_samples(const struct nb_meta *meta)
-{
-    static const char option[] = " --sample=";
-    uint64_t count = 0;
-    for (int k = 0; k < meta->history_count; k++)
-        if (strstr(meta->history[k], " nbedit "))
-            for (const char *at = meta->history[k]; (at = strstr(at, option)); at += sizeof option - 1)
-                count++;
-    return count;
-}
-
 static int apply_sample(struct edit_op *op, struct nb_bodies *b)
 {
-    const struct nb_rng rng = {edit_options.seed, STREAM};
-    const uint64_t draw = count_samples(&b->meta) + op->draw;
-    uint64_t count = 0;
-    if (edit_number(b))
+    const uint64_t draw = nb_sample_count(&b->meta) + op->draw, n = b->n;
+    if (nb_bodies_number(b))
         return -1;
-    const uint64_t *id = nb_bodies_find(b, "id")->data, n = b->n;
     unsigned char *mask = malloc((size_t)n + 1);
-#pragma omp parallel for schedule(static) reduction(+ : count) if (n > 4096 && mask)
-    for (uint64_t i = 0; i < (mask ? n : 0); i++) {
-        double u[4];
-        nb_rng_uniforms(&rng, id[i], draw, u);
-        mask[i] = u[0] < op->fraction;
-        count += mask[i];
-    }
+    const uint64_t count = mask ? nb_sample_mask(b, op->fraction, edit_options.seed, draw, mask) : 0;
     edit_spoil(op, b, EDIT_BODIES);
     if (take(b, mask, count))
         return -1;
@@ -95,14 +69,7 @@ static int apply_sample(struct edit_op *op, struct nb_bodies *b)
 void edit_take_sample(const struct tool_option *o, const char *text)
 {
     struct edit_op *op = edit_op_add(o, text);
-    const char *at = text;
-    double above, below = 1;
-    bool good = edit_take_numbers(&at, &above, 1);
-    if (good && *at == '/')
-        good = (at++, edit_take_numbers(&at, &below, 1));
-    op->fraction = above / below;
-    if (!good || *at || !(op->fraction > 0 && op->fraction <= 1) || !(below > 0))
-        die_usage("--%s %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", o->name, text);
+    op->fraction = tool_share(o->name, text);
     for (int k = 0; k < edit_options.count; k++)
         op->draw += edit_options.ops[k].apply == apply_sample;
     op->apply = apply_sample;

@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers ---- */
-
-int edit_number(struct nb_bodies *b)
-{
-    if (nb_bodies_find(b, "id"))
-        return 0;
-    if (nb_bodies_add_known(b, "id", NB_F64) || nb_bodies_alloc(b))
-        return -1;
-    uint64_t *id = nb_bodies_find(b, "id")->data;
-    for (uint64_t i = 0; i < b->n; i++)
-        id[i] = i;
-    return 0;
-}
-
 /* ---- an order ---- */
 
 /* A double's bits as a whole number of the same order; -0 is 0. */
@@ -141,7 +127,7 @@ static int reorder(struct nb_bodies *b, const struct edit_key *keys)
 
 static int apply_sort(struct edit_op *op, struct nb_bodies *b)
 {
-    if (nb_memory_check(b->n, (double)b->n * 2 * sizeof(struct edit_key)) || edit_number(b))
+    if (nb_memory_check(b->n, (double)b->n * 2 * sizeof(struct edit_key)) || nb_bodies_number(b))
         return -1;
     struct edit_key *keys = malloc((size_t)b->n * sizeof *keys + 1);
     if (!keys)

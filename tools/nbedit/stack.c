@@ -118,7 +118,7 @@ static int lay_out(const struct stack *s)
     for (int k = 0; k < s->count; k++) {
         struct nb_bodies *b = &s->in[k];
         edit_spoil(&said, b, EDIT_BODIES);
-        if (edit_number(b))
+        if (nb_bodies_number(b))
             return -1;
         for (int j = 0; j < b->column_count; j++)
             if (add_column(s, k, &b->columns[j]))

@@ -134,16 +134,16 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
     }
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
         nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->write_step) ||
-        nb_pack_flag(k, &o->bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) || BYTES(k, o->tolerance) ||
-        BYTES(k, o->merge_radius) || nb_pack_flag(k, &o->merge_column) || BYTES(k, o->escape_radius) ||
-        nb_pack_flag(k, &o->binary_events) || BYTES(k, o->own.eta) ||
+        BYTES(k, o->sample) || nb_pack_flag(k, &o->bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) ||
+        BYTES(k, o->tolerance) || BYTES(k, o->merge_radius) || nb_pack_flag(k, &o->merge_column) ||
+        BYTES(k, o->escape_radius) || nb_pack_flag(k, &o->binary_events) || BYTES(k, o->own.eta) ||
         nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) ||
         nb_pack_int(k, &o->own.neighbours, 0, NB_NEIGHBOURS_MAX) || BYTES(k, o->max_de) ||
         nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
     if (load)
         o->precision = precision;
-    return 0;
+    return o->sample > 0 && o->sample <= 1 ? 0 : nb_fail("holds a share of the bodies that is none");
 }
 
 /* ---- where it is ---- */

@@ -19,17 +19,6 @@ static bool may_happen(const struct sim_options *o)
 
 /* ---- the beginning ---- */
 
-static void add_ids(struct nb_bodies *b)
-{
-    if (nb_bodies_find(b, "id"))
-        return;
-    must(nb_bodies_add_known(b, "id", NB_F64));
-    must(nb_bodies_alloc(b));
-    uint64_t *id = nb_bodies_find(b, "id")->data;
-    for (uint64_t i = 0; i < b->n; i++)
-        id[i] = i;
-}
-
 void sim_events_begin(struct run *r)
 {
     struct nb_bodies *b = &r->bodies;
@@ -40,7 +29,7 @@ void sim_events_begin(struct run *r)
     free(events);
     nb_events_drop(&b->meta, false);
     if (may_happen(r->options) || r->options->binary_events)
-        add_ids(b);
+        must(nb_bodies_number(b));
 }
 
 static void check_radii(const struct run *r)

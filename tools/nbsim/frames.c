@@ -4,6 +4,8 @@
 #include "nbsim.h"
 
 #include "base/portable.h"
+#include "select/sample.h"
+#include "select/select.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +19,12 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
+    struct {                      /* where a share of the bodies is written */
+        double share;             /* 0: all */
+        uint64_t draw, of, count; /* sample.h; of how many bodies the mask is, and leaves */
+        unsigned char *mask;
+        struct nb_bodies bodies;
+    } thin;
     struct tool_output *output;
     bool appends, kept; /* kept: FILE.part stays, however the run ends */
     struct nb_snap_writer *writer;
@@ -50,11 +58,30 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
+/* The share of the bodies that is written. Bodies leave a run, and never come, so that as many are the same. */
+static int thin(struct sim_frames *f)
+{
+    const struct nb_bodies *b = f->bodies;
+    if (!f->thin.mask || f->thin.of != b->n) {
+        free(f->thin.mask);
+        f->thin.mask = malloc((size_t)b->n + 1);
+        if (!f->thin.mask)
+            return nb_fail("no memory for a sample of %" PRIu64 " bodies", b->n);
+        f->thin.of = b->n;
+        f->thin.count = nb_sample_mask(b, f->thin.share, 0, f->thin.draw, f->thin.mask);
+    }
+    return nb_select_take(b, f->thin.mask, f->thin.count, &f->thin.bodies);
+}
+
 static int write_one(struct sim_frames *f)
 {
     if (check_finite(f->bodies))
         return NOT_FINITE;
-    return nb_snap_write(f->writer, f->bodies) ? NOT_WRITTEN : FINE;
+    if (f->thin.share > 0 && thin(f)) {
+        errno = ENOMEM;
+        return NOT_WRITTEN;
+    }
+    return nb_snap_write(f->writer, f->thin.share > 0 ? &f->thin.bodies : f->bodies) ? NOT_WRITTEN : FINE;
 }
 
 /* Grows what is known of written frames by one; under the mutex. */
@@ -101,6 +128,7 @@ static struct sim_frames *create(struct nb_bodies *b, struct tool_output *output
 {
     struct sim_frames *f = claimed(calloc(1, sizeof *f), "no memory");
     f->bodies = b;
+    nb_bodies_init(&f->thin.bodies);
     f->output = output;
     pthread_mutex_init(&f->mutex, NULL);
     pthread_cond_init(&f->changed, NULL);
@@ -147,6 +175,12 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
     return start(f);
 }
 
+void sim_frames_thin(struct sim_frames *f, double share, uint64_t draw)
+{
+    f->thin.share = share < 1 ? share : 0;
+    f->thin.draw = draw;
+}
+
 static void change(struct sim_frames *f, enum state state)
 {
     pthread_mutex_lock(&f->mutex);
@@ -164,6 +198,8 @@ static void join(struct sim_frames *f)
 static void destroy(struct sim_frames *f)
 {
     nb_snap_destroy(f->writer);
+    nb_bodies_free(&f->thin.bodies);
+    free(f->thin.mask);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->mutex);
     free(f->written);

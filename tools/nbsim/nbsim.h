@@ -20,6 +20,7 @@ struct sim_options {
     double softening;        /* NAN: the header's */
     int precision;           /* -1: the device's usual */
     int store;               /* enum nb_type, or -1: f32 for single, else f64 */
+    double sample;           /* share of the bodies that are written */
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     const char *kernel;              /* NULL: the best */
@@ -117,6 +118,8 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Dies where the output's disk cannot hold so much more. */
+/* From now on frames have this share of the bodies, which have ids (sample.h). Before the first is put. */
+void sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */

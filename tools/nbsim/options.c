@@ -48,6 +48,11 @@ static void take_steps(const struct tool_option *o, const char *text)
         die_usage("--%s %s: too many", o->name, text);
 }
 
+static void take_sample(const struct tool_option *o, const char *text)
+{
+    given.sample = tool_share(o->name, text);
+}
+
 static void take_kernel(const struct tool_option *o, const char *text)
 {
     tool_take_text(o, text);
@@ -209,6 +214,8 @@ static const struct tool_option table[] = {
      .offer = offer_columns},
     {"store", "f32|f64", tool_take_real_type, &given.store,
      "for mass, pos, vel, acc, phi, pressure, step (default f64; f32 in single precision)"},
+    {"sample", "F", take_sample, NULL,
+     "write each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame, as nbedit --sample"},
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .flags = TOOL_NOT_RECORDED,
      .needs = "output", .excludes = "overwrite|checkpoint"},
@@ -233,7 +240,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
-         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|binary-events|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|binary-events|precision|kernel|write|store|sample|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 
@@ -268,6 +275,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                                  .softening = NAN,
                                  .precision = -1,
                                  .store = -1,
+                                 .sample = 1,
                                  .checkpoint_s = NAN,
                                  .own = {NAN, -1},
                                  .max_de = 1e-2,

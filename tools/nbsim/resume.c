@@ -280,6 +280,7 @@ static void open_outputs(struct run *r, const struct resumed *w)
     r->frames = w->continues_output
                     ? sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames)
                     : sim_frames_open(tool_options.output, &r->bodies);
+    sim_sample_begin(r);
     for (int k = 0; k < SIM_LOGS; k++)
         if (w->continues_log[k])
             sim_log_continue(r->logs[k]);

@@ -98,6 +98,8 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Memory on the device for what frames have besides the state. */
 void sim_need_field(struct run *r);
+/* Of --sample, once the frames' output is open and before the first is put. */
+void sim_sample_begin(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
 void sim_choose(struct run *r, bool empty);
 

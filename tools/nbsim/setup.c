@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scene/scene.h"
+#include "select/sample.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -180,6 +181,15 @@ static void check_state(const struct run *r, enum nb_precision precision, double
         refuse(r->options, "--integrator %s: %s", scheme->name, why);
 }
 
+/* Of a sample: which bodies are in it, and their columns. */
+static double sample_bytes(const struct run *r)
+{
+    double frame = 0;
+    for (int k = 0; k < r->bodies.column_count; k++)
+        frame += (double)nb_column_bytes_padded(&r->bodies.columns[k], r->bodies.n);
+    return r->options->sample < 1 ? (double)r->bodies.n + r->options->sample * frame : 0;
+}
+
 /* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
  * run's own memory. */
 static int check_memory(const struct run *r, enum nb_precision precision)
@@ -191,7 +201,8 @@ static int check_memory(const struct run *r, enum nb_precision precision)
                         nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
     const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
-    const double columns = sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision);
+    const double columns =
+        sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision) + sample_bytes(r);
     return nb_force_set_fits(&r->forces, precision, vectors, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
@@ -405,9 +416,29 @@ static void plan(struct run *r, struct sim_options *o)
     tool_record(&r->bodies.meta, seed_of(r, seed));
 }
 
+/* What nbsim --sample has written are not all bodies of a run. */
+static void look_for_sample(struct run *r)
+{
+    const struct nb_meta *m = &r->bodies.meta;
+    for (int k = 0; k < m->history_count; k++)
+        if (strstr(m->history[k], " nbsim ") && strstr(m->history[k], " --sample=")) {
+            warn("the input has a share of the bodies of a run (nbsim --sample), and of their mass");
+            break;
+        }
+    if (r->options->sample < 1)
+        sim_check(nb_bodies_number(&r->bodies));
+}
+
+void sim_sample_begin(struct run *r)
+{
+    if (r->options->sample < 1) /* the last line of the history is this run's own */
+        sim_frames_thin(r->frames, r->options->sample, nb_sample_count(&r->bodies.meta) - 1);
+}
+
 static void open_output(struct run *r, struct tool_output *appended)
 {
     r->frames = appended ? sim_frames_append(appended, &r->bodies) : sim_frames_open(tool_options.output, &r->bodies);
+    sim_sample_begin(r);
     r->first_step = r->bodies.meta.step;
     sim_need_field(r);
 }
@@ -430,6 +461,7 @@ void sim_setup(struct run *r, struct sim_options *o)
         sim_log_check(o, (enum sim_log_of)k);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
+    look_for_sample(r);
     sim_events_begin(r);
     sim_integrator_choose(r, o);
     sim_choose(r, false);

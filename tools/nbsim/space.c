@@ -17,14 +17,14 @@ static double lines_bytes(char *const *lines, int count)
     return sum;
 }
 
-/* Of a frame in the stream, about: columns are exact, and their checksums. */
-static double frame_bytes(const struct nb_bodies *b)
+/* Of a frame in the stream with this share of the bodies, about: columns are exact, and their checksums. */
+static double frame_bytes(const struct nb_bodies *b, double share)
 {
     const struct nb_meta *m = &b->meta;
     double sum = HEADER_BYTES + lines_bytes(m->history, m->history_count) + lines_bytes(m->forces, m->force_count) +
                  lines_bytes(m->extra, m->extra_count);
     for (int k = 0; k < b->column_count; k++) {
-        const double size = (double)nb_column_bytes_padded(&b->columns[k], b->n);
+        const double size = share * (double)nb_column_bytes_padded(&b->columns[k], b->n);
         sum += COLUMN_BYTES + size + 17 * ceil(size / (double)NB_SNAP_BLOCK);
     }
     return sum;
@@ -47,7 +47,7 @@ void sim_check_space(const struct run *r)
 {
     const bool first_is_to_come = !r->options->resume && !r->first_is_there;
     const uint64_t frames = sim_schedule_intervals(&r->schedule) - r->place.interval + first_is_to_come;
-    const double bytes = (double)frames * frame_bytes(&r->bodies);
+    const double bytes = (double)frames * frame_bytes(&r->bodies, r->options->sample);
     if (r->options->every_steps > 0) /* who knows how many */
         return;
     say_size(r, frames, bytes);
