@@ -88,7 +88,7 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
 
 /* The density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho, with rho = M / r^3, r the distance
  * to a body's sixth neighbour, or to its nth of 2 n + 1 bodies for fewer than 13, and M the mass nearer than that, its
- * own included. Of more than 2^22 bodies as many are taken, at equal distances in their order. NaN where there is no
+ * own included. Of more than 2^20 bodies as many are taken, at equal distances in their order. NaN where there is no
  * mass. O(n log n). -1: no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define PARALLEL ((size_t)1 << 13)   /* bodies from which on threads share them */
-#define SAMPLE   ((uint64_t)1 << 22) /* bodies that are looked at */
+#define SAMPLE   ((uint64_t)1 << 20) /* bodies that are looked at */
 
 /* What is known of each point's surroundings. */
 struct density {

@@ -61,8 +61,8 @@ static int widest_axis(const struct nb_near_point *p, size_t begin, size_t end)
     for (int k = 0; k < 3; k++) {
         double least = p[begin].x[k], most = least;
         for (size_t i = begin + 1; i < end; i++) {
-            least = fmin(least, p[i].x[k]);
-            most = fmax(most, p[i].x[k]);
+            least = p[i].x[k] < least ? p[i].x[k] : least;
+            most = p[i].x[k] > most ? p[i].x[k] : most;
         }
         extent[k] = most - least;
         widest = extent[k] > extent[widest] ? k : widest;
