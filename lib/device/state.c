@@ -15,10 +15,10 @@ static uint64_t stride_of(enum nb_precision precision, uint64_t n)
     return (n + unit - 1) / unit * unit;
 }
 
-double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n)
+double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n)
 {
     const double row = (double)stride_of(precision, n) * (double)nb_precision_size(precision);
-    return row * (1 + 3 * (3 + vectors)); /* m; x v a and the further ones */
+    return row * (1 + 3 * 3 + rows); /* m; x v a; the further ones */
 }
 
 static size_t rows_bytes(const struct nb_state *s, int rows)

@@ -19,8 +19,8 @@ struct nb_state {
     void *hole;      /* one row: 1 of black holes, else 0, where nb_state_set_holes has put them; else NULL */
 };
 
-/* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
-double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
+/* Device memory of a state of n bodies and `rows` further rows of its length, bytes. */
+double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 
 /* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
  * there are such. NULL after nb_fail: no memory, or a copy failed. */

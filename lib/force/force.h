@@ -398,19 +398,19 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
 
 /* ---- memory: force_memory.c ---- */
 
-/* Estimate of the device memory for a state of n bodies, `vectors` further ones of its vectors, and the forces' work;
+/* Estimate of the device memory for a state of n bodies, `rows` further rows of its length, and the forces' work;
  * bytes. And the most bodies for which that is not more than `bytes`. */
-double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n);
+double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have a shape on a sample of the bodies, each 2^k-th and at least `least` of them, so that
  * estimates follow from the nodes and lists of such bodies. Nothing to do for fewer than twice as many bodies, and for
  * groups of devices, whose estimates stay as they are. -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);
-uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes);
+uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int rows, double bytes);
 /* 0 where that fits into what is free on the device; else -1 after nb_fail with what is needed, what is there, and how
  * many bodies would fit. */
-int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n);
+int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 
 #ifdef __cplusplus
 }

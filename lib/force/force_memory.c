@@ -14,10 +14,10 @@ static double work_bytes(const struct nb_opened_force *f, enum nb_precision prec
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
+double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n)
 {
     const unsigned flags = nb_force_set_flags(set);
-    double bytes = nb_state_bytes(precision, vectors, n);
+    double bytes = nb_state_bytes(precision, rows, n);
     bytes +=
         (!!(flags & NB_READS_RADIUS) + !!(flags & NB_READS_HOLES)) * (double)nb_precision_size(precision) * (double)n;
     const bool group = nb_device_is_group(set->device);
@@ -25,19 +25,19 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     for (int k = 0; k < set->count; k++) {
         work += work_bytes(&set->force[k], precision, n);
         if (group && !nb_force_is_field(set->force[k].flags)) /* each has the sources of all, and fields for all */
-            work += nb_state_bytes(precision, 1, n);
+            work += nb_state_bytes(precision, 3, n);
     }
     return bytes + (group ? nb_group_count(set->device) : 1) * work;
 }
 
-uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes)
+uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int rows, double bytes)
 {
     uint64_t fits = 0, too_many = 1;
-    while (too_many < UINT64_MAX / 4 && nb_force_set_bytes(set, precision, vectors, too_many) <= bytes)
+    while (too_many < UINT64_MAX / 4 && nb_force_set_bytes(set, precision, rows, too_many) <= bytes)
         too_many *= 2;
     while (too_many - fits > 1) {
         uint64_t n = fits + (too_many - fits) / 2;
-        if (nb_force_set_bytes(set, precision, vectors, n) <= bytes)
+        if (nb_force_set_bytes(set, precision, rows, n) <= bytes)
             fits = n;
         else
             too_many = n;
@@ -133,19 +133,19 @@ static uint64_t round_down(uint64_t n)
     return n / unit * unit;
 }
 
-int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
+int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n)
 {
     double free_bytes, total_bytes;
     char single[64] = "";
     if (nb_device_memory(set->device, &free_bytes, &total_bytes))
         return -1;
-    const double needed = nb_force_set_bytes(set, precision, vectors, n);
+    const double needed = nb_force_set_bytes(set, precision, rows, n);
     if (needed <= free_bytes)
         return 0;
     if (precision != NB_SINGLE && offers_single(set))
         snprintf(single, sizeof single, ", %" PRIu64 " with --precision single",
-                 round_down(nb_force_set_capacity(set, NB_SINGLE, vectors, free_bytes)));
+                 round_down(nb_force_set_capacity(set, NB_SINGLE, rows, free_bytes)));
     return nb_fail("%" PRIu64 " bodies need %.4g GB on %s, of which %.4g GB are free: %" PRIu64 " would fit%s", n,
                    1e-9 * needed, set->device->description, 1e-9 * free_bytes,
-                   round_down(nb_force_set_capacity(set, precision, vectors, free_bytes)), single);
+                   round_down(nb_force_set_capacity(set, precision, rows, free_bytes)), single);
 }

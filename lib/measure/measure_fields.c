@@ -7,8 +7,7 @@
 static int check_memory(uint64_t n, const struct nb_force_set *set, enum nb_precision precision)
 {
     double free_bytes, total_bytes;
-    const double row = (double)nb_precision_size(precision) * (double)n,
-                 needed = nb_force_set_bytes(set, precision, 0, n) + row;
+    const double needed = nb_force_set_bytes(set, precision, 1, n);
     if (nb_device_memory(set->device, &free_bytes, &total_bytes))
         return -1;
     if (needed <= free_bytes)

@@ -10,7 +10,7 @@ bool nb_scheme_carries(const struct nb_scheme *scheme)
 
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n)
 {
-    return nb_state_bytes(precision, scheme->family->carried, n);
+    return nb_state_bytes(precision, 3 * scheme->family->carried, n);
 }
 
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

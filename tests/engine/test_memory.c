@@ -67,11 +67,11 @@ static void a_state_is_ten_rows(void **state)
 {
     (void)state;
     assert_true(nb_state_bytes(NB_SINGLE, 0, 640) == 10 * 4 * 640);
-    assert_true(nb_state_bytes(NB_MIXED, 1, 640) == 13 * 8 * 640);
-    assert_true(nb_state_bytes(NB_DOUBLE, 2, 641) == 16 * 8 * 704); /* rows are padded to 64 elements */
+    assert_true(nb_state_bytes(NB_MIXED, 3, 640) == 13 * 8 * 640);
+    assert_true(nb_state_bytes(NB_DOUBLE, 6, 641) == 16 * 8 * 704); /* rows are padded to 64 elements */
     assert_true(nb_state_bytes(NB_QUAD, 0, 641) == 10 * 16 * 644);
-    assert_true(nb_force_set_bytes(&plain, NB_DOUBLE, 1, 640) == 13 * 8 * 640);
-    assert_true(nb_force_set_bytes(&hungry, NB_DOUBLE, 1, 640) == (13 * 8 + 100) * 640);
+    assert_true(nb_force_set_bytes(&plain, NB_DOUBLE, 3, 640) == 13 * 8 * 640);
+    assert_true(nb_force_set_bytes(&hungry, NB_DOUBLE, 3, 640) == (13 * 8 + 100) * 640);
 }
 
 /* The number that fits does, and one more does not: for any size of memory, down to none. */

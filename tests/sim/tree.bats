@@ -142,7 +142,7 @@ P
     [ "$(nbstat --potential direct --max-de 1e-5 p.nbs | wc -l)" -eq 6 ]
 }
 
-@test "memory in single precision, a body: at most 220 bytes for a step and 250 for a potential" {
+@test "memory in single precision, a body: at most 212 bytes for a step and 250 for a potential" {
     [ -z "${NB_SANITIZER:-}" ] || skip "sanitizers need memory of their own"
     python - <<'P'
 import resource, subprocess, sys
@@ -153,7 +153,7 @@ def peak_bytes(*command): # in a process of its own: ru_maxrss is the largest of
 few, many = 200000, 700000
 for n in few, many:
     subprocess.run(f"nbgen plummer -q -n {n} --store f32 -o {n}.nbs", shell=True, check=True)
-for most, *tool in ((220, "nbsim", "-q", "--device", "cpu", "--precision", "single", "--force", "tree", "--steps", "1"),
+for most, *tool in ((212, "nbsim", "-q", "--device", "cpu", "--precision", "single", "--force", "tree", "--steps", "1"),
                     (250, "nbstat", "-q", "--device", "cpu", "--potential", "tree")):
     bytes_each = (peak_bytes(*tool, f"{many}.nbs") - peak_bytes(*tool, f"{few}.nbs")) / (many - few)
     print(tool[0], bytes_each)

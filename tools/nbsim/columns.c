@@ -120,9 +120,12 @@ static bool computes_acc(unsigned force_flags)
     return force_flags & NB_NEEDS_VELOCITY;
 }
 
-bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched)
+int sim_columns_field_rows(const struct run *r)
 {
-    return watched || o->write_phi || o->write_pressure || (o->write_acc && computes_acc(force_flags));
+    const struct sim_options *o = r->options;
+    if (o->write_acc && computes_acc(nb_force_set_flags(&r->forces)))
+        return 3;
+    return r->watch.on || o->write_phi || o->write_pressure;
 }
 
 /* A field of the frame's state. */
@@ -211,13 +214,18 @@ void sim_steps_range(struct run *r, double range[2])
 
 /* By the bodies on each other. A stepper's own is taken if it is that of the state; to evaluate another
  * leaves the next steps as they are. */
-static void fetch_own_acc(struct nb_stepper *p, void *d_field, struct nb_column *to)
+static void fetch_own_acc(struct nb_stepper *p, struct nb_column *to)
 {
     const struct nb_state *s = p->state;
-    const bool apart = p->stale || nb_force_set_flags(p->forces) & NB_EXTERNAL;
-    if (apart)
-        compute_aside(p, nb_forces_own, &(struct nb_field){.stride = s->stride, .a = d_field, .aside = true});
-    sim_check(nb_state_fetch(s, apart ? d_field : s->a, to));
+    if (!p->stale && !(nb_force_set_flags(p->forces) & NB_EXTERNAL)) {
+        sim_check(nb_state_fetch(s, s->a, to));
+        return;
+    }
+    void *d_a = nb_state_vector(s);
+    sim_check(d_a ? 0 : -1);
+    compute_aside(p, nb_forces_own, &(struct nb_field){.stride = s->stride, .a = d_a, .aside = true});
+    sim_check(nb_state_fetch(s, d_a, to));
+    nb_device_free(s->device, d_a);
 }
 
 void sim_columns_fetch(struct run *r)
@@ -236,7 +244,7 @@ void sim_columns_fetch(struct run *r)
     if (nb_bodies_find(b, "step"))
         fetch_steps(r, nb_bodies_find(b, "step"));
     if (w->acc.data && !w->warned_of_steps)
-        fetch_own_acc(p, d_field, &w->acc);
+        fetch_own_acc(p, &w->acc);
     fetch_potentials(b, p, nb_forces_own, d_field, "phi", &w->own);
     fetch_potentials(b, p, nb_forces_external, d_field, "phi_external", &w->external);
 }

@@ -94,9 +94,8 @@ enum nb_type sim_type_of(enum nb_precision precision);
 /* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* The state into the columns, and potentials to where the energy is watched; `d_field` is a vector where
- * sim_columns_need_field, else NULL. */
-bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched);
+/* The state into the columns, and potentials to where the energy is watched; `d_field` has
+ * sim_columns_field_rows rows. */
 void sim_columns_fetch(struct run *r);
 /* The shortest and the longest step of a body, of the column "step" where the frame has it. */
 void sim_steps_range(struct run *r, double range[2]);

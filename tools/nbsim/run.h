@@ -31,7 +31,7 @@ struct run {
     struct nb_force_set forces;
     struct nb_stepper stepper;
     unsigned want;       /* of the forces: NB_WANT_ bits */
-    void *d_field;       /* a vector for fields that are written but not of the run, NULL without one */
+    void *d_field;       /* sim_columns_field_rows rows for fields that are written but not of the run; NULL: none */
     bool fixed_by_auto;  /* steps are of a fixed size because nothing better can be afforded */
     const char *dt_from; /* what says the size of fixed steps, in words */
     struct sim_schedule schedule;
@@ -98,6 +98,8 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Memory on the device for what frames have besides the state. */
 void sim_need_field(struct run *r);
+/* Rows of the device that fields of outputs need: 3 for accelerations, 1 for potentials. */
+int sim_columns_field_rows(const struct run *r);
 /* Of --sample, once the frames' output is open and before the first is put. */
 void sim_sample_begin(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */

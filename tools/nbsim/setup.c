@@ -197,13 +197,13 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     const struct sim_options *o = r->options;
     const unsigned flags = nb_force_set_flags(&r->forces);
     const uint64_t n = r->bodies.n;
-    const int vectors = sim_columns_need_field(o, flags, r->watch.on) +
-                        nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
-    const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
+    const int rows = sim_columns_field_rows(r) + sim_watch_rows(r) +
+                     3 * nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, rows, n) : 0;
     const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
     const double columns =
         sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision) + sample_bytes(r);
-    return nb_force_set_fits(&r->forces, precision, vectors, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
+    return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
 /* Where memory may be short, the estimate for a tree follows from a sample of the bodies. */
@@ -445,9 +445,10 @@ static void open_output(struct run *r, struct tool_output *appended)
 
 void sim_need_field(struct run *r)
 {
-    if (!sim_columns_need_field(r->options, nb_force_set_flags(&r->forces), r->watch.on))
+    const int rows = sim_columns_field_rows(r);
+    if (rows == 0)
         return;
-    r->d_field = nb_state_vector(r->stepper.state);
+    r->d_field = rows == 1 ? nb_state_row(r->stepper.state) : nb_state_vector(r->stepper.state);
     sim_check(r->d_field ? 0 : -1);
 }
 

@@ -89,6 +89,12 @@ double sim_watch_bytes(const struct run *r, enum nb_precision precision)
     return r->watch.on ? (double)r->bodies.n * (double)bytes : 0;
 }
 
+int sim_watch_rows(const struct run *r)
+{
+    const bool apart = nb_force_set_flags(&r->forces) & NB_EXTERNAL || !(r->stepper.scheme->traits & NB_SYMPLECTIC);
+    return r->watch.on && sim_criterion_serves(r) && apart ? 3 : 0;
+}
+
 static void make(const struct run *r, struct nb_column *c, enum nb_type type, int width)
 {
     *c = (struct nb_column){.type = type, .width = width};

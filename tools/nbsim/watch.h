@@ -44,6 +44,8 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Host memory that it takes, bytes; that of frames comes beside it. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
+/* Rows of the device that judging the steps takes while an output is made: accelerations that the run does not have. */
+int sim_watch_rows(const struct run *r);
 /* Gets memory ready. */
 void sim_watch_ready(struct run *r);
 
