@@ -164,7 +164,8 @@ def planets(name, problem, dt, span_days, dt_said, dt_days):
         runs = [("REBOUND whfast" + said, lambda k: problem.rebound("whfast", {"safe_mode": 0, **settings}, dt, every))]
         if not no_whfast512():
             runs.append(("REBOUND whfast512" + said, lambda k: problem.whfast512(settings, dt, every)))
-        runs.append(("nbsim " + scheme, lambda k: problem.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)))
+        for ours in (scheme, scheme + "-jacobi"):
+            runs.append(("nbsim " + ours, lambda k, ours=ours: problem.nbsim("--integrator", ours, "--dt", repr(dt), every=every)))
         compare(name, steps, runs)
 
 

@@ -90,7 +90,7 @@ void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_q
 {
     const struct whfast *w = p->memory;
     const struct nb_state *s = p->state;
-    const double *own = (double *)p->vectors[MASSES] + s->stride;
+    const double *own = nb_jacobi_masses(p);
     for (uint64_t k = 0; k < 3; k++) {
         double *x = (double *)s->x + k * s->stride, *v = (double *)s->v + k * s->stride;
         nb_quad place = w->place[k] + w->rate[k] * time, rate = w->rate[k];
@@ -111,7 +111,7 @@ void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_q
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;
-    const double *own = (double *)p->vectors[MASSES] + stride;
+    const double *own = nb_jacobi_masses(p);
     double *x = p->vectors[POSITIONS], *a = p->vectors[ACCELERATIONS];
     const struct nb_sources from = {.n = n + 1, .stride = stride, .m = own, .x = x, .G = planets->G};
     const struct nb_targets to = {.n = n + 1, .stride = stride, .x = x};

@@ -129,7 +129,11 @@ static void drift(const struct nb_planets *planets, double h)
 {
     const struct nb_whfast_set *set = sets[nb_simd_in_use()];
     const uint64_t n = planets->n;
-#pragma omp parallel for schedule(static) if (n > BLOCK)
+    if (n <= BLOCK) { /* not even a team of one */
+        set->drift(planets, h, 0, n);
+        return;
+    }
+#pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < n; i += BLOCK)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
@@ -183,8 +187,12 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {
-    if (planets->n <= NB_WHFAST_FEW && !table_of(p)->jacobi) {
-        sets[nb_simd_in_use()]->steps(planets, first, h, kick_h, count);
+    const struct nb_whfast_set *set = sets[nb_simd_in_use()];
+    if (planets->n <= NB_WHFAST_FEW) {
+        if (table_of(p)->jacobi)
+            set->jacobi_steps(planets, nb_jacobi_masses(p), first, h, kick_h, count);
+        else
+            set->steps(planets, first, h, kick_h, count);
         return 0;
     }
     for (; count > 0; count--, first = h) {

@@ -37,6 +37,12 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 int nb_jacobi_take(struct nb_stepper *p);
 /* The state of planets that are synchronised, `time` after the centre of mass was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
+/* The masses of the centre and of the planets, in their order. */
+static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
+{
+    return (const double *)p->vectors[MASSES] + p->state->stride;
+}
+
 /* Adds what all bodies but for the Kepler motions do to the velocities. -1 after nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
 /* What later steps take from the order, as nb_family.carry. */

@@ -31,4 +31,8 @@ struct nb_whfast_set {
     /* `count` times a drift and a kick of `kick` after it; the first drift is `first`, the others are `drift`. In one
      * thread, of at most NB_WHFAST_FEW planets. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
+    /* The same in Jacobi's coordinates (step_jacobi.c): p->m are the masses of all planets up to each, `own` those of
+     * the centre and of each planet. */
+    void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
+                         uint64_t count);
 };

@@ -65,13 +65,12 @@ struct universal { /* kepler.h */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    vec c2 = fill(1.0 / 6402373705728000), c3 = fill(1.0 / 121645100408832000); /* 1/18!, 1/19! */
-    c2 = 1.0 / 20922789888000 - z * c2, c3 = 1.0 / 355687428096000 - z * c3;
-    c2 = 1.0 / 87178291200 - z * c2, c3 = 1.0 / 1307674368000 - z * c3;
-    c2 = 1.0 / 479001600 - z * c2, c3 = 1.0 / 6227020800 - z * c3;
-    c2 = 1.0 / 3628800 - z * c2, c3 = 1.0 / 39916800 - z * c3;
-    c2 = 1.0 / 40320 - z * c2, c3 = 1.0 / 362880 - z * c3;
-    c2 = 1.0 / 720 - z * c2, c3 = 1.0 / 5040 - z * c3;
+    const vec z2 = z * z; /* terms from z^3 on by pairs, which wait less for one another */
+    vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
+        c3 =
+            (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* 1/14! ... 1/19! */
+    c2 = (1.0 / 3628800 - z * (1.0 / 479001600)) + z2 * c2, c3 = (1.0 / 39916800 - z * (1.0 / 6227020800)) + z2 * c3;
+    c2 = (1.0 / 720 - z * (1.0 / 40320)) + z2 * c2, c3 = (1.0 / 5040 - z * (1.0 / 362880)) + z2 * c3;
     c2 = 1.0 / 24 + (REST_6 / 4 - z * c2), c3 = 1.0 / 120 + (REST_120 - z * c3);
     c2 = 1.0 / 2 - z * c2, c3 = 1.0 / 6 + (REST_6 - z * c3);
     struct universal g = {.g2 = x2 * c2, .g3 = x2 * x * c3};
@@ -85,7 +84,8 @@ struct orbits {
 };
 
 /* Solves Kepler's equation in lanes by steps of fourth order (Danby 1987, Celest. Mech. 40, 303) from the series of X
- * in h. Lanes that were not solved, as bits: such with long steps or close passages. */
+ * in h. The functions are made anew at the rounded X: what is estimated, from h and r or from an X nearby, is biased.
+ * Lanes that were not solved, as bits: such with long steps or close passages. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -101,7 +101,7 @@ INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
         solved = bits_double((bits_vec)good);
         x += d;
     }
-    *g = universal_at(o->beta, x); /* at the rounded x: beside an estimate made of h and r rounding would be biased */
+    *g = universal_at(o->beta, x);
     return ALL_LANES & ~solved;
 }
 
@@ -219,27 +219,55 @@ INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
     }
 }
 
-/* Adds the impulses to v_low, where the next drift takes them up. */
-INLINE void interact(const struct nb_planets *p, double h)
+struct rows { /* of vectors, with room for whole ones */
+    _Alignas(64) double row[3][ROOM];
+};
+
+/* Where planets are. */
+INLINE void places(const struct nb_planets *p, struct rows *q)
 {
-    _Alignas(64) double x[3][ROOM];
     for (uint64_t k = 0; k < 3; k++)
         for (uint64_t i = 0; i < p->n; i += LANES)
-            store(x[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
+            store(q->row[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
+}
+
+/* The number of the planet that each lane is; one behind the last planet is that. */
+struct self {
+    mask_vec lanes[ROOM / LANES];
+};
+
+INLINE void number_lanes(uint64_t n, struct self *self)
+{
+    for (uint64_t i = 0; i < n; i += LANES)
+        for (uint64_t lane = 0; lane < LANES; lane++)
+            self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
+}
+
+/* What n bodies with these masses do to those of lanes [i, i + LANES), but for G. */
+INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
+{
+    const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];
+    vec unused;
+    a[0] = a[1] = a[2] = fill(0);
+    for (uint64_t j = 0; j < n; j++) {
+        const vec dx = x[j] - load(x, i), dy = y[j] - load(y, i), dz = z[j] - load(z, i);
+        const mask_vec same = self->lanes[i / LANES] == (int64_t)j;
+        const vec mass = (vec)((mask_vec)fill(m[j]) & ~same);
+        const vec r2 = dx * dx + dy * dy + dz * dz + (vec)((mask_vec)fill(1) & same);
+        vec w;
+        pair_weight_double(r2, mass, &w, &unused, false);
+        a[0] += w * dx, a[1] += w * dy, a[2] += w * dz;
+    }
+}
+
+/* Adds the impulses to v_low, where the next drift takes them up. */
+INLINE void interact(const struct nb_planets *p, const struct self *self, double h)
+{
+    struct rows q;
+    places(p, &q);
     for (uint64_t i = 0; i < p->n; i += LANES) {
-        vec a[3] = {0}, unused;
-        mask_vec own;
-        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is that one */
-            own[lane] = (int64_t)(i + (uint64_t)lane < p->n ? i + (uint64_t)lane : p->n - 1);
-        for (uint64_t j = 0; j < p->n; j++) {
-            const vec dx = x[0][j] - load(x[0], i), dy = x[1][j] - load(x[1], i), dz = x[2][j] - load(x[2], i);
-            const mask_vec self = own == (int64_t)j;
-            const vec m = (vec)((mask_vec)fill(p->m[j]) & ~self);
-            const vec r2 = dx * dx + dy * dy + dz * dz + (vec)((mask_vec)fill(1) & self);
-            vec w;
-            pair_weight_double(r2, m, &w, &unused, false);
-            a[0] += w * dx, a[1] += w * dy, a[2] += w * dz;
-        }
+        vec a[3];
+        pull(p->n, p->m, &q, self, i, a);
         const vec impulse = h * p->G * (1 + load(p->m, i) * (1 / p->centre));
         for (uint64_t k = 0; k < 3; k++)
             store(p->v_low, k * p->stride + i, load(p->v_low, k * p->stride + i) + impulse * a[k]);
@@ -249,16 +277,120 @@ INLINE void interact(const struct nb_planets *p, double h)
 static void steps(const struct nb_planets *p, double first, double drift_h, double kick, uint64_t count)
 {
     vec mu[ROOM / LANES];
+    struct self self;
+    number_lanes(p->n, &self);
     for (uint64_t i = 0; i < p->n; i += LANES)
         mu[i / LANES] = reduced_mass(p, i);
     fill_lanes(p, p->n);
     for (uint64_t k = 0; k < count; k++) {
         drift_range(p, k == 0 ? first : drift_h, 0, p->n);
         jump(p, mu, kick / 2);
-        interact(p, kick);
+        interact(p, &self, kick);
         jump(p, mu, kick / 2);
     }
 }
 
+/* ---- in Jacobi's coordinates ---- */
+
+struct jacobi { /* of planets, 0 from n on */
+    _Alignas(64) double m[ROOM];
+    double share[ROOM];  /* of a planet's position its own and all before it have, as a centre of mass */
+    double before[ROOM]; /* 1 / the mass of the centre and all before */
+};
+
+#define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k)) /* lane - k of the second vector, or a 0 */
+
+/* The sum of the lanes before each, and *carry, which becomes the sum with all of them. */
+INLINE vec sum_before(vec v, double *carry)
+{
+    const vec none = {0};
+    vec sum = SHUFFLE(none, v, INDICES(BEFORE, 1));
+    sum += SHUFFLE(none, sum, INDICES(BEFORE, 1));
+#if LANES > 2
+    sum += SHUFFLE(none, sum, INDICES(BEFORE, 2));
+#endif
+#if LANES > 4
+    sum += SHUFFLE(none, sum, INDICES(BEFORE, 4));
+#endif
+    sum += *carry;
+    *carry = sum[LANES - 1] + v[LANES - 1];
+    return sum;
+}
+
+INLINE double sum_lanes(vec v)
+{
+    double carry = 0;
+    sum_before(v, &carry);
+    return carry;
+}
+
+/* Positions from the centre. Lanes behind the last planet are where that is, without a mass. */
+INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
+{
+    for (uint64_t k = 0; k < 3; k++) {
+        double carry = 0; /* the centre of mass of all before */
+        for (uint64_t i = 0; i < p->n; i += LANES) {
+            const vec at = load(q->row[k], i);
+            store(x->row[k], i, at + sum_before(load(w->share, i) * at, &carry));
+        }
+    }
+}
+
+/* r^-3. */
+INLINE vec inverse_cube(const struct rows *at, uint64_t i)
+{
+    const vec x = load(at->row[0], i), y = load(at->row[1], i), z = load(at->row[2], i);
+    vec w, unused;
+    pair_weight_double(x * x + y * y + z * z, fill(1), &w, &unused, false);
+    return w;
+}
+
+/* Adds to v_low what all bodies do, but for the Kepler motions. */
+INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
+{
+    struct rows q, x, a;
+    double force[3] = {0}; /* on the centre; then on it and all planets before some */
+    places(p, &q);
+    from_centre(p, w, &q, &x);
+    for (uint64_t i = 0; i < p->n; i += LANES) {
+        const vec cube = inverse_cube(&x, i) * p->centre;
+        vec by_planets[3];
+        pull(p->n, w->m, &x, self, i, by_planets);
+        for (uint64_t k = 0; k < 3; k++) {
+            const vec toward = cube * load(x.row[k], i);
+            store(a.row[k], i, by_planets[k] - toward);
+            force[k] += sum_lanes(load(w->m, i) * toward);
+        }
+    }
+    for (uint64_t i = 0; i < p->n; i += LANES) {
+        const vec kepler = inverse_cube(&q, i) * (p->centre + load(p->m, i));
+        for (uint64_t k = 0; k < 3; k++) {
+            const vec own = load(a.row[k], i), before = sum_before(load(w->m, i) * own, &force[k]) * load(w->before, i);
+            const vec all = own - before + kepler * load(q.row[k], i);
+            store(p->v_low, k * p->stride + i, load(p->v_low, k * p->stride + i) + h * p->G * all);
+        }
+    }
+}
+
+static void jacobi_steps(const struct nb_planets *p, const double *own, double first, double drift_h, double kick,
+                         uint64_t count)
+{
+    struct jacobi w = {{0}, {0}, {0}};
+    struct self self;
+    double before = p->centre;
+    for (uint64_t i = 0; i < p->n; i++) {
+        w.m[i] = own[i + 1];
+        w.share[i] = own[i + 1] / (p->centre + p->m[i]);
+        w.before[i] = 1 / before;
+        before = p->centre + p->m[i];
+    }
+    number_lanes(p->n, &self);
+    fill_lanes(p, p->n);
+    for (uint64_t k = 0; k < count; k++) {
+        drift_range(p, k == 0 ? first : drift_h, 0, p->n);
+        jacobi_kick(p, &w, &self, kick);
+    }
+}
+
 extern const struct nb_whfast_set SET;
-const struct nb_whfast_set SET = {.drift = drift, .steps = steps};
+const struct nb_whfast_set SET = {.drift = drift, .steps = steps, .jacobi_steps = jacobi_steps};
