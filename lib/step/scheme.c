@@ -8,6 +8,12 @@ bool nb_scheme_carries(const struct nb_scheme *scheme)
     return scheme->family->carry != NULL;
 }
 
+bool nb_scheme_ends_fresh(const struct nb_scheme *scheme)
+{
+    const struct nb_splitting *table = scheme->table;
+    return scheme->family == &nb_family_splitting && (table->kick[table->stages] != 0 || table->kick[0] != 0);
+}
+
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n)
 {
     return nb_state_bytes(precision, 3 * scheme->family->carried, n);

@@ -107,6 +107,8 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Does it take anything from earlier steps beside the state? */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
+/* Is the acceleration that a step ends with that of the state? Else nb_stepper.stale. */
+bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimate of the bytes that state and family take there. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what stepping has made; the rest of the stepper is the caller's. */

@@ -47,6 +47,9 @@ P
     nbedit -q --sample 0.5 all.nbs -o want.nbs
     same thin.nbs want.nbs id mass pos vel
     [ "$(nbstat --info all.nbs | awk '$1 == "frame" { print $NF }' | sort -u | wc -l)" -gt 1 ]
+    # sums over all stars that merged are not in a header of some
+    strings all.nbs | grep -q '^booked '
+    ! strings thin.nbs | grep '^booked '
 }
 
 @test "a run that was cut goes on with the same bodies" {
@@ -65,11 +68,17 @@ P
 
 @test "what is no share is refused; a run from a thinned stream is warned of" {
     nbgen kepler -o in.nbs
-    for share in 0 -1 2 2/1 1/0 x 1/ nan; do
-        run -2 --separate-stderr nbsim --steps 1 --sample $share in.nbs
+    for share in 0 -1 2 2/1 1/0 x 1/ nan -1/-2 "1/ 2" 0x1p-3; do
+        run -2 --separate-stderr nbsim --steps 1 --sample "$share" in.nbs
         [[ $stderr == *"--sample $share: not a fraction above 0 and at most 1"* ]]
     done
-    nbgen plummer -n 1000 | nbsim -q --device cpu --steps 1 --sample 0.1 -o thin.nbs
-    run -0 --separate-stderr nbsim -q --steps 1 thin.nbs -o next.nbs
+    nbgen plummer -n 1000 -o all.nbs
+    nbsim -q --device cpu --steps 1 --sample 0.1 -o thin.nbs all.nbs
+    run -0 --separate-stderr nbsim --device cpu --steps 1 --sample 1e-9 -o none.nbs all.nbs
+    [[ $stderr == *"--sample: 0 of 1000 bodies are written"*"warning: --sample 1e-09: no body is left"* ]]
+    nbsim -q --device cpu --steps 1 --sample 1 -o one.nbs all.nbs
+    run -0 --separate-stderr nbsim -q --device cpu --steps 1 one.nbs -o next.nbs
+    [ -z "$stderr" ]
+    run -0 --separate-stderr nbsim -q --steps 1 thin.nbs -f -o next.nbs
     [[ $stderr == *"warning: the input has a share of the bodies of a run (nbsim --sample), and of their mass" ]]
 }

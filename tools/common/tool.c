@@ -131,13 +131,12 @@ double tool_not_negative(const char *option, const char *text)
 double tool_share(const char *option, const char *text)
 {
     char *end;
-    double value = strtod(text, &end);
-    if (end > text && *end == '/') {
-        const char *below = end + 1;
-        value /= strtod(below, &end);
-        end = end == below ? (char *)text : end;
-    }
-    if (end == text || *end || !(value > 0 && value <= 1))
+    double above = strtod(text, &end), below = 1;
+    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* no spaces, no 0x */
+    if (end > text && *end == '/' && end[1])
+        below = strtod(end + 1, &end);
+    const double value = above / below;
+    if (!plain || end == text || *end || !(below > 0) || !(value > 0 && value <= 1))
         die_usage("--%s %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", option, text);
     return value;
 }

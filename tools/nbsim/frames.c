@@ -4,6 +4,7 @@
 #include "nbsim.h"
 
 #include "base/portable.h"
+#include "scene/events.h"
 #include "select/sample.h"
 #include "select/select.h"
 
@@ -58,19 +59,28 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* The share of the bodies that is written. Bodies leave a run, and never come, so that as many are the same. */
-static int thin(struct sim_frames *f)
+/* Which bodies are written. They leave a run, and never come, so that as many are the same. */
+static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
-    if (!f->thin.mask || f->thin.of != b->n) {
-        free(f->thin.mask);
-        f->thin.mask = malloc((size_t)b->n + 1);
-        if (!f->thin.mask)
-            return nb_fail("no memory for a sample of %" PRIu64 " bodies", b->n);
-        f->thin.of = b->n;
-        f->thin.count = nb_sample_mask(b, f->thin.share, 0, f->thin.draw, f->thin.mask);
-    }
-    return nb_select_take(b, f->thin.mask, f->thin.count, &f->thin.bodies);
+    if (f->thin.mask && f->thin.of == b->n)
+        return 0;
+    free(f->thin.mask);
+    f->thin.mask = malloc((size_t)b->n + 1);
+    if (!f->thin.mask)
+        return nb_fail("no memory for a sample of %" PRIu64 " bodies", b->n);
+    f->thin.of = b->n;
+    f->thin.count = nb_sample_mask(b, f->thin.share, 0, f->thin.draw, f->thin.mask);
+    return 0;
+}
+
+/* Events stay true; sums over those that merged or left are of all bodies, and not comparable. */
+static int thin(struct sim_frames *f)
+{
+    if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))
+        return -1;
+    nb_booked_drop(&f->thin.bodies.meta);
+    return 0;
 }
 
 static int write_one(struct sim_frames *f)
@@ -175,10 +185,12 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
     return start(f);
 }
 
-void sim_frames_thin(struct sim_frames *f, double share, uint64_t draw)
+uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw)
 {
-    f->thin.share = share < 1 ? share : 0;
+    f->thin.share = share;
     f->thin.draw = draw;
+    must(choose(f));
+    return f->thin.count;
 }
 
 static void change(struct sim_frames *f, enum state state)

@@ -116,9 +116,9 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
 /* Goes on with the FILE.part of a run that was cut: with its first `count` frames, by marks, of `size` bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
-/* Dies where the output's disk cannot hold so much more. */
-/* From now on frames have this share of the bodies, which have ids (sample.h). Before the first is put. */
-void sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
+/* From now on frames have this share of the bodies, which have ids (sample.h). Before the first is put; returns how
+ * many that are. */
+uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */

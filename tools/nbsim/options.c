@@ -215,7 +215,7 @@ static const struct tool_option table[] = {
     {"store", "f32|f64", tool_take_real_type, &given.store,
      "for mass, pos, vel, acc, phi, pressure, step (default f64; f32 in single precision)"},
     {"sample", "F", take_sample, NULL,
-     "write each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame, as nbedit --sample"},
+     "write each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame, as nbedit --sample; acc and phi are by all bodies"},
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .flags = TOOL_NOT_RECORDED,
      .needs = "output", .excludes = "overwrite|checkpoint"},

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_BODIES 4096 /* a step takes one thread some milliseconds */
+#define FEW_S 0.02 /* of a step of one thread, about */
 
 /* ---- running ---- */
 
@@ -358,12 +358,20 @@ static bool end_output(struct run *r, bool whole)
     return goes_on;
 }
 
+/* What one thread takes for a step of all pairs, about, and no less of other forces. */
+static double step_of_one_s(const struct run *r)
+{
+    const double pair_s = r->stepper.state->precision == NB_QUAD ? 300e-9 : 1e-9, n = (double)r->bodies.n;
+    const int evaluations = r->stepper.scheme->evaluations;
+    return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
+}
+
 /* Parts of a group and a GPU's host have threads of their own. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;
     const bool may = nb_device_is_host(device) && !nb_device_is_group(device);
-    sim_threads_begin(&r->threads, may ? omp_get_max_threads() : 1, r->bodies.n <= FEW_BODIES);
+    sim_threads_begin(&r->threads, may ? omp_get_max_threads() : 1, step_of_one_s(r) <= FEW_S);
 }
 
 int sim_run(struct sim_options *o)

@@ -416,12 +416,19 @@ static void plan(struct run *r, struct sim_options *o)
     tool_record(&r->bodies.meta, seed_of(r, seed));
 }
 
+static bool is_thinned(const char *line)
+{
+    static const char option[] = " --sample=";
+    const char *at = strstr(line, " nbsim ") ? strstr(line, option) : NULL;
+    return at && strcmp(at + strlen(option), "1") != 0 && strncmp(at + strlen(option), "1 ", 2) != 0;
+}
+
 /* What nbsim --sample has written are not all bodies of a run. */
 static void look_for_sample(struct run *r)
 {
     const struct nb_meta *m = &r->bodies.meta;
     for (int k = 0; k < m->history_count; k++)
-        if (strstr(m->history[k], " nbsim ") && strstr(m->history[k], " --sample=")) {
+        if (is_thinned(m->history[k])) {
             warn("the input has a share of the bodies of a run (nbsim --sample), and of their mass");
             break;
         }
@@ -431,8 +438,14 @@ static void look_for_sample(struct run *r)
 
 void sim_sample_begin(struct run *r)
 {
-    if (r->options->sample < 1) /* the last line of the history is this run's own */
-        sim_frames_thin(r->frames, r->options->sample, nb_sample_count(&r->bodies.meta) - 1);
+    if (r->options->sample == 1)
+        return;
+    /* The last line of the history is this run's own. */
+    const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
+    const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
+    say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its mass", count, r->bodies.n);
+    if (count == 0)
+        warn("--sample %g: no body is left", r->options->sample);
 }
 
 static void open_output(struct run *r, struct tool_output *appended)

@@ -91,7 +91,7 @@ double sim_watch_bytes(const struct run *r, enum nb_precision precision)
 
 int sim_watch_rows(const struct run *r)
 {
-    const bool apart = nb_force_set_flags(&r->forces) & NB_EXTERNAL || !(r->stepper.scheme->traits & NB_SYMPLECTIC);
+    const bool apart = nb_force_set_flags(&r->forces) & NB_EXTERNAL || !nb_scheme_ends_fresh(r->stepper.scheme);
     return r->watch.on && sim_criterion_serves(r) && apart ? 3 : 0;
 }
 

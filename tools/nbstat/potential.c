@@ -172,12 +172,29 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
+/* Are squares of distances, and accelerations, far from what single precision cannot hold? */
+static bool fits_single(const struct nb_bodies *b)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
+    double farthest = 0, all = 0;
+#pragma omp parallel for schedule(static) reduction(max : farthest) reduction(+ : all)
+    for (uint64_t i = 0; i < b->n; i++) {
+        for (int k = 0; k < 3; k++) {
+            const double x = fabs(nb_column_get(pos, i, k));
+            farthest = x > farthest ? x : farthest;
+        }
+        all += fabs(nb_column_get(mass, i, 0));
+    }
+    const double a = b->meta.G * all / (farthest * farthest);
+    return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
+}
+
 /* Trees are farther off by theta than by pairs in single precision; such bodies in less memory. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
     const bool floats = nb_bodies_find(b, "mass")->type == NB_F32 && nb_bodies_find(b, "pos")->type == NB_F32;
-    if (!tree || o->potential == POTENTIAL_DIRECT)
+    if (!tree || o->potential == POTENTIAL_DIRECT || !fits_single(b))
         return NB_DOUBLE;
     return floats ? NB_SINGLE : NB_MIXED;
 }
@@ -193,8 +210,13 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     struct way way = {method, NB_MEASURE_THETA, precision_for(o, b, touching), opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
-        if (compute_with(p, &way, b, wanted))
-            return -1;
+        if (compute_with(p, &way, b, wanted)) { /* two bodies may be nearer to each other than single can tell */
+            if (way.precision == NB_DOUBLE)
+                return -1;
+            way.precision = NB_DOUBLE;
+            if (compute_with(p, &way, b, wanted))
+                return -1;
+        }
         if (!wanted->phi || !stat_has_gravity(b) || p->force->flags & NB_EXACT)
             return 0;
         if (check(b, way.device, wanted->phi, &error))

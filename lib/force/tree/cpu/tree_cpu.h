@@ -63,8 +63,8 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: bodies that the arrays are for */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* The bodies in the evaluation's units, sorted: floats where the input is in single, which are exact, else doubles.
-     * A tree in single that takes the kernels in double has both. */
+    /* The bodies in the evaluation's units, sorted: floats where the input is in single, which are exact but where they
+     * underflow, else doubles. A tree in single that takes the kernels in double has both. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;

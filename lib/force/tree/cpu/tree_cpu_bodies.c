@@ -48,9 +48,9 @@ static void *row(uint64_t n, size_t size)
 
 static bool allocate_double(struct nb_tree *t)
 {
-    bool all = (t->m = row(t->capacity, sizeof *t->m));
+    bool all = t->m || (t->m = row(t->capacity, sizeof *t->m));
     for (int k = 0; k < 3; k++)
-        all = all && (t->x[k] = row(t->capacity, sizeof *t->x[k]));
+        all = all && (t->x[k] || (t->x[k] = row(t->capacity, sizeof *t->x[k])));
     return all;
 }
 
@@ -87,7 +87,7 @@ int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in)
     t->sources = in->sources;
     t->bodies = in->bodies;
     t->single = in->single;
-    if (in->single ? t->ms || allocate_single(t) : t->m || allocate_double(t))
+    if (in->single ? t->ms || allocate_single(t) : allocate_double(t))
         return 0;
     nb_tree_free(t);
     return no_memory(in->bodies);
@@ -119,7 +119,7 @@ int nb_tree_reserve_keys(struct nb_tree *t)
 /* Bodies in double beside those in single. */
 static int widen(struct nb_tree *t)
 {
-    if (!t->m && !allocate_double(t))
+    if (!allocate_double(t))
         return no_memory(t->bodies);
 #pragma omp parallel for schedule(static) if (t->bodies > SERIAL)
     for (uint64_t k = 0; k < t->bodies; k++) {

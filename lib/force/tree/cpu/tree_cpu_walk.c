@@ -237,11 +237,15 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
     if (count > 0)
         memcpy(s->open.id, open, count * sizeof *open);
     const double begin_s = omp_get_wtime();
-    if (bodies_of(k, node) <= TASK_BODIES)
+    const bool whole = bodies_of(k, node) <= TASK_BODIES;
+    bool good = false;
+    if (whole)
         descend(k, thread, node, 0, count, parent);
-    else if (visit(k, s, node, 0, count, parent, &own))
+    else
+        good = visit(k, s, node, 0, count, parent, &own);
+    thread->walk_s += omp_get_wtime() - begin_s; /* before children, which may be run at once */
+    if (good)
         send_children(k, &s->open, count, k->w->t->node[node].first_child, &own);
-    thread->walk_s += omp_get_wtime() - begin_s;
 }
 
 int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
