@@ -41,10 +41,10 @@ struct OF(row) { /* of a combination, from element i0 on */
     REAL *y, *left;                  /* the sum, and what rounding took from it, by Knuth's six operations */
 };
 
-/* LANES elements from i on; d: the sum of the inputs. */
-INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, OF(lanes) d)
+/* LANES elements from i on; inputs: their sum. By address, since such vectors are larger than some sets' own. */
+INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(lanes) * inputs)
 {
-    OF(lanes) b = {0};
+    OF(lanes) d = *inputs, b = {0};
     if (row->compensation)
         d += *(const OF(unaligned) *)(row->compensation + i);
     if (row->base)
@@ -64,9 +64,9 @@ INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
         d1 += row->used.factor[k] * in[1];
         d2 += row->used.factor[k] * in[2];
     }
-    OF(finish_lanes)(row, i, d0);
-    OF(finish_lanes)(row, i + LANES, d1);
-    OF(finish_lanes)(row, i + 2 * LANES, d2);
+    OF(finish_lanes)(row, i, &d0);
+    OF(finish_lanes)(row, i + LANES, &d1);
+    OF(finish_lanes)(row, i + 2 * LANES, &d2);
 }
 
 static void OF(sum_one)(const struct OF(row) * row, uint64_t i)
