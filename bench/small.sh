@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Small systems by all threads and by one: wall time of nbsim's leapfrog on the CPU, in turns, on idle cores and with a
-# process that spins on each core. Prints medians of ROUNDS runs, and what all threads take of one thread's time.
+# process that spins on each core. Prints medians of ROUNDS runs, and what all threads take of one thread's time; then what
+# the shortest run takes.
 #
 # usage: small.sh BUILD [N STEPS]...
 set -euo pipefail
@@ -42,3 +43,13 @@ for spin in 0 "$cores"; do
             'BEGIN { printf "%s\t%s\t%s\t%.3f\t%.3f\t%.2f\n", n, steps, spin, one, all, all / one }'
     done
 done
+
+kill "${spinning[@]}"
+spinning=()
+printf '# nbgen kepler | nbsim --steps 1, ms\n'
+for ((round = 0; round < 40; round++)); do
+    begin=$EPOCHREALTIME
+    "$bin/nbgen" kepler -q | "$bin/nbsim" -q --steps 1 >/dev/null
+    awk -v b="$begin" -v e="$EPOCHREALTIME" 'BEGIN { print 1000 * (e - b) }' >>"$work/start"
+done
+printf '%.1f\n' "$(median "$work/start")"
