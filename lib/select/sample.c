@@ -8,15 +8,33 @@
  * same seed for positions. One draw a sample, of which the first number counts; the unit is a body's id. */
 #define STREAM ((uint64_t)1 << 48)
 
+static const char option[] = " --sample=";
+
+/* The value of the next --sample in a line of the history; NULL: there is none. */
+static const char *next_sample(const char *line)
+{
+    const char *at = strstr(line, option);
+    return at ? at + strlen(option) : NULL;
+}
+
 uint64_t nb_sample_count(const struct nb_meta *meta)
 {
-    static const char option[] = " --sample=";
     uint64_t count = 0;
     for (int k = 0; k < meta->history_count; k++)
         if (strstr(meta->history[k], " nbedit ") || strstr(meta->history[k], " nbsim "))
-            for (const char *at = meta->history[k]; (at = strstr(at, option)); at += sizeof option - 1)
+            for (const char *at = meta->history[k]; (at = next_sample(at));)
                 count++;
     return count;
+}
+
+bool nb_sample_of_run(const struct nb_meta *meta)
+{
+    for (int k = 0; k < meta->history_count; k++) {
+        const char *share = strstr(meta->history[k], " nbsim ") ? next_sample(meta->history[k]) : NULL;
+        if (share && strcmp(share, "1") != 0 && strncmp(share, "1 ", 2) != 0)
+            return true;
+    }
+    return false;
 }
 
 uint64_t nb_sample_mask(const struct nb_bodies *b, double share, uint64_t seed, uint64_t draw, unsigned char *mask)

@@ -30,11 +30,17 @@ bool nb_simd_here(enum nb_simd set)
     return set == NB_SIMD_baseline;
 }
 
+/* Looked for once: small systems ask in each operation. Threads that look at the same time find the same. */
 static enum nb_simd best(void)
 {
-    int set = NB_SIMD_SETS - 1;
+    static _Atomic int found = -1;
+    int set = found;
+    if (set >= 0)
+        return (enum nb_simd)set;
+    set = NB_SIMD_SETS - 1;
     while (!nb_simd_here((enum nb_simd)set))
         set--;
+    found = set;
     return (enum nb_simd)set;
 }
 

@@ -201,17 +201,23 @@ INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
     return m / (1 + m * (1 / p->centre));
 }
 
+INLINE double sum_lanes(vec v)
+{
+    double sum = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += v[lane];
+    return sum;
+}
+
 /* Adds to q_low what the momenta of all others move a planet by. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
         const uint64_t row = k * p->stride;
         vec momentum = fill(0);
-        double sum = 0;
         for (uint64_t i = 0; i < p->n; i += LANES)
             momentum += mu[i / LANES] * (load(p->v, row + i) + load(p->v_low, row + i));
-        for (int lane = 0; lane < LANES; lane++)
-            sum += momentum[lane];
+        const double sum = sum_lanes(momentum);
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec own = mu[i / LANES] * (load(p->v, row + i) + load(p->v_low, row + i));
             store(p->q_low, row + i, load(p->q_low, row + i) + h / p->centre * (sum - own));
@@ -315,13 +321,6 @@ INLINE vec sum_before(vec v, double *carry)
     sum += *carry;
     *carry = sum[LANES - 1] + v[LANES - 1];
     return sum;
-}
-
-INLINE double sum_lanes(vec v)
-{
-    double carry = 0;
-    sum_before(v, &carry);
-    return carry;
 }
 
 /* Positions from the centre. Lanes behind the last planet are where that is, without a mass. */

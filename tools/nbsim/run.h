@@ -100,7 +100,13 @@ void sim_check_space(const struct run *r);
 void sim_need_field(struct run *r);
 /* Rows of the device that fields of outputs need: 3 for accelerations, 1 for potentials. */
 int sim_columns_field_rows(const struct run *r);
-/* Of --sample, once the frames' output is open and before the first is put. */
+/* ---- sample.c ---- */
+
+/* Warns of an input that is a sample itself, and gives bodies that are to be sampled ids. */
+void sim_sample_look(struct run *r);
+/* Host memory for the sample: which bodies are in it, and their columns. */
+double sim_sample_bytes(const struct run *r);
+/* Chooses the sample, once the frames' output is open and before the first is put. */
 void sim_sample_begin(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
 void sim_choose(struct run *r, bool empty);

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "scene/scene.h"
-#include "select/sample.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -181,15 +180,6 @@ static void check_state(const struct run *r, enum nb_precision precision, double
         refuse(r->options, "--integrator %s: %s", scheme->name, why);
 }
 
-/* Of a sample: which bodies are in it, and their columns. */
-static double sample_bytes(const struct run *r)
-{
-    double frame = 0;
-    for (int k = 0; k < r->bodies.column_count; k++)
-        frame += (double)nb_column_bytes_padded(&r->bodies.columns[k], r->bodies.n);
-    return r->options->sample < 1 ? (double)r->bodies.n + r->options->sample * frame : 0;
-}
-
 /* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
  * run's own memory. */
 static int check_memory(const struct run *r, enum nb_precision precision)
@@ -202,7 +192,7 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, rows, n) : 0;
     const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
     const double columns =
-        sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision) + sample_bytes(r);
+        sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision) + sim_sample_bytes(r);
     return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
@@ -416,38 +406,6 @@ static void plan(struct run *r, struct sim_options *o)
     tool_record(&r->bodies.meta, seed_of(r, seed));
 }
 
-static bool is_thinned(const char *line)
-{
-    static const char option[] = " --sample=";
-    const char *at = strstr(line, " nbsim ") ? strstr(line, option) : NULL;
-    return at && strcmp(at + strlen(option), "1") != 0 && strncmp(at + strlen(option), "1 ", 2) != 0;
-}
-
-/* What nbsim --sample has written are not all bodies of a run. */
-static void look_for_sample(struct run *r)
-{
-    const struct nb_meta *m = &r->bodies.meta;
-    for (int k = 0; k < m->history_count; k++)
-        if (is_thinned(m->history[k])) {
-            warn("the input has a share of the bodies of a run (nbsim --sample), and of their mass");
-            break;
-        }
-    if (r->options->sample < 1)
-        sim_check(nb_bodies_number(&r->bodies));
-}
-
-void sim_sample_begin(struct run *r)
-{
-    if (r->options->sample == 1)
-        return;
-    /* The last line of the history is this run's own. */
-    const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
-    const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
-    say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its mass", count, r->bodies.n);
-    if (count == 0)
-        warn("--sample %g: no body is left", r->options->sample);
-}
-
 static void open_output(struct run *r, struct tool_output *appended)
 {
     r->frames = appended ? sim_frames_append(appended, &r->bodies) : sim_frames_open(tool_options.output, &r->bodies);
@@ -475,7 +433,7 @@ void sim_setup(struct run *r, struct sim_options *o)
         sim_log_check(o, (enum sim_log_of)k);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
-    look_for_sample(r);
+    sim_sample_look(r);
     sim_events_begin(r);
     sim_integrator_choose(r, o);
     sim_choose(r, false);

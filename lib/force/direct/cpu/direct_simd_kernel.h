@@ -136,21 +136,27 @@ INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, doub
     }
 }
 
-/* Targets [i, end), at most `vectors` vectors of them. */
+/* Sums of what is wanted for targets [i, end), at most `vectors` vectors of them. */
+INLINE void NAME(sum_some)(const struct nb_sources *s, const struct nb_targets *t, bool acc, bool phi, uint64_t i,
+                           uint64_t end, int vectors, struct sums *sum)
+{
+    struct group g;
+    for (int u = 0; u < vectors; u++)
+        sum->ax.vec[u] = sum->ay.vec[u] = sum->az.vec[u] = sum->phi.vec[u] = (sum_vec){0};
+    NAME(load)(&g, t, i, end, (uint64_t)vectors * LANES);
+    if (phi && acc)
+        NAME(all)(s, &g, vectors, sum, NB_WANT_ACC | NB_WANT_PHI);
+    else if (phi)
+        NAME(all)(s, &g, vectors, sum, NB_WANT_PHI);
+    else
+        NAME(all)(s, &g, vectors, sum, NB_WANT_ACC);
+}
+
 INLINE void NAME(some)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                        uint64_t end, int vectors)
 {
-    struct group g;
     struct sums sum;
-    for (int u = 0; u < vectors; u++)
-        sum.ax.vec[u] = sum.ay.vec[u] = sum.az.vec[u] = sum.phi.vec[u] = (sum_vec){0};
-    NAME(load)(&g, t, i, end, (uint64_t)vectors * LANES);
-    if (out->phi && out->a)
-        NAME(all)(s, &g, vectors, &sum, NB_WANT_ACC | NB_WANT_PHI);
-    else if (out->phi)
-        NAME(all)(s, &g, vectors, &sum, NB_WANT_PHI);
-    else
-        NAME(all)(s, &g, vectors, &sum, NB_WANT_ACC);
+    NAME(sum_some)(s, t, out->a, out->phi, i, end, vectors, &sum);
     NAME(store)(out, &sum, s->G, i, end);
 }
 

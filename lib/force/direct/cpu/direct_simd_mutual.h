@@ -192,15 +192,8 @@ static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_dir
     }
     for (uint64_t k = 0; k < n; k += WIDTH) {
         const uint64_t end = n - k < WIDTH ? n : k + WIDTH;
-        struct group g;
-        struct sums sum = {0};
-        NAME(load)(&g, &targets, k, end, WIDTH);
-        if (sums->phi && sums->a[0])
-            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_ACC | NB_WANT_PHI);
-        else if (sums->phi)
-            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_PHI);
-        else
-            NAME(all)(&sources, &g, NB_VECTORS, &sum, NB_WANT_ACC);
+        struct sums sum;
+        NAME(sum_some)(&sources, &targets, sums->a[0], sums->phi, k, end, NB_VECTORS, &sum);
         for (uint64_t i = k; i < end; i++) {
             if (sums->a[0]) {
                 sums->a[0][i0 + i] += sum.ax.lane[i - k] * to_a;

@@ -131,7 +131,7 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 
 /* Allocates the arrays of the input's bodies. -1 after nb_fail: no memory, or 2^31 bodies or more. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
-/* The order's alone. */
+/* Allocates t->order, and no rows. -1 as above. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
 /* Makes the keys' memory that of sums; `in_double`: a tree in single gets its bodies in double, too. -1: no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);

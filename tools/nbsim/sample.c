@@ -1,0 +1,34 @@
+/* --sample: a share of the bodies is written, the same in every frame. */
+#include "run.h"
+
+#include "select/sample.h"
+
+#include <inttypes.h>
+
+void sim_sample_look(struct run *r)
+{
+    if (nb_sample_of_run(&r->bodies.meta))
+        warn("the input has a share of the bodies of a run (nbsim --sample), and of their mass");
+    if (r->options->sample < 1)
+        sim_check(nb_bodies_number(&r->bodies));
+}
+
+double sim_sample_bytes(const struct run *r)
+{
+    double frame = 0;
+    for (int k = 0; k < r->bodies.column_count; k++)
+        frame += (double)nb_column_bytes_padded(&r->bodies.columns[k], r->bodies.n);
+    return r->options->sample < 1 ? (double)r->bodies.n + r->options->sample * frame : 0;
+}
+
+void sim_sample_begin(struct run *r)
+{
+    if (r->options->sample == 1)
+        return;
+    /* The last line of the history is this run's own. */
+    const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
+    const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
+    say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its mass", count, r->bodies.n);
+    if (count == 0)
+        warn("--sample %g: no body is left", r->options->sample);
+}
