@@ -99,7 +99,7 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* Computes fields by the forces of the set, opened for this precision, with the header's G and softening; in quad with
  * the low parts of positions. -1: device or memory failed, or a value is
- * not finite; the message names the body. */
+ * not finite; then errno is EDOM, and the message names the body. */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 

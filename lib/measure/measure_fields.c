@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "measure/measure.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 static int check_memory(uint64_t n, const struct nb_force_set *set, enum nb_precision precision)
@@ -44,12 +45,13 @@ static int fetch(const struct sum *c, bool own, const char *what, const void *d_
     if (nb_state_fetch(c->s, d_rows, &column))
         return -1;
     const uint64_t bad = nb_column_first_bad(&column, c->b->n);
-    if (bad < c->b->n && own)
+    if (bad == c->b->n)
+        return 0;
+    errno = EDOM;
+    if (own)
         return nb_fail("body %" PRIu64 ": its %s is not a finite number (two bodies at one place, softening %g)", bad,
                        what, c->softening);
-    if (bad < c->b->n)
-        return nb_fail("body %" PRIu64 ": its %s is not a finite number", bad, what);
-    return 0;
+    return nb_fail("body %" PRIu64 ": its %s is not a finite number", bad, what);
 }
 
 static int fetch_low(const struct sum *c, const struct nb_fields *out)

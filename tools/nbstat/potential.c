@@ -5,6 +5,7 @@
 #include "device/choose.h"
 #include "scene/scene.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -210,9 +211,11 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     struct way way = {method, NB_MEASURE_THETA, precision_for(o, b, touching), opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
-        if (compute_with(p, &way, b, wanted)) { /* two bodies may be nearer to each other than single can tell */
-            if (way.precision == NB_DOUBLE)
+        errno = 0;
+        if (compute_with(p, &way, b, wanted)) {
+            if (way.precision == NB_DOUBLE || errno != EDOM)
                 return -1;
+            /* Two bodies may be nearer to each other than single precision can tell. */
             way.precision = NB_DOUBLE;
             if (compute_with(p, &way, b, wanted))
                 return -1;
