@@ -3,6 +3,7 @@
 #include "base/pack.h"
 #include "device/group.h"
 #include "device/quad.h"
+#include "device/timing.h"
 #include "force/force.h"
 #include "force/force_group.h"
 #include "scene/scene.h"
@@ -250,6 +251,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
+        nb_timing_stage(set->device, NULL); /* what follows is not the force's */
         out->add = true;
     }
     return 0;

@@ -71,7 +71,8 @@ static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int ax
 }
 
 template <typename T>
-static int keys_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s, uint64_t n)
+static int keys_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s,
+                   uint64_t *keys, uint32_t *numbers)
 {
     morton_bounds *all = (morton_bounds *)s->bounds.d;
     if (NB_CUDA(cudaMemsetAsync(all->low, 0xff, sizeof all->low, stream)) ||
@@ -84,9 +85,8 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
         if (sets[k].n > 0)
-            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>(
-                (const T *)sets[k].x, sets[k].stride, sets[k].n, axes, all, (uint64_t *)s->keys.d + n,
-                (uint32_t *)s->scratch.d, first);
+            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
+                                                                         sets[k].n, axes, all, keys, numbers, first);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -96,20 +96,31 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
     size_t cub_bytes = 0, n = 0;
     for (int k = 0; k < count; k++)
         n += sets[k].n;
-    const size_t unsorted_bytes = (n * sizeof(uint32_t) + 255) / 256 * 256;
+    const size_t keys_bytes = n * sizeof(uint64_t), numbers_bytes = n * sizeof(uint32_t);
+    const size_t room_bytes = (numbers_bytes + 255) / 256 * 256;
     const int bits = axes * MORTON_BITS(axes);
-    uint64_t *keys = NULL;
-    uint32_t *none = NULL;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, keys, none, none, n, 0, bits)) ||
-        nb_cuda_reserve(&s->keys, 2 * n * sizeof(uint64_t)) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, unsorted_bytes + cub_bytes))
+    cub::DoubleBuffer<uint64_t> keys;
+    cub::DoubleBuffer<uint32_t> numbers;
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, numbers, n, 0, bits)) ||
+        nb_cuda_reserve(&s->keys, 2 * keys_bytes) || nb_cuda_reserve(&s->order, numbers_bytes) ||
+        nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, room_bytes + cub_bytes))
         return -1;
-    if (nb_for_state(precision, [&]<typename T>() { return keys_of<T>(stream, sets, count, axes, s, n); }))
+    keys = {(uint64_t *)s->keys.d, (uint64_t *)s->keys.d + n};
+    numbers = {(uint32_t *)s->order.d, (uint32_t *)s->scratch.d};
+    keys.selector = numbers.selector = s->turns;
+    if (nb_for_state(precision,
+                     [&]<typename T>() {
+                         return keys_of<T>(stream, sets, count, axes, s, keys.Current(), numbers.Current());
+                     }) ||
+        NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + room_bytes, cub_bytes, keys, numbers, n, 0, bits,
+                                                stream)))
         return -1;
-    keys = (uint64_t *)s->keys.d;
-    return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
-                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, bits,
-                                                   stream));
+    if (keys.selector == 0)
+        return 0;
+    s->turns = !s->turns; /* so that the next one need not be copied */
+    return nb_status(
+        NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
+        NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)));
 }
 
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,

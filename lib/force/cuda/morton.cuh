@@ -67,6 +67,7 @@ struct morton_sorted {     /* begins as zeros */
     nb_cuda_buffer order;  /* uint32_t: the point at each place; equal keys keep the points' order */
     nb_cuda_buffer bounds; /* one morton_bounds, of all points */
     nb_cuda_buffer scratch;
+    bool turns; /* the last sort ended in the other one of its two rooms for keys and numbers than it began in */
 };
 
 /* Sorts the points of `count` sets, numbered through, at least one point; axes: 3, or 2, which leaves z alone. Puts the

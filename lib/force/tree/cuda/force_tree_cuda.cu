@@ -8,6 +8,20 @@
  */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
+/* Bytes a body that the sort takes beside keys and order: numbers, and a little for CUB. */
+#define SORT_SCRATCH 4.5
+
+/* Moments and boxes, which are made when the nodes are, lie where keys and numbers were sorted; not in a domain, whose
+ * neighbours read its keys. */
+static nb_cuda_buffer *moments_memory(tree_work *w)
+{
+    return w->domain ? &w->moments : &w->sort.keys;
+}
+
+static nb_cuda_buffer *box_memory(tree_work *w)
+{
+    return w->domain ? &w->box : &w->sort.scratch;
+}
 
 static int reserve_pool(tree_work *w, size_t chunks)
 {
@@ -49,17 +63,24 @@ static void buffer_bytes(double n, double own, double total, size_t body_size, s
     bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
 }
 
-/* Chunks for lists that a walk may need; `lists`: chunks a body, 0: not known. */
+/* Of the sum over so many bodies, one after the other. */
+static uint32_t pieces_of(double n)
+{
+    return n < TREE_HUGE ? 1 : TREE_PIECES;
+}
+
+/* Chunks for lists that the walk of a piece may need; `lists`: chunks a body, 0: not known. */
 static double chunks_for(double n, double own, double lists)
 {
-    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) + CHUNKS_SPARE;
+    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) / pieces_of(n) + CHUNKS_SPARE;
 }
 
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
     const double own = w->nodes - w->first_node;
-    nb_cuda_buffer *const all[BUFFERS] = {&w->bodies,  &w->frame, &w->counters, &w->opening,   &w->centre, &w->box,
-                                          &w->moments, &w->ready, &w->m2l,      &w->remaining, &w->m2p,    &w->local};
+    nb_cuda_buffer *const all[BUFFERS] = {&w->bodies, &w->frame,     &w->counters,      &w->opening,
+                                          &w->centre, box_memory(w), moments_memory(w), &w->ready,
+                                          &w->m2l,    &w->remaining, &w->m2p,           &w->local};
     double bytes[BUFFERS];
     buffer_bytes((double)w->n, own, w->total, body_size, real_size, bytes);
     for (int k = 0; k < BUFFERS; k++)
@@ -69,7 +90,7 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
     return pool_chunks(w) < guess ? reserve_pool(w, guess) : 0;
 }
 
-template <typename real> tree_view<real> tree_view_of(const tree_work *w)
+template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
     const uint32_t first = w->first_node; /* arrays of own nodes alone begin there */
     return {(uint32_t)w->n,
@@ -77,26 +98,26 @@ template <typename real> tree_view<real> tree_view_of(const tree_work *w)
             w->inner,
             w->nodes,
             (uint32_t)(w->n / TREE_START_NODES),
-            make_uint2((uint32_t)(w->share[0] * (double)w->n), (uint32_t)(w->share[1] * (double)w->n)),
+            tree_shared_places(w),
             (const uint2 *)w->range.d,
             (const uint2 *)w->children.d,
             (const uint32_t *)w->parent.d,
             (const tree_frame *)w->frame.d,
             (tree_opening_record *)w->opening.d,
             (tree_centre *)w->centre.d,
-            (tree_box *)w->box.d,
-            (real *)w->moments.d,
+            (tree_box *)box_memory(w)->d,
+            (real *)moments_memory(w)->d,
             (real *)w->local.d - (size_t)first * NB_LOCALS,
             (tree_list *)w->m2l.d - first,
             (tree_list *)w->remaining.d - first,
             (tree_list *)w->m2p.d - first,
-            w->few ? (const uint32_t *)w->due.d : nullptr,
+            w->few || w->in_pieces ? (const uint32_t *)w->due.d : nullptr,
             (const uint32_t *)w->queue.d,
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
 }
 
-template tree_view<float> tree_view_of<float>(const tree_work *);
-template tree_view<double> tree_view_of<double>(const tree_work *);
+template tree_view<float> tree_view_of<float>(tree_work *);
+template tree_view<double> tree_view_of<double>(tree_work *);
 
 int tree_clear(tree_work *w)
 {
@@ -197,15 +218,37 @@ template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_ta
 template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
                                    tree_counters *);
 
+/* One piece of the sorted bodies after the other, each with its lists in the memory of those of the one before. */
+template <typename B>
+static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
+                      tree_counters *counters)
+{
+    const uint32_t pieces = pieces_of((double)w->n);
+    uint32_t most = 0;
+    int status = 0;
+    counters->not_finite = 0;
+    for (uint32_t k = 0; k < pieces && status == 0 && !counters->not_finite; k++) {
+        w->share[0] = (double)k / pieces, w->share[1] = (double)(k + 1) / pieces;
+        nb_timing_stage(w->device, "walk");
+        if ((k > 0 && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, counters))
+            status = -1;
+        most = w->chunks > most ? w->chunks : most;
+    }
+    w->chunks = most;
+    w->share[0] = 0, w->share[1] = 1;
+    return status;
+}
+
 template <typename B>
 static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
                     const nb_field *out)
 {
     typedef typename B::real real;
     tree_counters counters;
+    w->in_pieces = pieces_of((double)w->n) > 1 && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
     nb_timing_stage(w->device, "moments");
     if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
-        tree_sum<B>(w, s, to, out, &counters) ||
+        (w->in_pieces ? sum_pieces<B>(w, s, to, out, &counters) : tree_sum<B>(w, s, to, out, &counters)) ||
         (out->close && tree_close_take(w, counters.not_finite ? 0 : counters.close, out->close)))
         return -1;
     return counters.not_finite
@@ -300,13 +343,15 @@ static double nodes_for(double n)
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t)), rank = sizeof(uint32_t);
-    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t);
-    double bytes[BUFFERS], sum = n * (sort + rank) + nodes * shape;
+    const double queue = pieces_of(n) > 1 ? 3 * sizeof(uint32_t) : 0; /* tree_find_shared */
+    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue, chunks = chunks_for(n, nodes, lists);
+    double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);
     buffer_bytes(n, nodes, nodes, body, precision == NB_DOUBLE ? sizeof(double) : sizeof(float), bytes);
+    bytes[MOMENTS] = fmax(bytes[MOMENTS], 2 * sizeof(uint64_t) * n);
+    bytes[BOX] = fmax(bytes[BOX], SORT_SCRATCH * n);
     for (int k = 0; k < BUFFERS; k++)
         sum += bytes[k];
-    return sum + chunks_for(n, nodes, lists) * (TREE_CHUNK + 1) * sizeof(uint32_t);
+    return sum;
 }
 
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
@@ -359,11 +404,11 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
 static void tree_close(struct nb_device *device, void *work)
 {
     tree_work *w = (tree_work *)work;
-    nb_cuda_release_all(device, {&w->bodies,   &w->frame,  &w->counters, &w->depth_counts, &w->rank,   &w->range,
-                                 &w->children, &w->parent, &w->ready,    &w->opening,      &w->centre, &w->box,
-                                 &w->moments,  &w->local,  &w->m2l,      &w->remaining,    &w->m2p,    &w->partial,
-                                 &w->pool,     &w->next,   &w->places,   &w->due,          &w->before, &w->queue,
-                                 &w->scan,     &w->own,    &w->momentum, &w->close});
+    nb_cuda_release_all(device, {&w->bodies, &w->frame,    &w->counters,  &w->depth_counts, &w->range,   &w->children,
+                                 &w->parent, &w->ready,    &w->opening,   &w->centre,       &w->box,     &w->moments,
+                                 &w->local,  &w->m2l,      &w->remaining, &w->m2p,          &w->partial, &w->pool,
+                                 &w->next,   &w->places,   &w->due,       &w->before,       &w->queue,   &w->scan,
+                                 &w->own,    &w->momentum, &w->close});
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);

@@ -220,18 +220,23 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* The sort needs what is behind the keys no more. */
+/* The sort needs what is behind the keys no more: 8 bytes for each own place. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);
+}
+
+/* Of the inner node that begins or ends at an own place. */
+static uint32_t *ranks(const tree_work *w)
+{
+    return found_places(w) + w->own_n;
 }
 
 int tree_find(tree_work *w)
 {
     const size_t counts = (TREE_DEPTHS + 1) * sizeof(uint32_t);
     const own_places own = {(int64_t)w->first, (int64_t)(w->first + w->own_n), (int64_t)w->n};
-    if (nb_cuda_reserve(&w->depth_counts, counts) || nb_cuda_reserve(&w->rank, w->own_n * sizeof(uint32_t)) ||
-        NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, counts, w->stream)))
+    if (nb_cuda_reserve(&w->depth_counts, counts) || NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, counts, w->stream)))
         return -1;
     w->leaf = w->n < TREE_LARGE ? NB_TREE_LEAF : TREE_LEAF_LARGE;
     if (w->n > w->leaf)
@@ -262,7 +267,7 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
     const nodes_out out = {(uint2 *)w->range.d,
                            (uint2 *)w->children.d,
                            (uint32_t *)w->parent.d,
-                           (uint32_t *)w->rank.d - w->first,
+                           ranks(w) - w->first,
                            (uint32_t *)w->depth_counts.d,
                            w->first_node,
                            w->inner};

@@ -28,6 +28,9 @@
 /* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
+/* Systems from so many bodies on are summed in pieces of the curve, one after the other in the same lists' memory. */
+#define TREE_HUGE   (1u << 28)
+#define TREE_PIECES 16
 /* In systems of up to so many bodies two leaves always act pair by pair, however far they are. */
 #define TREE_SMALL 4096
 
@@ -142,7 +145,7 @@ template <typename real> struct tree_view {
                             * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
     tree_list *m2p;        /* of a leaf: multipole-to-particle, sources well separated from each of its bodies though
                             * not from the leaf as a whole */
-    const uint32_t *due;   /* of each node: has it a target among its bodies? NULL: all have */
+    const uint32_t *due;   /* of each node: has it a target among its bodies, or some of the share? NULL: all have */
     const uint32_t *queue; /* the due ones, and at [nodes] how many */
     tree_pool pool;
 };
@@ -176,9 +179,14 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
 
 /* Has the node any of the bodies whose field is computed here? And is a leaf's written here: one that is cut is where
  * its first body is. */
+static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
+{
+    return a.x < b.y && a.y > b.x;
+}
+
 template <typename real> static __device__ __forceinline__ bool tree_is_shared(const tree_view<real> &t, uint32_t node)
 {
-    return t.range[node].x < t.share.y && t.range[node].y > t.share.x;
+    return tree_overlap(t.range[node], t.share);
 }
 
 template <typename real> static __device__ __forceinline__ bool tree_is_own(const tree_view<real> &t, uint32_t leaf)
@@ -257,13 +265,12 @@ struct tree_work {
     morton_keys window; /* the own places' keys and some around them */
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
-    nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
     nb_cuda_buffer range, children, parent;
     nb_cuda_buffer ready; /* uint32_t of each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* of targets that are a list, for each body */
-    bool few;              /* not all bodies are targets, and (tree_due.cu): */
+    bool few;              /* not all bodies are targets; then, and where the sum has pieces (tree_due.cu): */
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;                     /* a field that is to be added to others' */
     nb_cuda_buffer momentum;                /* tree_momentum.cu */
@@ -276,8 +283,15 @@ struct tree_work {
     uint32_t walkers;                       /* warps of the last walk, */
     uint32_t chunks;                        /* and chunks of lists that they have reserved */
     double lists;                           /* chunks a body that are to be expected; 0: not known */
+    bool in_pieces;                         /* is the sum: w->share is one of them */
     int processors;
 };
+
+/* w->share in places. */
+static inline uint2 tree_shared_places(const tree_work *w)
+{
+    return make_uint2((uint32_t)(w->share[0] * (double)w->n), (uint32_t)(w->share[1] * (double)w->n));
+}
 
 /* The progress of each node, by its number. */
 static inline uint32_t *tree_ready_of(const tree_work *w)
@@ -331,12 +345,14 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
     return to.place ? to.place[body] : body - to.first; /* at least `count`: not a target */
 }
 
-/* ---- tree_due.cu, where not all bodies are targets ---- */
+/* ---- tree_due.cu, where not all bodies are targets at once ---- */
 
 /* The place of each body in a list of targets, into w->places. */
 int tree_find_places(tree_work *w, const nb_targets *t);
 /* The due nodes: w->due and w->queue, which the view has where w->few. */
 int tree_find_due(tree_work *w, const tree_targets &to);
+/* The same for the nodes that w->share has bodies of. */
+int tree_find_shared(tree_work *w);
 
 /* Fills the lists of every due node; bodies nearer to each other than `reach`, in the caller's unit, go into the near
  * ones. */
@@ -383,7 +399,7 @@ int tree_clear(tree_work *w);
 
 /* Memory for what nodes and bodies are, of all devices' nodes where there are several. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
-template <typename real> tree_view<real> tree_view_of(const tree_work *w);
+template <typename real> tree_view<real> tree_view_of(tree_work *w);
 /* Walk, far and near: the fields of the targets from nodes that are made; repeated with more memory until the lists
  * fit. Waits. */
 template <typename B>

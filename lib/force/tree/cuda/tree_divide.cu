@@ -134,6 +134,7 @@ int tree_room_stage(void *context, int k)
     w->first = p->first[k];
     w->own_n = p->first[k + 1] - p->first[k];
     w->share[0] = 0, w->share[1] = 1; /* all of its domain: an earlier evaluation may have been in shares */
+    w->in_pieces = false;
     const uint64_t stride = (w->own_n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, 4 * stride * real) ||
         tree_room(w, TREE_OUTBOX, 4 * stride * real) || tree_room(w, TREE_NUMBERS, w->own_n * sizeof(uint32_t)) ||

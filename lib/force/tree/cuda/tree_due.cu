@@ -1,4 +1,5 @@
-/* Due nodes: those that have a target among their bodies, where not all bodies are targets. */
+/* Due nodes: those that have a target among their bodies, where not all bodies are targets, or a body of the share
+ * that is summed now. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
@@ -35,6 +36,14 @@ static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t
         node = parent[node];
 }
 
+/* A thread a node. */
+static __global__ void mark_shared(const uint2 *range, uint32_t nodes, uint2 share, uint32_t *due)
+{
+    const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (node < nodes)
+        due[node] = tree_overlap(range[node], share);
+}
+
 /* A thread a node: due ones into the list, in the order of their numbers, and behind all nodes' room how many. before:
  * due nodes before each. */
 static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_t nodes, uint32_t *listed)
@@ -48,21 +57,39 @@ static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_
         listed[nodes] = before[node] + due[node];
 }
 
+/* The queue of the nodes that w->due has marked. */
+static int list_due(tree_work *w)
+{
+    uint32_t *due = (uint32_t *)w->due.d, *before = nullptr;
+    size_t scan_bytes = 0;
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, due, before, w->nodes, w->stream)) ||
+        nb_cuda_reserve(&w->before, w->nodes * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->queue, (w->nodes + 1) * sizeof(uint32_t)) || nb_cuda_reserve(&w->scan, scan_bytes))
+        return -1;
+    before = (uint32_t *)w->before.d;
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(w->scan.d, scan_bytes, due, before, w->nodes, w->stream)))
+        return -1;
+    list<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, w->stream>>>(due, before, w->nodes, (uint32_t *)w->queue.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
 int tree_find_due(tree_work *w, const tree_targets &to)
 {
-    const uint32_t nodes = w->nodes, leaves = nodes - w->inner;
-    uint32_t *none = nullptr;
-    size_t scan_bytes = 0;
-    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, none, none, nodes, w->stream)) ||
-        nb_cuda_reserve(&w->due, nodes * sizeof(uint32_t)) || nb_cuda_reserve(&w->before, nodes * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->queue, (nodes + 1) * sizeof(uint32_t)) || nb_cuda_reserve(&w->scan, scan_bytes) ||
-        NB_CUDA(cudaMemsetAsync(w->due.d, 0, nodes * sizeof(uint32_t), w->stream)))
+    const uint32_t leaves = w->nodes - w->inner;
+    if (nb_cuda_reserve(&w->due, w->nodes * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemsetAsync(w->due.d, 0, w->nodes * sizeof(uint32_t), w->stream)))
         return -1;
-    uint32_t *due = (uint32_t *)w->due.d, *before = (uint32_t *)w->before.d;
     mark<<<nb_blocks_for(leaves), NB_BLOCK, 0, w->stream>>>((const uint2 *)w->range.d, (const uint32_t *)w->parent.d,
-                                                            w->inner, nodes, tree_order_of(w), to, due);
-    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(w->scan.d, scan_bytes, due, before, nodes, w->stream)))
+                                                            w->inner, w->nodes, tree_order_of(w), to,
+                                                            (uint32_t *)w->due.d);
+    return list_due(w);
+}
+
+int tree_find_shared(tree_work *w)
+{
+    if (nb_cuda_reserve(&w->due, w->nodes * sizeof(uint32_t)))
         return -1;
-    list<<<nb_blocks_for(nodes), NB_BLOCK, 0, w->stream>>>(due, before, nodes, (uint32_t *)w->queue.d);
-    return NB_CUDA(cudaGetLastError());
+    mark_shared<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, w->stream>>>((const uint2 *)w->range.d, w->nodes,
+                                                                     tree_shared_places(w), (uint32_t *)w->due.d);
+    return list_due(w);
 }

@@ -61,7 +61,6 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
     nb_timing_stage(device, "walk");
     const struct nb_kdtree_walk walk = {&w->tree, nodes, w->traverse, w->lambda, s->softening * s->softening};
     walk_all(w, &walk, single, s->G, out);
-    nb_timing_stage(device, NULL);
     free(nodes);
     return 0;
 }

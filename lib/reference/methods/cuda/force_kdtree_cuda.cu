@@ -28,10 +28,7 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
     if (status == 0)
         status = block_choose_beside(w, precision, s->n, &arguments.out, walk, &arguments);
     nb_timing_stage(device, "walk");
-    if (status == 0)
-        status = walk(&arguments, w->choice.taken);
-    nb_timing_stage(device, nullptr);
-    return status;
+    return status == 0 ? walk(&arguments, w->choice.taken) : -1;
 }
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)

@@ -159,9 +159,7 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
     if (send_nodes(device, w, single) || send_order(device, w))
         return -1;
     nb_timing_stage(device, "walk");
-    const int status = walk(device, w, precision, s, out);
-    nb_timing_stage(device, NULL);
-    return status;
+    return walk(device, w, precision, s, out);
 }
 
 static void *kdtree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
