@@ -1,6 +1,6 @@
 /* Textbook methods: what is theirs alone. The tests of all rows hold their results to the truth. */
+#include "force/pairs.h"
 #include "force_rows.h"
-#include "reference/methods/pairs.h"
 #include "simd/simd.h"
 
 #include <omp.h>

@@ -63,7 +63,7 @@ allow "$bvh|force/contact/cpu/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/referen
 allow "$bvh|force/contact/cuda/contact_cuda\.cuh|$cuda" lib/reference/contact_bvh/cuda
 allow "$force" lib/reference/methods lib/reference/opencl
 allow "$force|reference/methods/[a-z_]+\.h" lib/reference/methods/cpu
-allow "$force|reference/methods/[a-z_]+\.(h|cuh)|$cuda" lib/reference/methods/cuda
+allow "$force|force/direct/cuda/direct_symmetric\.cuh|reference/methods/[a-z_]+\.(h|cuh)|$cuda" lib/reference/methods/cuda
 allow "$force|reference/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/reference/methods/opencl
 allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h|step/(groups|p3t)/[a-z_]+\.h|force/pn/pn\.h" lib/step
 allow "base/error\.h|device/own_hermite\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|force/(pn/pn|changeover)\.h" lib/step/groups

@@ -1,5 +1,7 @@
 #include "reference/methods/methods.h"
 
+#include "force/pairs.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,11 +23,7 @@ enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
 /* Threads of a block that the spec's parameter `block` asks for; 0: autotune. */
 int nb_block_threads(const struct nb_force_spec *spec);
 
-/* The parameters of methods over pairs: block, and order, which is of enum nb_pair_order. */
+/* The parameters of methods over pairs: block, and order, which is of enum nb_pair_order (force/pairs.h). */
 extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds[], nb_pairs_symmetric_kinds[];
-
-/* In which order tiles of the triangle of pairs are taken: row by row, in squares of 8 x 8 tiles, along Hilbert's curve
- * in squares of 32 x 32. */
-enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 NB_C_END

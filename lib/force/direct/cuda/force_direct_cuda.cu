@@ -9,10 +9,13 @@
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
+/* From so many bodies on, where the tensor cores do not serve, each pair once is faster than each body's own sum. */
+#define SYMMETRIC_FROM    16384
+#define SYMMETRIC_THREADS 128
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
-    if (!w->has_tensor_cores)
+    if (!w->has_tensor_cores || !w->has_room)
         return false;
     return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
            (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
@@ -21,6 +24,7 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
 static void release_all(direct_work *w)
 {
     morton_release(&w->sort);
+    direct_symmetric_release(&w->symmetric, w->device);
     nb_cuda_release_all(w->device,
                         {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
 }
@@ -33,7 +37,20 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0))
         return w->worth_it;
     release_all(w); /* the plain way needs next to no memory */
-    w->has_tensor_cores = false;
+    w->has_room = false;
+    return 0;
+}
+
+/* The same, each pair once. */
+static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
+                         const struct nb_field *out)
+{
+    if (s->n < SYMMETRIC_FROM || !w->has_room)
+        return 0;
+    if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, out, NB_PAIR_TILES, SYMMETRIC_THREADS) == 0)
+        return 1;
+    release_all(w);
+    w->has_room = false;
     return 0;
 }
 
@@ -52,14 +69,15 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         return direct_jerk(w, precision, s, t, out);
     }
     w->share[0] = 0, w->share[1] = 1; /* whatever a share was before */
-    bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x && out->a && !out->phi;
-    if (all_on_all && tensor_serves(w, precision, s->n) && try_tensor(w, precision, s, out))
+    const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
+    const bool by_tensor = all_on_all && out->a && !out->phi && tensor_serves(w, precision, s->n);
+    if ((by_tensor && try_tensor(w, precision, s, out)) || (all_on_all && try_symmetric(w, precision, s, out)))
         return 0;
     nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);
 }
 
-/* Without the tensor cores a call is two kernels and no decision of the host. */
+/* Without the tensor cores the host decides nothing from call to call. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     return !tensor_serves((const direct_work *)work, precision, n);
@@ -70,15 +88,15 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
-    bool tensor = w->has_tensor_cores, ordered = w->ordered_n == n && w->calls_until_order > 0;
-    if (nb_cuda_enter(device) || nb_pack_flag(k, &tensor) || nb_pack_flag(k, &ordered) ||
-        nb_pack_flag(k, &w->worth_it) || nb_pack_int(k, &w->calls_until_order, 0, NB_DIRECT_ORDER_SERVES))
+    bool room = w->has_room, ordered = w->ordered_n == n && w->calls_until_order > 0;
+    if (nb_cuda_enter(device) || nb_pack_flag(k, &room) || nb_pack_flag(k, &ordered) || nb_pack_flag(k, &w->worth_it) ||
+        nb_pack_int(k, &w->calls_until_order, 0, NB_DIRECT_ORDER_SERVES))
         return -1;
     if (ordered && morton_pack(device, &w->sort, n, k))
         return -1;
     if (k->way != NB_PACK_LOAD)
         return 0;
-    w->has_tensor_cores = w->has_tensor_cores && tensor;
+    w->has_room = room;
     w->ordered_n = ordered ? n : 0;
     return nb_cuda_reserve(&w->count, sizeof(unsigned long long));
 }
@@ -92,6 +110,7 @@ static void *direct_open(struct nb_device *device, const struct nb_force_spec *,
     w->device = device;
     w->stream = nb_cuda_stream(device);
     w->share[1] = 1;
+    w->has_room = true;
     if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->index) == cudaSuccess)
         w->has_tensor_cores = major >= 8;
     return w;
@@ -150,7 +169,7 @@ extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {
     .method = "direct",
     .device = "cuda",
-    .about = "all pairs; tensor cores for far pairs of large systems",
+    .about = "all pairs, each once from 16384 bodies on; tensor cores for far pairs of large systems",
     .flags = NB_EXACT | NB_ALL_PAIRS | NB_NEAR_AND_FAR,
     .tolerance = {1e-6, 1e-6, 1e-14, 0}, /* single, mixed, double, quad */
     .field = direct_field,

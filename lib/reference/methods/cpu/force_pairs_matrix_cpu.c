@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
+#include "force/pairs.h"
 #include "force/put.h"
 #include "reference/methods/methods.h"
-#include "reference/methods/pairs.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
  * in double, in an order that is fixed. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
+#include "force/pairs.h"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
-#include "reference/methods/pairs.h"
 
 #define THREADS 1024 /* of a block, at most */
 #define SHARE   8    /* pairs of a thread */

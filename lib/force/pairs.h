@@ -11,6 +11,10 @@
 #define NB_PAIRS_INLINE static inline
 #endif
 
+/* In which order tiles of the triangle of pairs are taken: row by row, in squares of 8 x 8 tiles, along Hilbert's curve
+ * in squares of 32 x 32. */
+enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
+
 /* Pairs of the bodies before i: the number of its first pair. */
 NB_PAIRS_INLINE uint64_t pairs_before(uint64_t i)
 {

@@ -1,0 +1,364 @@
+/* Newton's third law on a GPU. Bodies are cut into groups of 32 ROWS; a tile is the pairs of two groups, and the tiles
+ * of the triangle are taken by one warp each. A lane holds ROWS bodies of one group and their sums in registers, and
+ * goes through the other group's in shared memory, from its own place on: lanes never meet at a body, whose sum is
+ * there beside it. So each pair is evaluated once, and the warps of a block are independent of one another.
+ *
+ * A tile's sums, 32 ROWS terms in the pair's precision, are stored; then each body adds up what its group got from
+ * group after group in double. So neither the order of the tiles nor the threads of a block change a bit. What is
+ * stored would grow as n^2: tiles are taken in bands of rows, and a body's sum goes on from band to band. */
+#include "force/direct/cuda/direct_symmetric.cuh"
+
+#include "device/timing.h"
+
+#define ROWS       4 /* bodies of a lane */
+#define GROUP      (32ull * ROWS)
+#define SQUARE     32           /* groups on a side of the squares of orders tiles and hilbert; a band has whole ones */
+#define BAND_BYTES 2147483648.0 /* of what a band stores, unless one row of squares takes more */
+
+template <typename R> struct alignas(16) tile_sums {
+    R x, y, z, phi;
+};
+
+/* Threads of a block for which the registers of a thread suffice; in larger ones some are spilled. */
+enum { FEW = 256, MANY = 1024 };
+
+/* ---- which tile ---- */
+
+struct tile_band { /* tiles (i, j), j <= i, of groups i in [begin, end) */
+    uint64_t begin, end, groups;
+    enum nb_pair_order order;
+};
+
+struct tile_place {
+    uint64_t i, j;
+};
+
+/* Pairs with those of a body with itself, in rows before row i. */
+static __host__ __device__ inline uint64_t tiles_before(uint64_t i)
+{
+    return pairs_before(i + 1);
+}
+
+static __device__ inline tile_place tile_of_number(uint64_t k)
+{
+    const uint64_t i = pairs_body(k) - 1;
+    return {i, k - tiles_before(i)};
+}
+
+/* Place number k on Hilbert's curve through SQUARE x SQUARE (Hilbert 1891, Math. Ann. 38, 459). */
+static __device__ inline tile_place hilbert(unsigned k)
+{
+    unsigned x = 0, y = 0;
+    for (unsigned side = 1; side < SQUARE; side *= 2, k /= 4) {
+        const unsigned right = k / 2 & 1, up = (k ^ right) & 1, x0 = x;
+        if (!up) {
+            x = right ? side - 1 - y : y;
+            y = right ? side - 1 - x0 : x0;
+        }
+        x += side * right;
+        y += side * up;
+    }
+    return {x, y};
+}
+
+/* Place number k in a square, by squares of 8 x 8. */
+static __device__ inline tile_place by_tiles(unsigned k)
+{
+    const unsigned tile = k / 64, in = k % 64;
+    return {tile / (SQUARE / 8) * 8 + in / 8, tile % (SQUARE / 8) * 8 + in % 8};
+}
+
+/* Work for so many warps, some of which have none. */
+static uint64_t band_work(const tile_band *b)
+{
+    if (b->order == NB_PAIR_ROWS)
+        return tiles_before(b->end) - tiles_before(b->begin);
+    return (tiles_before((b->end + SQUARE - 1) / SQUARE) - tiles_before(b->begin / SQUARE)) * SQUARE * SQUARE;
+}
+
+/* The tile of a warp; false: it has none. */
+static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile_place *tile)
+{
+    if (b.order == NB_PAIR_ROWS)
+        *tile = tile_of_number(tiles_before(b.begin) + warp);
+    else {
+        const unsigned k = (unsigned)(warp % (SQUARE * SQUARE));
+        const tile_place square = tile_of_number(tiles_before(b.begin / SQUARE) + warp / (SQUARE * SQUARE));
+        const tile_place in = b.order == NB_PAIR_HILBERT ? hilbert(k) : by_tiles(k);
+        *tile = {square.i * SQUARE + in.i, square.j * SQUARE + in.j};
+    }
+    return tile->i < b.end && tile->j <= tile->i;
+}
+
+/* ---- a tile ---- */
+
+/* Weights of what body i gets from j and j from i, over r^3 and over r; r2 includes eps^2. */
+static __device__ __forceinline__ void both_weights(float r2, float mi, float mj, float *wi, float *wj, float *pi,
+                                                    float *pj)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    const float y2 = y * y;
+    *pi = __fmul_rn(mj, y), *pj = __fmul_rn(mi, y); /* never part of an FMA: THREADS changes no bit */
+    *wi = *pi * y2, *wj = *pj * y2;
+}
+
+/* The series of pair_weight. */
+static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
+                                                    double *pj)
+{
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(r2));
+    const double y2 = y * y, e = fma(-r2, y2, 1.0), ui = mj * y, uj = mi * y;
+    const double f = y2 * fma(fma(e, 1.875, 1.5), e, 1.0), g = fma(fma(e, 0.375, 0.5), e, 1.0);
+    *wi = ui * f, *wj = uj * f;
+    *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
+}
+
+/* Adds what a row's body and a column's do to each other; with MASK, nothing where they are no pair of this tile. */
+template <bool PHI, bool MASK, typename B>
+static __device__ __forceinline__ void add_pair(const B &row, const B &column, typename B::real eps2, bool is_pair,
+                                                tile_sums<typename B::real> &of_row,
+                                                tile_sums<typename B::real> &of_column)
+{
+    typedef typename B::real real;
+    const pair_vector<real> d = pair_offset(column, row);
+    real wi, wj, pi, pj;
+    both_weights(fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, eps2))), (real)row.m, (real)column.m, &wi, &wj, &pi, &pj);
+    if (MASK && !is_pair)
+        wi = wj = pi = pj = 0;
+    of_row.x = fma(wi, d.x, of_row.x);
+    of_row.y = fma(wi, d.y, of_row.y);
+    of_row.z = fma(wi, d.z, of_row.z);
+    of_column.x = fma(-wj, d.x, of_column.x);
+    of_column.y = fma(-wj, d.y, of_column.y);
+    of_column.z = fma(-wj, d.z, of_column.z);
+    if (PHI) {
+        of_row.phi -= pi;
+        of_column.phi -= pj;
+    }
+}
+
+/* A warp's rows, bodies i0 + lane, i0 + 32 + lane, ..., with columns j0 to j0 + 31 of shared memory. Only with MASK may
+ * there be bodies from n on, or columns that are not before the row. */
+template <typename B, bool PHI, bool MASK>
+static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
+                                                   tile_sums<typename B::real> *column_sum, typename B::real eps2,
+                                                   uint64_t i0, uint64_t j0, uint64_t n)
+{
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned step = 0; step < 32; step++) {
+        const unsigned q = (lane + step) % 32;
+        const B other = column[q];
+        tile_sums<typename B::real> sum = column_sum[q];
+#pragma unroll
+        for (int k = 0; k < ROWS; k++) {
+            const uint64_t i = i0 + 32 * k + lane, j = j0 + q;
+            add_pair<PHI, MASK>(row[k], other, eps2, MASK && i < n && j < i, row_sum[k], sum);
+        }
+        column_sum[q] = sum;
+        __syncwarp(); /* the next lane goes on with it */
+    }
+}
+
+/* A warp a tile of the band. Stores sums of a tile's rows in of_rows[j][i - first of the band], of its columns in
+ * of_columns[i - b.begin][body], with rows of `width` and s.n. Shared memory: bodies and sums for each thread. */
+template <typename B, bool PHI, int THREADS>
+static __global__ void __launch_bounds__(THREADS)
+    tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
+                 tile_sums<typename B::real> *of_columns)
+{
+    typedef typename B::real real;
+    extern __shared__ __align__(16) char shared[];
+    const unsigned lane = threadIdx.x % 32, first = threadIdx.x - lane;
+    B *column = (B *)shared + first;
+    tile_sums<real> *column_sum = (tile_sums<real> *)((B *)shared + blockDim.x) + first;
+    const real eps2 = (real)(s.softening * s.softening);
+    tile_place tile;
+    if (!band_place(b, ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32, &tile))
+        return;
+    const uint64_t i0 = tile.i * GROUP;
+    const bool masked = tile.i == tile.j || tile.i + 1 == b.groups;
+    B row[ROWS];
+    tile_sums<real> row_sum[ROWS] = {};
+    for (int k = 0; k < ROWS; k++) {
+        const uint64_t i = i0 + 32 * k + lane;
+        row[k] = {};
+        if (i < s.n)
+            body_read(row[k], s.x, s.m, s.stride, i);
+    }
+    for (uint64_t j0 = tile.j * GROUP; j0 < (tile.j + 1) * GROUP; j0 += 32) {
+        B other = {};
+        if (j0 + lane < s.n)
+            body_read(other, s.x, s.m, s.stride, j0 + lane);
+        column[lane] = other;
+        column_sum[lane] = {};
+        __syncwarp();
+        if (masked)
+            add_columns<B, PHI, true>(row, row_sum, column, column_sum, eps2, i0, j0, s.n);
+        else
+            add_columns<B, PHI, false>(row, row_sum, column, column_sum, eps2, i0, j0, s.n);
+        if (j0 + lane < s.n)
+            of_columns[(tile.i - b.begin) * s.n + j0 + lane] = column_sum[lane];
+    }
+    for (int k = 0; k < ROWS; k++) {
+        const uint64_t i = i0 + 32 * k + lane;
+        if (i < s.n)
+            of_rows[tile.j * width + i - b.begin * GROUP] = row_sum[k];
+    }
+}
+
+/* ---- a body's sum ---- */
+
+template <typename R> static __device__ __forceinline__ void add(pair_sums<double> &total, const tile_sums<R> &sum)
+{
+    pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
+}
+
+/* A thread a body before the band's end: adds what the groups did to it, in their order, to what earlier bands brought,
+ * into total[i] or, in the last band, into out. */
+template <typename B>
+static __global__ void
+bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
+              const tile_sums<typename B::real> *of_columns, pair_sums<double> *total, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, own = i / GROUP;
+    pair_sums<double> sum = {};
+    if (i >= s.n || own >= b.end)
+        return;
+    if (own >= b.begin)
+#pragma unroll 8
+        for (uint64_t j = 0; j <= own; j++)
+            add(sum, of_rows[j * width + i - b.begin * GROUP]);
+    else
+        sum = total[i];
+#pragma unroll 8
+    for (uint64_t j = own >= b.begin ? own : b.begin; j < b.end; j++)
+        add(sum, of_columns[(j - b.begin) * s.n + i]);
+    if (b.end == b.groups)
+        pair_store<typename B::state>(out, sum, s.G, i);
+    else
+        total[i] = sum;
+}
+
+/* ---- all of it ---- */
+
+struct symmetric_call {
+    direct_symmetric *work;
+    cudaStream_t stream;
+    enum nb_precision precision;
+    const nb_sources *s;
+    bool phi;
+    tile_band band;
+};
+
+static double sums_size(enum nb_precision precision)
+{
+    return precision == NB_DOUBLE ? sizeof(tile_sums<double>) : sizeof(tile_sums<float>);
+}
+
+static uint64_t up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit;
+}
+
+/* Groups of a band: whole rows of squares, all of them, or as many as BAND_BYTES allow, or one. */
+static uint64_t band_groups(enum nb_precision precision, uint64_t n)
+{
+    const uint64_t all = up(up(n, GROUP), SQUARE);
+    const double a_square = 2 * sums_size(precision) * SQUARE * (double)n, allowed = BAND_BYTES / a_square;
+    return (allowed >= (double)all ? all : allowed < 1 ? 1 : (uint64_t)allowed) * SQUARE;
+}
+
+double direct_symmetric_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double a_square = 2 * sums_size(precision) * SQUARE * (double)n;
+    const double all = a_square * (double)up(up(n, GROUP), SQUARE);
+    return (all < BAND_BYTES        ? all
+            : a_square > BAND_BYTES ? a_square
+                                    : BAND_BYTES) +
+           (double)n * sizeof(pair_sums<double>);
+}
+
+template <typename B, bool PHI, int THREADS> static int tiles(const symmetric_call *c, int threads)
+{
+    typedef tile_sums<typename B::real> sums;
+    const uint64_t blocks = up(band_work(&c->band), (uint64_t)threads / 32);
+    const uint64_t width = (c->band.end - c->band.begin) * GROUP;
+    const size_t shared_bytes = (size_t)threads * (sizeof(B) + sizeof(sums));
+    const auto kernel = tiles_kernel<B, PHI, THREADS>;
+    if (blocks >> 31)
+        return nb_fail("%llu bodies are too many for pairs taken once", (unsigned long long)c->s->n);
+    if (shared_bytes > 48 * 1024 &&
+        NB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes)))
+        return -1;
+    kernel<<<(unsigned)blocks, threads, shared_bytes, c->stream>>>(*c->s, c->band, width, (sums *)c->work->of_rows.d,
+                                                                   (sums *)c->work->of_columns.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename B> static int tiles_either(const symmetric_call *c, int threads)
+{
+    if (threads <= FEW)
+        return c->phi ? tiles<B, true, FEW>(c, threads) : tiles<B, false, FEW>(c, threads);
+    return c->phi ? tiles<B, true, MANY>(c, threads) : tiles<B, false, MANY>(c, threads);
+}
+
+static int tiles_any(const symmetric_call *c, int threads)
+{
+    return for_body(c->precision, [&]<typename B>() { return tiles_either<B>(c, threads); });
+}
+
+template <typename B> static int add_bodies(const symmetric_call *c, const nb_field *out)
+{
+    typedef tile_sums<typename B::real> sums;
+    const uint64_t width = (c->band.end - c->band.begin) * GROUP, all = c->band.end * GROUP;
+    bodies_kernel<B><<<nb_blocks_for(all < c->s->n ? all : c->s->n), NB_BLOCK, 0, c->stream>>>(
+        *c->s, c->band, width, (const sums *)c->work->of_rows.d, (const sums *)c->work->of_columns.d,
+        (pair_sums<double> *)c->work->total.d, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Memory for the bands of a call, of which this is the last one. */
+static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
+                      bool phi, enum nb_pair_order order, symmetric_call *call)
+{
+    const uint64_t groups = up(s->n, GROUP), rows = band_groups(precision, s->n);
+    const double bytes = sums_size(precision) * (double)(rows < groups ? rows : groups);
+    *call = {w, nb_cuda_stream(device), precision, s, phi, {(groups - 1) / rows * rows, groups, groups, order}};
+    return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
+                     nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
+                     nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)));
+}
+
+int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
+                         bool phi, enum nb_pair_order order, int threads)
+{
+    symmetric_call call;
+    return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
+}
+
+int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
+                         const nb_field *out, enum nb_pair_order order, int threads)
+{
+    symmetric_call call;
+    if (begin_call(w, device, precision, s, out->phi != nullptr, order, &call))
+        return -1;
+    const uint64_t groups = call.band.groups, rows = band_groups(precision, s->n);
+    for (uint64_t begin = 0; begin < groups; begin += rows) {
+        call.band.begin = begin;
+        call.band.end = begin + rows < groups ? begin + rows : groups;
+        nb_timing_stage(device, "pairs");
+        if (tiles_any(&call, threads))
+            return -1;
+        nb_timing_stage(device, "sums");
+        if (for_body(precision, [&]<typename B>() { return add_bodies<B>(&call, out); }))
+            return -1;
+    }
+    return 0;
+}
+
+void direct_symmetric_release(direct_symmetric *w, nb_device *device)
+{
+    nb_cuda_release_all(device, {&w->of_rows, &w->of_columns, &w->total});
+}
