@@ -245,6 +245,7 @@ int nb_bodies_alloc(struct nb_bodies *b)
             c->data = aligned_alloc(NB_ALIGN, size ? size : NB_ALIGN);
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
+        nb_memory_large_pages(c->data, size);
         /* Only the padding is cleared: a lazily mapped column costs nothing until its data arrive. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);

@@ -103,6 +103,25 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
+/* Of some bodies: how many need shorter steps than h; which needs the shortest, about which other. */
+struct look {
+    uint64_t count, worst, about;
+    double least;
+};
+
+static struct look look_at(const struct run *r, const struct heavy *heavy, double h, uint64_t begin, uint64_t end)
+{
+    struct look l = {.least = INFINITY};
+    uint64_t about = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        const double longest = heavy ? longest_about(r, heavy, i, &about) : longest_in_field(r, i);
+        l.count += longest < h;
+        if (longest < l.least)
+            l.least = longest, l.worst = i, l.about = about;
+    }
+    return l;
+}
+
 void sim_criterion_look(struct run *r)
 {
     struct sim_watch *w = &r->watch;
@@ -110,27 +129,29 @@ void sim_criterion_look(struct run *r)
     const bool orbits = !w->acc.data;
     const double h = sim_step_size(r);
     struct heavy heavy = {0};
-    uint64_t count = 0, worst = 0, centre = 0, about = 0;
-    double least = INFINITY;
+    struct look all = {.least = INFINITY}, part[SIM_PARTS];
     char what[96] = "the pull of the others allows";
     if (!w->judges_steps || w->warned_of_steps || w->beyond || sim_schedule_intervals(&r->schedule) == 0)
         return;
     if (orbits)
         heavy = find_heavy(&r->bodies);
-    for (uint64_t i = 0; i < n; i++) {
-        const double longest = orbits ? longest_about(r, &heavy, i, &about) : longest_in_field(r, i);
-        count += longest < h;
-        if (longest < least)
-            least = longest, worst = i, centre = about;
+#pragma omp parallel for schedule(static) if (n > SIM_PARALLEL)
+    for (int p = 0; p < SIM_PARTS; p++)
+        part[p] = look_at(r, orbits ? &heavy : NULL, h, sim_part(n, p), sim_part(n, p + 1));
+    for (int p = 0; p < SIM_PARTS; p++) {
+        const uint64_t count = all.count + part[p].count;
+        if (part[p].least < all.least)
+            all = part[p];
+        all.count = count;
     }
-    if (count == 0)
+    if (all.count == 0)
         return;
     if (orbits)
-        snprintf(what, sizeof what, "its orbit about body %" PRIu64 " allows up to the end of the run", centre);
+        snprintf(what, sizeof what, "its orbit about body %" PRIu64 " allows up to the end of the run", all.about);
     warn("t = %.9g, step %" PRIu64 ": steps of %.3g are too long for %" PRIu64 " of %" PRIu64
          " bodies (%.2g %%), most for body %" PRIu64 ": %.2g times as long as %s (--dt %.2g%s)",
-         r->bodies.meta.time, r->bodies.meta.step, h, count, n, 100 * (double)count / (double)n, worst, h / least, what,
-         0.95 * least,
+         r->bodies.meta.time, r->bodies.meta.step, h, all.count, n, 100 * (double)all.count / (double)n, all.worst,
+         h / all.least, what, 0.95 * all.least,
          orbits                     ? sim_own_steps_advice(r)
          : r->stepper.softening > 0 ? ", or --integrator leapfrog-block"
                                     : "");

@@ -62,12 +62,13 @@ static bool knows_field(const struct nb_meta *meta, const struct nb_force_spec *
 bool sim_is_galaxy(const struct nb_bodies *b)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
-    for (uint64_t i = 0; component && i < b->n; i++) {
-        const double c = nb_column_get(component, i, 0);
-        if (c == NB_HALO || c == NB_DISK || c == NB_BULGE || c == NB_GAS)
-            return true;
+    bool any = false;
+#pragma omp parallel for schedule(static) reduction(|| : any) if (b->n > SIM_PARALLEL)
+    for (uint64_t i = 0; i < (component ? b->n : 0); i++) {
+        const double c = any ? 0 : nb_column_get(component, i, 0);
+        any = any || c == NB_HALO || c == NB_DISK || c == NB_BULGE || c == NB_GAS;
     }
-    return false;
+    return any;
 }
 
 /* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
@@ -82,28 +83,43 @@ static bool is_sample(const struct run *r, const struct sim_options *o, const st
     return serves && sim_is_galaxy(&r->bodies);
 }
 
+struct heaviest {
+    double m[SIM_HEAVY], all; /* falling; of all bodies */
+    uint64_t body[SIM_HEAVY]; /* of equal ones the first */
+};
+
+static void put_heavy(struct heaviest *h, double m, uint64_t body)
+{
+    int k = SIM_HEAVY;
+    for (; k > 0 && m > h->m[k - 1]; k--)
+        if (k < SIM_HEAVY)
+            h->m[k] = h->m[k - 1], h->body[k] = h->body[k - 1];
+    if (k < SIM_HEAVY)
+        h->m[k] = m, h->body[k] = body;
+}
+
 int sim_find_heavy(const struct nb_bodies *b, uint64_t heavy[SIM_HEAVY], double *share)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double most[SIM_HEAVY] = {0}, sum = 0, all = 0; /* falling */
+    struct heaviest part[SIM_PARTS] = {0}, all = {0};
+    double sum = 0;
     int count = 0;
-    for (uint64_t i = 0; i < b->n; i++) {
-        double m = nb_column_get(mass, i, 0);
-        uint64_t body = i;
-        all += m;
+#pragma omp parallel for schedule(static) if (b->n > SIM_PARALLEL)
+    for (int p = 0; p < SIM_PARTS; p++)
+        for (uint64_t i = sim_part(b->n, p); i < sim_part(b->n, p + 1); i++) {
+            const double m = nb_column_get(mass, i, 0);
+            part[p].all += m;
+            put_heavy(&part[p], m, i);
+        }
+    for (int p = 0; p < SIM_PARTS; p++) {
+        all.all += part[p].all;
         for (int k = 0; k < SIM_HEAVY; k++)
-            if (m > most[k]) {
-                const double next = most[k];
-                const uint64_t next_body = heavy[k];
-                most[k] = m;
-                heavy[k] = body;
-                m = next;
-                body = next_body;
-            }
+            put_heavy(&all, part[p].m[k], part[p].body[k]);
     }
-    for (; count < SIM_HEAVY && most[count] > 0; count++)
-        sum += most[count];
-    *share = sum / all;
+    memcpy(heavy, all.body, sizeof all.body);
+    for (; count < SIM_HEAVY && all.m[count] > 0; count++)
+        sum += all.m[count];
+    *share = sum / all.all;
     return count;
 }
 

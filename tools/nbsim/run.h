@@ -127,6 +127,14 @@ double sim_external_frequency(const struct run *r);
 int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
+/* Bodies from which on threads share what is looked at body by body; in SIM_PARTS parts, the first body of each, where
+ * the result is to be the same for any number of threads. */
+#define SIM_PARALLEL 65536
+#define SIM_PARTS    64
+static inline uint64_t sim_part(uint64_t n, int part)
+{
+    return n / SIM_PARTS * (uint64_t)part + n % SIM_PARTS * (uint64_t)part / SIM_PARTS;
+}
 #define SIM_FEW          1000 /* bodies at most that `auto` follows the error of, all with one step */
 #define SIM_HARD_PERIODS 1000 /* of the closest bound pair, to the end of the run: more are too many for ias15 */
 #define SIM_HEAVY        10

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "base/memory.h"
+#include "device/range.h"
 #include "scene/scene.h"
 
 #include <errno.h>
@@ -253,15 +254,20 @@ static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
 static void check_extent(const struct run *r)
 {
     const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    double extent = r->stepper.softening;
-    for (int k = 0; k < 3; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (uint64_t i = 0; i < r->bodies.n; i++) {
-            low = fmin(low, nb_column_get(pos, i, k));
-            high = fmax(high, nb_column_get(pos, i, k));
+    double extent = r->stepper.softening, low[3], high[3];
+    for (int k = 0; k < 3; k++)
+        low[k] = INFINITY, high[k] = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min                      \
+                                                    : low[:3]) reduction(max \
+                                                                         : high[:3]) if (r->bodies.n > SIM_PARALLEL)
+    for (uint64_t i = 0; i < r->bodies.n; i++)
+        for (int k = 0; k < 3; k++) {
+            const double x = nb_column_get(pos, i, k);
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
         }
-        extent = hypot(extent, high - low);
-    }
+    for (int k = 0; k < 3; k++)
+        extent = hypot(extent, high[k] - low[k]);
     const enum nb_precision precision = r->stepper.state->precision;
     const double extent2 = extent * extent;
     if (precision != NB_QUAD && extent2 > (precision == NB_DOUBLE ? 1e307 : 1e37))
@@ -269,20 +275,32 @@ static void check_extent(const struct run *r)
             nb_precision_name(precision), extent2 < 1e307 ? "--precision double, or " : "");
 }
 
-/* The acceleration at the beginning, looked through: a bad start is an error before any output. */
+/* Looks through the accelerations, if any of them is not finite. */
+static void check_acceleration(const struct run *r)
+{
+    const struct nb_state *s = r->stepper.state;
+    const void *const a = s->a;
+    double extent;
+    sim_check(nb_device_extent(s->device, s->precision, s->n, s->stride, 1, &a, &extent));
+    if (isfinite(extent))
+        return;
+    struct nb_column acc = {.name = "acc", .type = sim_type_of(s->precision), .width = 3};
+    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
+    sim_check(nb_state_fetch(s, s->a, &acc));
+    const uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
+    if (bad < r->bodies.n)
+        die_of_acceleration(r, bad);
+    free(acc.data);
+}
+
+/* A bad start is an error before any output. */
 static void start(struct run *r)
 {
-    struct nb_column acc = {.name = "acc", .type = sim_type_of(r->stepper.state->precision), .width = 3};
     check_extent(r);
     if (r->stepper.scheme->traits & NB_PLANETARY && r->stepper.state->least > 0)
         die("bodies of mass 0 are at one place, which %s cannot follow (--integrator ias15)", r->stepper.scheme->name);
     sim_check(nb_step_begin(&r->stepper));
-    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
-    sim_check(nb_state_fetch(r->stepper.state, r->stepper.state->a, &acc));
-    uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
-    if (bad < r->bodies.n)
-        die_of_acceleration(r, bad);
-    free(acc.data);
+    check_acceleration(r);
 }
 
 /* How many frames there will be, where that is known. */

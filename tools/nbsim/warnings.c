@@ -11,6 +11,7 @@ static void warn_of_massless(const struct run *r)
     uint64_t count = 0;
     if (!r->watch.judges || r->options->tolerance > 0)
         return;
+#pragma omp parallel for schedule(static) reduction(+ : count) if (r->bodies.n > SIM_PARALLEL)
     for (uint64_t i = 0; i < r->bodies.n; i++)
         count += nb_column_get(mass, i, 0) == 0;
     if (count > 0)
