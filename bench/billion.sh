@@ -3,7 +3,8 @@
 # largest memory of the GPU and of the host, and the acceleration of some bodies beside that of a uniform sphere, -x.
 #
 # usage: billion.sh BUILD FILM [N [STEPS [EVERY]]]    (default: 1G 100 10; 1G wants 140 GB of the GPU and 80 of the host)
-# FILM: .mp4, or where there is no ffmpeg .apng or frame-%03d.png.
+# FILM: .mp4, or where there is no ffmpeg .apng or frame-%03d.png. CHECKED in the environment: bodies of the second run, for the
+# accelerations.
 set -euo pipefail
 bin=$1/bin film=$2 n=${3:-1G} steps=${4:-100} every=${5:-10}
 how=(--device "${DEVICE:-cuda}" --precision single --force tree)
@@ -29,7 +30,7 @@ awk -v n="$n" 'BEGIN { print "# n\tseconds to the first step\tGPU GB\thost GB" }
     $2 > 2 && !first { first = $1 } $3 > gpu { gpu = $3 } $4 > host { host = $4 }
     END { printf "%s\t%s\t%.1f\t%.1f\n", n, first, gpu * 1.048576e-3, host * 1.048576e-3 }' "$work/watch"
 awk '/steps\/s/ { for (k = 2; k <= NF; k++) if ($k ~ /^steps\/s/) printf "# seconds a step\n%.3f\n", 1 / $(k - 1) }' "$work/said"
-"$bin/nbgen" uniform -q -n "$n" --store f32 |
+"$bin/nbgen" uniform -q -n "${CHECKED:-$n}" --store f32 |
     "$bin/nbsim" -q "${how[@]}" --steps 0 --sample 1/1000 --write acc -f -o "$work/few.nbs"
 printf '# acceleration: mean of (a + x) . x / x . x, its error, root mean square of |a + x| / |x|\n'
 "$bin/nbconv" -q --to csv --columns pos,acc "$work/few.nbs" | awk -F, '/^[-0-9]/ {

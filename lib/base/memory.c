@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
 #define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
@@ -115,6 +116,12 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap)
 }
 
 /* ---- */
+
+double nb_memory_peak(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? NAN : NB_MAXRSS_BYTES * (double)usage.ru_maxrss;
+}
 
 double nb_memory_free(bool with_swap)
 {

@@ -25,6 +25,8 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap);
 /* Writes a number of bytes with a unit: "12.3 MB"; from a gigabyte on in GB. Returns the text. */
 #define NB_MEMORY_TEXT 32
 const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
+/* The most memory that this process has had so far. */
+double nb_memory_peak(void);
 /* 0 where needed_bytes more for n bodies are free, or too few to matter; else -1 after nb_fail with what is needed and
  * what is free. Count only memory that will be written to: pages that are mapped and not touched cost nothing. */
 int nb_memory_check(uint64_t n, double needed_bytes);

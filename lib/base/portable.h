@@ -45,9 +45,11 @@
 #ifdef __APPLE__
 #define NB_OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
 #define NB_OPENCL_ADVICE  "it comes with macOS"
+#define NB_MAXRSS_BYTES   1 /* unit of rusage.ru_maxrss */
 #else
 #define NB_OPENCL_LIBRARY "libOpenCL.so.1"
 #define NB_OPENCL_ADVICE  "Debian's package ocl-icd-libopencl1 has it"
+#define NB_MAXRSS_BYTES   1024
 #endif
 
 /* The last part of the name by which the program was called. */

@@ -63,16 +63,15 @@ static void buffer_bytes(double n, double own, double total, size_t body_size, s
     bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
 }
 
-/* Of the sum over so many bodies, one after the other. */
-static uint32_t pieces_of(double n)
+/* Chunks for lists that the walk may need, of `part` of the bodies; `lists`: chunks a body, 0: not known. */
+static double chunks_for(double n, double own, double lists, double part)
 {
-    return n < TREE_HUGE ? 1 : TREE_PIECES;
+    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) * part + CHUNKS_SPARE;
 }
 
-/* Chunks for lists that the walk of a piece may need; `lists`: chunks a body, 0: not known. */
-static double chunks_for(double n, double own, double lists)
+static double piece_of(double n)
 {
-    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) / pieces_of(n) + CHUNKS_SPARE;
+    return fmin(1, TREE_PIECE / n);
 }
 
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
@@ -86,7 +85,7 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
     for (int k = 0; k < BUFFERS; k++)
         if (nb_cuda_reserve(all[k], (size_t)bytes[k]))
             return -1;
-    const size_t guess = (size_t)chunks_for((double)w->own_n, own, w->lists);
+    const size_t guess = (size_t)chunks_for((double)w->own_n, own, w->lists, w->domain ? 1 : piece_of((double)w->n));
     return pool_chunks(w) < guess ? reserve_pool(w, guess) : 0;
 }
 
@@ -223,7 +222,7 @@ template <typename B>
 static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
                       tree_counters *counters)
 {
-    const uint32_t pieces = pieces_of((double)w->n);
+    const uint32_t pieces = (uint32_t)((w->n + TREE_PIECE - 1) / TREE_PIECE);
     uint32_t most = 0;
     int status = 0;
     counters->not_finite = 0;
@@ -245,7 +244,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
 {
     typedef typename B::real real;
     tree_counters counters;
-    w->in_pieces = pieces_of((double)w->n) > 1 && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
+    w->in_pieces = w->n > TREE_PIECE && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
     nb_timing_stage(w->device, "moments");
     if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
         (w->in_pieces ? sum_pieces<B>(w, s, to, out, &counters) : tree_sum<B>(w, s, to, out, &counters)) ||
@@ -343,8 +342,9 @@ static double nodes_for(double n)
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double queue = pieces_of(n) > 1 ? 3 * sizeof(uint32_t) : 0; /* tree_find_shared */
-    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue, chunks = chunks_for(n, nodes, lists);
+    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* tree_find_shared */
+    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue,
+                 chunks = chunks_for(n, nodes, lists, piece_of(n));
     double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);
     buffer_bytes(n, nodes, nodes, body, precision == NB_DOUBLE ? sizeof(double) : sizeof(float), bytes);
     bytes[MOMENTS] = fmax(bytes[MOMENTS], 2 * sizeof(uint64_t) * n);

@@ -28,9 +28,8 @@
 /* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* Systems from so many bodies on are summed in pieces of the curve, one after the other in the same lists' memory. */
-#define TREE_HUGE   (1u << 28)
-#define TREE_PIECES 16
+/* More bodies than these are summed in pieces of the curve, one after the other in the same lists' memory. */
+#define TREE_PIECE (1u << 26)
 /* In systems of up to so many bodies two leaves always act pair by pair, however far they are. */
 #define TREE_SMALL 4096
 

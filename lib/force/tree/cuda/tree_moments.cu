@@ -34,7 +34,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* A thread a place of the order: bodies[i], n of them. Targets that are no sources follow these, without a mass. */
+/* A thread a place of the order, or with NULL a body: bodies[i], n of them. Targets that are no sources follow these,
+ * without a mass. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -42,13 +43,40 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= n)
         return;
-    const uint64_t from = order[i];
+    const uint64_t from = order ? order[i] : i;
     if (from < s.n)
         body_read(bodies[i], s.x, s.m, s.stride, from);
     else
         body_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
     if (!tree_is_finite(bodies[i]))
         *not_finite = 1;
+}
+
+/* A thread a place: bodies[i] from in[order[i]]. */
+template <typename B> static __global__ void put_in_order(uint64_t n, const uint32_t *order, const B *in, B *bodies)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < n)
+        bodies[i] = in[order[i]];
+}
+
+/* More bodies than the cache holds are packed first, where the keys were, and then put in order: of each, one piece of
+ * memory is read out of turn in the place of four rows. */
+#define PACK_FIRST 2000000
+
+template <typename B>
+static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *more, B *bodies, uint32_t *not_finite)
+{
+    const unsigned blocks = nb_blocks_for(w->own_n);
+    const uint32_t *order = (const uint32_t *)w->sort.order.d;
+    if (w->own_n < PACK_FIRST || w->domain || w->own_n * sizeof(B) > w->sort.keys.size_bytes)
+        pack<<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, order, bodies, not_finite);
+    else {
+        B *in = (B *)w->sort.keys.d;
+        pack<B><<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, nullptr, in, not_finite);
+        put_in_order<<<blocks, NB_BLOCK, 0, w->stream>>>(w->own_n, order, (const B *)in, bodies);
+    }
+    return NB_CUDA(cudaGetLastError());
 }
 
 /* ---- nodes ---- */
@@ -195,8 +223,8 @@ int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sour
     tree_counters *counters = (tree_counters *)w->counters.d;
     uint32_t *ready = tree_ready_of(w);
     B *bodies = (B *)w->bodies.d;
-    pack<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, (const uint32_t *)w->sort.order.d,
-                                                              bodies + w->first, &counters->not_finite);
+    if (pack_in_order(w, s, more, bodies + w->first, &counters->not_finite))
+        return -1;
     const uint64_t leaves = w->nodes - w->inner, lanes = w->leaf * leaves;
     if (w->leaf == NB_TREE_LEAF)
         make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
