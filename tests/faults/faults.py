@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "common"))
 import nbs_reader  # noqa: E402
@@ -217,6 +218,16 @@ class Result:
     pass
 
 
+def remove(folder):
+    """An ffmpeg whose nbrender was killed may still be writing there."""
+    for _ in range(100):
+        try:
+            return shutil.rmtree(folder)
+        except OSError:
+            time.sleep(0.1)
+    shutil.rmtree(folder)
+
+
 class Campaign:
     def __init__(self, base, build, leaks, cuda, verbose):
         self.base, self.build, self.cuda, self.verbose = base, build, cuda, verbose
@@ -263,7 +274,7 @@ class Campaign:
         r.files = {f.name: f.read_bytes() for f in folder.iterdir()}
         r.log = log.read_text() if log.exists() else ""
         log.unlink(missing_ok=True)
-        shutil.rmtree(folder)
+        remove(folder)
         return r
 
     def judge(self, command, whole, r):
