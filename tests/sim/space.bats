@@ -33,6 +33,30 @@ load ../common/common
     grep 'nbsim: 100000000001 frames, about .* TB in all' said
 }
 
+@test "--dry-run writes nothing, and says the steps, frames, memory and time of the run" {
+    nbgen plummer -n 3000 -o in.nbs
+    for how in "--softening 0.05 --until 1 --every 0.1" "--softening 0.05 --until 1 --every 0.1 --tolerance 1e-3" \
+        "--softening 0.05 --steps 33 --dt 0.01 --every steps:10"; do
+        nbsim -q --device cpu $how --log log.tsv -f -o whole.nbs in.nbs
+        steps=$(awk 'END { print $2 }' log.tsv) frames=$(nbstat -q --no-header --columns time whole.nbs | wc -l)
+        rm log.tsv
+        nbsim --device cpu $how --dry-run --log log.tsv --checkpoint ck -o out.nbs in.nbs >out 2>said
+        [ ! -s out ]
+        [ "$(echo out.nbs* log.tsv* ck*)" = "out.nbs* log.tsv* ck*" ]
+        grep -E '^nbsim: memory: [0-9.]+ [kMG]B$' said
+        sed -n 's/^nbsim: it takes about \([0-9.e-]*\) \(s\|minutes\): [0-9.e-]* [a-z]* for \([0-9.e+]*\) steps .* for \([0-9.]*\) frames (without a disk)$/\1 \3 \4/p' \
+            said >numbers
+        read -r seconds tried written <numbers
+        awk -v s="$seconds" -v t="$tried" -v n="$steps" 'BEGIN { exit !(s > 0 && t > 0.5 * n && t < 2 * n) }'
+        [ "$written" = "$frames" ]
+    done
+    nbsim -q --device cpu --until 1 --dry-run in.nbs
+    touch there.nbs
+    run -1 --separate-stderr nbsim --device cpu --until 1 --dry-run -o there.nbs in.nbs
+    [[ "$stderr" == *"there.nbs"*"exists"* ]]
+    run -2 --separate-stderr nbsim --dry-run --resume ck
+}
+
 @test "checkpoints are counted" {
     nbgen uniform -n 1000 | nbsim --device cpu --until 0.1 --checkpoint ck -o a.nbs 2>said
     grep 'frames, about .* in all, and .* for checkpoints' said

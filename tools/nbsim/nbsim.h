@@ -36,6 +36,7 @@ struct sim_options {
     const char *checkpoint;                   /* name of the files; NULL: none */
     double checkpoint_s;                      /* seconds from one to the next; NAN: not given */
     bool list_forces, list_integrators, json; /* what to print in place of a run */
+    bool dry_run;                             /* nothing is written */
     bool append;                              /* the stream goes behind what is in the output */
     const char *resume;                       /* name of a checkpoint to go on from; NULL: none */
 };

@@ -202,6 +202,9 @@ static const struct tool_option table[] = {
     {"timings", NULL, tool_take_flag, &given.timings,
      "print to stderr the time of each stage of the steps, and of each rung of bodies' own steps",
      .flags = TOOL_NOT_RECORDED},
+    {"dry-run", NULL, tool_take_flag, &given.dry_run,
+     "write nothing, but take some steps, and say what force, step, memory and time the run would need",
+     .flags = TOOL_NOT_RECORDED, .excludes = "append|resume"},
     {"list-forces", NULL, tool_take_flag, &given.list_forces,
      "list forces, with devices, precisions and parameters, and exit", .flags = TOOL_NOT_RECORDED},
     {"list-integrators", NULL, tool_take_flag, &given.list_integrators, "list the integrators, and exit",
@@ -298,4 +301,6 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
     if (isnan(o->until) && o->steps < 0)
         die_usage("say how far: --until T or --steps N");
+    if (o->dry_run)
+        o->checkpoint = o->events = o->log = NULL;
 }

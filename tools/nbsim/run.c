@@ -266,6 +266,22 @@ static enum ending run_schedule(struct run *r)
     return r->watch.beyond ? BEYOND : WHOLE;
 }
 
+#define TRIED_S 1.0 /* of steps for --dry-run */
+
+static enum ending try_steps(struct run *r)
+{
+    const uint64_t intervals = sim_schedule_intervals(&r->schedule);
+    while (r->place.interval < intervals && r->stepping_s < TRIED_S) {
+        const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
+        if (tool_signal)
+            return SIGNALLED;
+        burst(r, &i);
+        if (is_through(r, &i))
+            begin_interval(r, r->place.interval + 1);
+    }
+    return WHOLE;
+}
+
 /* For people, like all of stderr; the share is of what is listed. */
 static void report_timings(struct nb_device *device)
 {
@@ -396,13 +412,19 @@ int sim_run(struct sim_options *o)
             write_frame(&r, r.schedule.begin);
         begin_interval(&r, 0);
     }
-    const enum ending ending = run_schedule(&r);
+    if (o->dry_run)
+        sim_frames_wait(r.frames);
+    const double frame_s = tool_clock() - r.begin_s;
+    const enum ending ending = o->dry_run ? try_steps(&r) : run_schedule(&r);
     const bool whole = ending != SIGNALLED, goes_on = end_output(&r, whole);
-    report(&r, whole, goes_on);
+    if (!o->dry_run || !whole)
+        report(&r, whole, goes_on);
     if (o->timings) {
         report_timings(r.forces.device);
         report_rungs(&r.stepper);
     }
+    if (o->dry_run && whole)
+        sim_dry_run_say(&r, frame_s);
     sim_watch_close(&r);
     const bool holds = !whole || sim_leaks_judge(&r);
     clean_up(&r);

@@ -100,6 +100,11 @@ void sim_check_space(const struct run *r);
 void sim_need_field(struct run *r);
 /* Rows of the device that fields of outputs need: 3 for accelerations, 1 for potentials. */
 int sim_columns_field_rows(const struct run *r);
+/* ---- dry_run.c ---- */
+
+/* Memory and time of the run, of which some steps were taken; frame_s: what a frame takes. */
+void sim_dry_run_say(const struct run *r, double frame_s);
+
 /* ---- sample.c ---- */
 
 /* Warns of an input that is a sample itself, and gives bodies that are to be sampled ids. */

@@ -426,7 +426,8 @@ static void plan(struct run *r, struct sim_options *o)
 
 static void open_output(struct run *r, struct tool_output *appended)
 {
-    r->frames = appended ? sim_frames_append(appended, &r->bodies) : sim_frames_open(tool_options.output, &r->bodies);
+    const char *path = r->options->dry_run ? "/dev/null" : tool_options.output;
+    r->frames = appended ? sim_frames_append(appended, &r->bodies) : sim_frames_open(path, &r->bodies);
     sim_sample_begin(r);
     r->first_step = r->bodies.meta.step;
     sim_need_field(r);
