@@ -76,6 +76,25 @@ last() { # last EXPRESSION: of the last object o
     [[ "$stderr" == *'"end": false}'* && "$stderr" != *'"end": true'* ]]
 }
 
+has_lines() { [ "$(grep -c '^nbsim: step [0-9]*/100000, t = ' e)" -ge "$1" ]; }
+
+@test "SIGUSR1 asks for a line, also with -q, and changes nothing else" {
+    nbgen plummer -n 2000 -o a.nbs
+    for option in -q --progress=json; do
+        nbsim --device cpu --softening 0.05 --dt 0.001 --until 100 --every 0.1 $option a.nbs -f -o run.nbs 2>e &
+        pid=$!
+        await $pid test -s run.nbs.part
+        for k in 1 2; do
+            kill -USR1 $pid
+            await $pid has_lines $k
+        done
+        kill $pid
+        wait $pid || [ $? -eq 143 ]
+        [ "$option" != -q ] || [ "$(wc -l <e)" -eq 2 ]
+        nbstat -q --check run.nbs
+    done
+}
+
 @test "lines: the first and the last are whole lines; -q and off leave them out" {
     nbgen plummer -n 100 -o a.nbs
     nbsim --device cpu --dt 0.01 --until 0.5 --every 0.1 --progress=lines -o run.nbs a.nbs 2>e

@@ -4,6 +4,7 @@
 #include "common/tool_json.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,19 @@
 static double told_s = -INFINITY, begin_s;
 static struct tool_progress last; /* its texts are copies */
 static bool untold;               /* is the last one */
+static volatile sig_atomic_t asked;
+
+static void on_question(int number)
+{
+    (void)number;
+    asked = 1;
+}
 
 void tool_progress_begin(void)
 {
+    const struct sigaction action = {.sa_handler = on_question, .sa_flags = SA_RESTART};
     begin_s = tool_clock();
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 struct tool_progress tool_progress_of(const char *what)
@@ -170,17 +180,31 @@ static void keep(const struct tool_progress *p)
     untold = true;
 }
 
+/* SIGUSR1: a line, whatever else is told. */
+static void answer(const struct tool_progress *p)
+{
+    char line[TOOL_STATUS_BYTES];
+    asked = 0;
+    put_line(line, p, TOOL_STATUS_BYTES);
+    tool_status_hide();
+    fprintf(stderr, "%s\n", line);
+}
+
 void tool_progress(const struct tool_progress *p)
 {
     static const double intervals_s[] = {
         [TOOL_PROGRESS_BAR] = BAR_S, [TOOL_PROGRESS_LINES] = LINES_S, [TOOL_PROGRESS_JSON] = JSON_S};
     const enum tool_progress_mode how = mode_now();
-    if (how == TOOL_PROGRESS_OFF)
+    if (how == TOOL_PROGRESS_OFF && !asked)
         return;
     keep(p);
     if (isnan(last.fraction) && last.total > 0)
         last.fraction = last.done / last.total;
-    if (tool_clock() - told_s >= intervals_s[how])
+    if (asked)
+        answer(&last);
+    if (how == TOOL_PROGRESS_OFF)
+        last.what = NULL;
+    else if (tool_clock() - told_s >= intervals_s[how])
         tell(&last, how, false);
 }
 

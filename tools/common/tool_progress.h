@@ -28,7 +28,7 @@ struct tool_progress {  /* what nobody knows is NAN, NULL or -1 */
     const char *note; /* for people */
 };
 
-/* The tool begins. */
+/* The tool begins. From here on SIGUSR1 asks for a line, which the next tool_progress gives. */
 void tool_progress_begin(void);
 /* Nothing but `what` is known. */
 struct tool_progress tool_progress_of(const char *what);

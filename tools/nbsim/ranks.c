@@ -60,6 +60,7 @@ static noreturn void serve(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         sigaction(numbers[k], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+    signal(SIGUSR1, SIG_IGN); /* mpirun passes it on to all, and rank 0 answers */
     const int status = nb_ranks_serve(ranks);
     nb_ranks_end(ranks);
     exit(status ? TOOL_FAILED : TOOL_OK);
