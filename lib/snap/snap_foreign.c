@@ -68,7 +68,7 @@ static const struct {
 } kinds[] = {
     {{"HDF5", "gadget", ".hdf5"}, is_hdf5},
     {{"NEMO's binary format", "nemo", ".nemo"}, is_nemo},
-    {{"GADGET's binary format", NULL, NULL}, is_gadget},
+    {{"GADGET's binary format", "gadget2", ".gadget2"}, is_gadget},
     {{"TIPSY's binary format", "tipsy", ".std"}, is_tipsy},
     {{"text", "text", ".txt"}, is_text},
 };
@@ -92,8 +92,6 @@ int nb_foreign_fail(const char *name, const void *bytes, size_t size)
     const struct nb_foreign *f = nb_foreign_find(bytes, size);
     if (!f)
         return nb_fail("not a snapshot stream");
-    if (!f->from)
-        return nb_fail("not a snapshot stream but %s, which nbconv does not read (it reads GADGET's HDF5)", f->what);
     const bool is_stdin = strcmp(name, "stdin") == 0, known = ends_with(name, f->ending);
     return nb_fail("not a snapshot stream but %s (nbconv%s%s %s | %s)", f->what, known ? "" : " --from ",
                    known ? "" : f->from, is_stdin ? "FILE" : name, nb_program_name());

@@ -5,7 +5,7 @@
 
 struct nb_foreign {
     const char *what;   /* for messages: "HDF5" */
-    const char *from;   /* the format of nbconv --from that reads it; NULL: nbconv does not */
+    const char *from;   /* the format of nbconv --from that reads it */
     const char *ending; /* of names from which nbconv knows the format */
 };
 

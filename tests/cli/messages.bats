@@ -66,8 +66,8 @@ nbsim --steps 1 --dt 1|snap.std|$not TIPSY's binary format (nbconv snap.std | nb
 nbedit|snap.out|$not TIPSY's binary format (nbconv --from tipsy snap.out | nbedit)
 nbrender|snap.nemo|$not NEMO's binary format (nbconv snap.nemo | nbrender)
 nbstat|snap.txt|$not text (nbconv snap.txt | nbstat)
-nbstat|snapshot_000|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
-nbstat|snapshot_001|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
+nbstat|snapshot_000|$not GADGET's binary format (nbconv --from gadget2 snapshot_000 | nbstat)
+nbstat|snapshot_001|$not GADGET's binary format (nbconv --from gadget2 snapshot_001 | nbstat)
 END
     for file in snap.std snap.out snap.nemo snap.txt; do # the command that is named works
         run -1 --separate-stderr nbstat $file
@@ -78,8 +78,8 @@ END
 }
 
 @test "an ending that nbconv does not know is named, with the formats" {
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo" nbconv a.nbs -o x.xlsx
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo" nbconv x.xlsx -o b.nbs
     refused 2 "nbconv: give exactly one of --from and --to" nbconv a.nbs
 }
 

@@ -195,7 +195,7 @@ set.hdf5|set.hdf5: one of several files, but its name has no number, as NAME.0.h
 huge.hdf5|huge.hdf5: /PartType1/Coordinates is said to have 3298534883328 numbers, which is more than the file holds: it is damaged
 most.hdf5|most.hdf5: /PartType1/Coordinates is said to have 4611686018427387904 rows: it is damaged
 other.hdf5|other.hdf5: not a snapshot: it has no Header
-old.dat|old.dat: not an HDF5 file but GADGET's binary format, which nbconv does not read
+old.dat|old.dat: not an HDF5 file but GADGET's binary format (--from gadget2)
 empty.dat|empty.dat: not an HDF5 file
 missing|missing: cannot be opened: No such file or directory
 folder|folder: HDF5 is read from a file, not from a folder

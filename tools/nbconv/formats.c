@@ -1,5 +1,6 @@
 /* The formats that nbconv reads and writes. */
 #include "base/units.h"
+#include "nbconv/gadget/binary.h"
 #include "nbconv/nemo/nemo.h"
 #include "nbconv/text/text.h"
 #include "nbconv/tipsy/tipsy.h"
@@ -33,6 +34,12 @@ static const struct text_dialect adk = {.comment = "#", .separator = " ", .heade
     HDF5, .from_options = {conv_header_options, conv_physical_options, conv_type_map_options},             \
           .to_options = {conv_physical_options, conv_type_map_options, tool_table_space}, .several = true, \
           .binary = true, .file_alone = true
+
+#define BINARY                                                                                          \
+    .from = binary_from, .to = binary_to,                                                               \
+    .from_options = {conv_header_options, conv_physical_options, conv_type_map_options},                \
+    .to_options = {conv_physical_options, conv_type_map_options, conv_endian_options}, .several = true, \
+    .binary = true, .file_alone = true
 
 const struct conv_format conv_formats[] = {
     {.name = "text",
@@ -76,6 +83,11 @@ const struct conv_format conv_formats[] = {
      .about = "SWIFT's dialect of them",
      .dialect = "", /* any: it is SWIFT's */
      GADGET},
+    {.name = "gadget2",
+     .about = "GADGET's binary snapshots, format 2: blocks with names",
+     .dialect = "", /* any: blocks have names */
+     BINARY},
+    {.name = "gadget1", .about = "the same without names, format 1", BINARY},
     {.name = "tipsy",
      .about = "TIPSY's binary file",
      .suffix = "std",

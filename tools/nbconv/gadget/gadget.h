@@ -5,16 +5,8 @@
  * it (hdf.h). */
 #pragma once
 
-#include "base/units.h"
+#include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
-#include "nbconv/nbconv.h"
-
-#define GADGET_LENGTH   NB_KPC_CGS
-#define GADGET_VELOCITY 1e5
-#define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
-/* SWIFT's reader rounds units to five digits, in Gyr. */
-#define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
-#define GADGET_MASS (1e10 * NB_SUN_CGS)
 
 /* An attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles; HDF5's own checksums do not
  * cover the index of a table's pieces. */
@@ -42,33 +34,8 @@ char *gadget_file_name(const char *path, int k);
 /* ---- reading: what the groups Header, Units, Parameters, Cosmology and Provenance of a file say, whichever of
  * GADGET-2, GADGET-4, AREPO, GIZMO and SWIFT wrote it ---- */
 
-#define GADGET_TYPES 10 /* SWIFT has 7 */
-
-struct gadget_header {
-    int types;                       /* how many NumPart_ThisFile counts */
-    double count[GADGET_TYPES];      /* bodies of each type in this file */
-    double mass_table[GADGET_TYPES]; /* their one mass, where they have no table of masses; else 0 */
-    int files;                       /* of the snapshot */
-    double time;                     /* the scale factor, where it is cosmological */
-    double box;
-    bool has_units;
-    double length_cgs, mass_cgs, velocity_cgs;
-    bool swift;
-    bool cosmological;
-    double h, matter, lambda; /* the Hubble constant in 100 km/s/Mpc, and densities; read where it is cosmological */
-    double G;                 /* in the file's units, 0 where it does not say */
-    bool ours;                /* has Provenance, and: */
-    double softening, dt, origin, every, step, shift;
-    bool same_units; /* the stream that it was made of had the units of the file */
-};
-
 /* Fails if there is no header, or a value that cannot be. */
 int gadget_header_read(struct hdf *h, struct gadget_header *head);
-/* The age of the universe at scale factor a, without radiation, in units of 1 / H0. With x = a^(1/2) the integrand is
- * smooth, t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's rule. Negative where there is
- * none. */
-double gadget_age(double a, double matter, double lambda);
-
 /* ---- reading: the columns ---- */
 
 #define GADGET_FIELDS_MAX 256

@@ -132,73 +132,6 @@ static void fill_part(struct gadget_part *p)
 
 /* ---- its numbers and its header ---- */
 
-static void scale(const struct gadget_snapshot *s, const char *column, double factor, double shift)
-{
-    const struct nb_column *c = nb_bodies_find(&s->b, column);
-    double *values = c->data;
-    if (factor == 1 && shift == 0)
-        return;
-    for (uint64_t k = 0; k < s->b.n * (uint64_t)c->width; k++)
-        values[k] = (values[k] - shift) * factor;
-}
-
-/* Comoving numbers of GADGET and its kin become physical: lengths times a/h, masses by h, velocities times sqrt(a).
- * SWIFT has no h, and peculiar velocities. The time is the age of the universe. */
-static void make_physical(struct gadget_snapshot *s)
-{
-    const double a = s->head.time, h = s->head.swift ? 1 : s->head.h;
-    const double hubble = s->head.h * 100 * 1e5 / (1e3 * NB_KPC_CGS); /* in 1/s */
-    scale(s, "pos", a / h, 0);
-    scale(s, "mass", 1 / h, 0);
-    scale(s, "vel", s->head.swift ? 1 : sqrt(a), 0);
-    s->b.meta.time = gadget_age(a, s->head.matter, s->head.lambda) / hubble / s->b.meta.units.time_cgs;
-    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, without the expansion, which nbsim does not know; the time is the age of the universe",
-        s->first, a, s->head.swift ? "" : " and have no h");
-}
-
-static bool is_near(double a, double b)
-{
-    return fabs(a / b - 1) < 1e-9;
-}
-
-/* GADGET's own units where neither the file nor an option has any. */
-static void assume_units(struct gadget_snapshot *s)
-{
-    const struct conv_options *o = s->o;
-    s->head.length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
-    s->head.mass_cgs = o->mass_cgs > 0 ? o->mass_cgs : GADGET_MASS;
-    s->head.velocity_cgs = GADGET_VELOCITY;
-    say("%s: says nothing of its units: taken are %g kpc, %g Msun and km/s (--length-unit and --mass-unit say others, --units code that they have no sizes)",
-        s->first, s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS);
-}
-
-static int set_units(struct gadget_snapshot *s)
-{
-    const struct nb_unit_system *galactic = nb_units_find("galactic");
-    struct nb_meta *meta = &s->b.meta;
-    struct nb_units *u = &meta->units;
-    if (s->head.has_units && (s->o->units || s->o->length_cgs > 0 || s->o->mass_cgs > 0))
-        return conv_misused(nb_fail("%s has units of its own: %g kpc, %g Msun and %g km/s", s->first,
-                                    s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS,
-                                    s->head.velocity_cgs / 1e5));
-    if (!s->head.has_units && s->o->units)
-        return 0; /* they are those of the options */
-    if (!s->head.has_units)
-        assume_units(s);
-    *u = (struct nb_units){"gadget", s->head.length_cgs, s->head.mass_cgs, s->head.length_cgs / s->head.velocity_cgs};
-    const double speed = s->head.velocity_cgs;
-    if (!tool_given("G"))
-        meta->G = NB_G_CGS / speed * (u->mass_cgs / u->length_cgs) / speed;
-    if (is_near(u->length_cgs, GADGET_LENGTH) && is_near(u->mass_cgs, GADGET_MASS) &&
-        is_near(s->head.velocity_cgs, GADGET_VELOCITY)) {
-        *u = galactic->units;
-        meta->G = tool_given("G") ? meta->G : galactic->G;
-    }
-    if (s->head.G > 0 && !tool_given("G") && !is_near(s->head.G, meta->G))
-        meta->G = s->head.G;
-    return 0;
-}
-
 static void set_times(struct gadget_snapshot *s)
 {
     struct nb_meta *meta = &s->b.meta;
@@ -247,14 +180,14 @@ static void say_what_is_lost(const struct gadget_snapshot *s)
 
 static int finish(struct gadget_snapshot *s, struct conv_import *import)
 {
-    if (nb_meta_copy(&s->b.meta, &s->o->meta) || set_units(s))
+    if (nb_meta_copy(&s->b.meta, &s->o->meta) || gadget_set_units(s->o, s->first, &s->head, &s->b.meta))
         return -1;
     set_times(s);
     if (set_provenance(s))
         return -1;
-    scale(s, "pos", 1, s->head.shift);
+    gadget_scale(&s->b, "pos", 1, s->head.shift);
     if (s->head.cosmological)
-        make_physical(s);
+        gadget_make_physical(s->first, &s->head, &s->b);
     say_what_is_lost(s);
     return conv_import_frame(import, &s->b, s->first);
 }

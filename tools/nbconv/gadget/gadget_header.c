@@ -130,18 +130,4 @@ int gadget_header_read(struct hdf *h, struct gadget_header *head)
         hdf_fail(h, "its gravitational constant is %g", head->G);
     return h->failed ? -1 : 0;
 }
-
-double gadget_age(double a, double matter, double lambda)
-{
-    enum { STEPS = 2000 };
-    const double step = sqrt(a) / STEPS, curvature = 1 - matter - lambda;
-    double sum = 0;
-    for (int k = 1; k <= STEPS; k++) {
-        const double x2 = step * k * step * k, square = matter + curvature * x2 + lambda * x2 * x2 * x2;
-        if (!(square > 0))
-            return -1;
-        sum += (k == STEPS ? 1 : k % 2 ? 4 : 2) * 2 * x2 / sqrt(square);
-    }
-    return sum * step / 3;
-}
 #endif

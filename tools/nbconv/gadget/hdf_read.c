@@ -37,8 +37,8 @@ static int fail_no_hdf(const char *path, const char *name)
     const struct nb_foreign *f = nb_foreign_find(begin, have);
     if (file)
         fclose(file);
-    if (f && !f->from)
-        return nb_fail("%s: not an HDF5 file but %s, which nbconv does not read", name, f->what);
+    if (f && strcmp(f->from, "gadget") != 0)
+        return nb_fail("%s: not an HDF5 file but %s (--from %s)", name, f->what, f->from);
     return nb_fail("%s: not an HDF5 file", name);
 }
 
