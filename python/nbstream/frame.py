@@ -385,6 +385,38 @@ class Frame:
 
         return to_pynbody(self)
 
+    @classmethod
+    def from_pandas(cls, table: pandas.DataFrame, **options: Any) -> Frame:
+        """A frame of a DataFrame with a row for each body.
+
+        Columns x y z are positions, vx vy vz velocities (0 without), mass or m masses (equal without, 1 together), and
+        others keep their names. Time, G and units are those in its ``attrs``, as ``to_pandas`` leaves them there, or
+        given here like what else ``Frame`` takes: ``Frame.from_pandas(table, units="solar", softening=0.01)``.
+        """
+        from .taken import from_pandas
+
+        return from_pandas(table, **options)
+
+    @classmethod
+    def from_yt(cls, data: Any, units: Union[str, Units] = "galactic", **options: Any) -> Frame:
+        """A frame of all particles of a dataset of yt, or of those in an object of it such as a sphere.
+
+        Mass, position, velocity, ids and time are taken, in these units; particle types become components.
+        """
+        from .taken import from_yt
+
+        return from_yt(data, units, **options)
+
+    @classmethod
+    def from_pynbody(cls, snap: Any, units: Union[str, Units] = "galactic", **options: Any) -> Frame:
+        """A frame of a snapshot of pynbody or a part of one.
+
+        Mass, position, velocity, ids and time are taken, in these units; families become components.
+        """
+        from .taken import from_pynbody
+
+        return from_pynbody(snap, units, **options)
+
     def plot(self, axes: Optional[Axes] = None, **options: Any) -> Axes:
         """Draws the bodies with matplotlib, coloured by component, speed or any column: see
         ``nbstream.convert.plot``."""

@@ -88,3 +88,18 @@ def test_frames_without_components_and_of_every_family(tmp_path):
         for family in (pynbody.family.dm, pynbody.family.star, pynbody.family.gas, pynbody.family.bh)
     ] == [[3], [2], [1], [0]]
     assert len(pynbody.load(path).dm) == 4
+
+
+@pytest.mark.parametrize("units", ["galactic", "solar"])
+def test_from_pynbody(tools, units):
+    frame = nbstream.gen("galaxy", n=500, units="galactic").read()[0]
+    snap = frame.to_pynbody()
+    again = nbstream.Frame.from_pynbody(snap, units=units)
+    order, own = np.argsort(again.id), np.argsort(frame.id)
+    want = frame.to_units(units) if units != "galactic" else frame
+    for name in ("mass", "pos", "vel"):
+        np.testing.assert_allclose(again[name][order], want[name][own], rtol=1e-12, atol=1e-12 * abs(want[name]).max())
+    assert again.G == pytest.approx(want.G, rel=1e-12) and again.units == want.units
+    halo = again.select("halo")
+    assert halo.n == frame.select("halo").n and again.select("star").n == frame.select("disk,bulge").n
+    assert nbstream.Frame.from_pynbody(snap.star).n == len(snap.star)

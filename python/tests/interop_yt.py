@@ -101,3 +101,21 @@ def test_other_files_are_left_to_others(tmp_path):
     nbstream.write(path, nbstream.Frame([], [], []))
     with pytest.raises(ValueError, match="frame 0 has no bodies"):
         yt.load(str(path))
+
+
+@pytest.mark.parametrize("units", ["galactic", "solar"])
+def test_from_yt(tools, units):
+    frame = nbstream.gen("galaxy", n=500, units="galactic").read()[0]
+    ds = frame.to_yt()
+    again = nbstream.Frame.from_yt(ds, units=units)
+    order, own = np.argsort(again.id), np.argsort(frame.id)
+    want = frame.to_units(units) if units != "galactic" else frame
+    for name in ("mass", "pos", "vel"):
+        np.testing.assert_allclose(again[name][order], want[name][own], rtol=1e-12, atol=1e-12 * abs(want[name]).max())
+    assert np.array_equal(again.component[order], frame.component[own]) and again.units == want.units
+    assert again.G == pytest.approx(want.G, rel=1e-12)
+    sphere = ds.sphere([0, 0, 0], (30, "kpc"))
+    inside = nbstream.Frame.from_yt(sphere)
+    assert inside.n == (np.linalg.norm(frame.pos, axis=1) < 30).sum() > 0
+    with pytest.raises(ValueError, match="have no size"):
+        nbstream.Frame.from_yt(ds, units="code")

@@ -9,6 +9,9 @@ import nbstream
 from nbstream.convert import check_color
 
 
+SUN = {"mass": [1], "pos": [[0, 0, 0]], "vel": [[0, 0, 0]]}
+
+
 def test_pandas(frame):
     pandas = pytest.importorskip("pandas")
     table = frame.to_pandas()
@@ -17,6 +20,22 @@ def test_pandas(frame):
     assert np.array_equal(table[["x", "y", "z"]].to_numpy(), frame.pos)
     assert table["id"].dtype == np.uint64 and table["id"][4] == 2**63 + 4
     assert table.attrs == {"time": 0.1, "G": frame.G, "units": "galactic"}
+
+
+def test_from_pandas(frame):
+    pandas = pytest.importorskip("pandas")
+    again = nbstream.Frame.from_pandas(frame.to_pandas())
+    for name in ("mass", "pos", "vel", "id", "component"):
+        assert np.array_equal(again[name], frame[name]) and again[name].dtype == frame[name].dtype, name
+    assert (again.time, again.G, again.units) == (frame.time, frame.G, nbstream.Frame(**{**SUN, "units": "galactic"}).units)
+    table = pandas.DataFrame({"x": [1.0, 2.0], "y": 0.0, "z": [0.0, 1.0], "spin_x": 1.0, "spin_y": 2.0, "spin_z": 3.0, "age": [4.0, 5.0]})
+    made = nbstream.Frame.from_pandas(table, units="solar", softening=0.5)
+    assert np.array_equal(made.mass, [0.5, 0.5]) and not made.vel.any() and made.units.name == "solar"
+    assert np.array_equal(made["spin"], [[1, 2, 3]] * 2) and np.array_equal(made["age"], [4, 5]) and made.softening == 0.5
+    assert made.G == nbstream.Frame(**{**SUN, "units": "solar"}).G
+    assert np.array_equal(nbstream.Frame.from_pandas(table.assign(m=[3.0, 4.0])).mass, [3, 4])
+    with pytest.raises(ValueError, match="no columns x, y and z"):
+        nbstream.Frame.from_pandas(table[["x", "y"]])
 
 
 def test_a_table_for_pandas(tools):
