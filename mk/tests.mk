@@ -24,7 +24,7 @@ $(BUILD)/tests/gen/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta tipsy nemo force options pack select scene outline
+FUZZ := stream text rosetta tipsy nemo gadget2 force options pack select scene outline
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
@@ -40,7 +40,7 @@ $(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/common/tool_parse.
 	@$(archive)
 
 $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
-$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tools/common/tool_parse.o \
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo gadget2): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tools/common/tool_parse.o \
 	$(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)

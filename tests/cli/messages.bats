@@ -78,8 +78,8 @@ END
 }
 
 @test "an ending that nbconv does not know is named, with the formats" {
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo" nbconv a.nbs -o x.xlsx
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo" nbconv x.xlsx -o b.nbs
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv a.nbs -o x.xlsx
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv x.xlsx -o b.nbs
     refused 2 "nbconv: give exactly one of --from and --to" nbconv a.nbs
 }
 

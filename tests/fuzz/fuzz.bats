@@ -34,6 +34,10 @@ replay() {
     replay nemo
 }
 
+@test "nbconv --from gadget2" {
+    replay gadget2
+}
+
 @test "forces as users write them" {
     replay force
 }

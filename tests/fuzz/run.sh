@@ -38,7 +38,7 @@ run pack -max_len=200 -max_total_time=$part
 run force -max_len=400 -max_total_time=$part
 run select -max_len=400 -max_total_time=$part
 run scene -max_len=400 -max_total_time=$part
-for target in text rosetta tipsy nemo; do
+for target in text rosetta tipsy nemo gadget2; do
     run $target -max_len=1000 -max_total_time=$part
 done
 for target in options outline; do # what a tool leaves when it ends is no leak

@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "nbconv/gadget/binary.h"
 #include "nbconv/nemo/nemo.h"
+#include "nbconv/points/points.h"
 #include "nbconv/text/text.h"
 #include "nbconv/tipsy/tipsy.h"
 
@@ -106,5 +107,12 @@ const struct conv_format conv_formats[] = {
      .to = nemo_to,
      .several = true,
      .binary = true},
+    {.name = "vtk",
+     .about = "VTK's unstructured grid of points, for ParaView",
+     .suffix = "vtu",
+     .to = vtk_to,
+     .binary = true,
+     .file_alone = true},
+    {.name = "ply", .about = "PLY, points for programs that draw", .to = ply_to, .binary = true, .file_alone = true},
     {0},
 };

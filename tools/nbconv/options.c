@@ -202,6 +202,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         o->from = find_format("--from", o->from_name);
     else
         o->to = find_format("--to", o->to_name);
+    if (o->from && !o->from->from && !o->from->missing)
+        die_usage("--from %s: this format is written only", o->from->name);
     if (!o->from || !o->from->several)
         tool_one_input();
     for (int k = 0; syntax.tables[k]; k++)

@@ -379,13 +379,8 @@ static int finish(struct source *s, struct conv_import *import)
     if (drop_unfilled(s) || nb_meta_copy(meta, &s->o->meta) || gadget_set_units(s->o, s->first, &s->head, meta))
         return -1;
     meta->time = tool_given("time") ? s->o->meta.time : s->head.time;
-    if (s->head.cosmological &&
-        (!(s->head.time > 0) || !(s->head.h > 0) || gadget_age(s->head.time, s->head.matter, s->head.lambda) < 0))
-        return nb_fail(
-            "%s: cosmological, with scale factor %g, h %g, Omega0 %g and OmegaLambda %g: these make no universe",
-            s->first, s->head.time, s->head.h, s->head.matter, s->head.lambda);
-    if (s->head.cosmological)
-        gadget_make_physical(s->first, &s->head, &s->b);
+    if (s->head.cosmological && gadget_make_physical(s->first, &s->head, &s->b))
+        return -1;
     if (*s->left_out && s->named)
         say("%s: blocks left out:%s", s->first, s->left_out);
     else if (*s->left_out)

@@ -186,8 +186,8 @@ static int finish(struct gadget_snapshot *s, struct conv_import *import)
     if (set_provenance(s))
         return -1;
     gadget_scale(&s->b, "pos", 1, s->head.shift);
-    if (s->head.cosmological)
-        gadget_make_physical(s->first, &s->head, &s->b);
+    if (s->head.cosmological && gadget_make_physical(s->first, &s->head, &s->b))
+        return -1;
     say_what_is_lost(s);
     return conv_import_frame(import, &s->b, s->first);
 }

@@ -15,16 +15,22 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
 
 /* Comoving numbers of GADGET and its kin become physical: lengths times a/h, masses by h, velocities times sqrt(a).
  * SWIFT has no h, and peculiar velocities. The time is the age of the universe. */
-void gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
+int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;
     const double hubble = head->h * 100 * 1e5 / (1e3 * NB_KPC_CGS); /* in 1/s */
+    const double age = gadget_age(a, head->matter, head->lambda);
+    b->meta.time = age / hubble / b->meta.units.time_cgs;
+    if (!(a > 0) || !(head->h > 0) || age < 0 || !isfinite(b->meta.time))
+        return nb_fail(
+            "%s: cosmological, with scale factor %g, h %g, Omega0 %g and OmegaLambda %g: these make no universe", name,
+            a, head->h, head->matter, head->lambda);
     gadget_scale(b, "pos", a / h, 0);
     gadget_scale(b, "mass", 1 / h, 0);
     gadget_scale(b, "vel", head->swift ? 1 : sqrt(a), 0);
-    b->meta.time = gadget_age(a, head->matter, head->lambda) / hubble / b->meta.units.time_cgs;
     say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, without the expansion, which nbsim does not know; the time is the age of the universe",
         name, a, head->swift ? "" : " and have no h");
+    return 0;
 }
 
 static bool is_near(double a, double b)

@@ -36,8 +36,9 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
 /* The units and G of a frame whose meta has what options say: the file's own or, said in a line, those of GADGET, which
  * the header then has. `name` of the file, for messages. -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Comoving numbers of a frame become physical, and its time the age of the universe. */
-void gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
+/* Comoving numbers of a frame become physical, and its time the age of the universe; -1 after nb_fail: there is none.
+ */
+int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* The age of the universe at scale factor a, without radiation, in units of 1 / H0. With x = a^(1/2) the integrand is
  * smooth, t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's rule. Negative where there is
  * none. */

@@ -1,0 +1,93 @@
+/* PLY: a text header with the properties of a point, then a record of these for each body. */
+#include "nbconv/input.h"
+#include "nbconv/points/points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WHOLE_MOST (UINT64_C(1) << 53) /* whole numbers up to here are doubles */
+
+enum kind { SAME, UINT, DOUBLE }; /* what a value becomes: PLY has no whole numbers of 64 bits */
+
+static uint64_t largest(const struct nb_column *c, uint64_t n)
+{
+    uint64_t most = 0;
+    for (uint64_t k = 0; k < n * (uint64_t)c->width; k++)
+        most = ((const uint64_t *)c->data)[k] > most ? ((const uint64_t *)c->data)[k] : most;
+    return most;
+}
+
+static int choose_kinds(const struct nb_bodies *b, enum kind *kinds)
+{
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        const uint64_t most = c->type == NB_U64 ? largest(c, b->n) : 0;
+        kinds[k] = c->type != NB_U64 ? SAME : most <= UINT32_MAX ? UINT : DOUBLE;
+        if (most > WHOLE_MOST)
+            return nb_fail("column %s: %" PRIu64 " is beyond what PLY holds, 2^53 (nbedit --columns leaves it out)",
+                           c->name, most);
+    }
+    return 0;
+}
+
+static const char *type_name(const struct nb_column *c, enum kind kind)
+{
+    if (kind != SAME)
+        return kind == UINT ? "uint" : "double";
+    return c->type == NB_F64 ? "double" : c->type == NB_F32 ? "float" : c->type == NB_U8 ? "uchar" : "uint";
+}
+
+static void put_property(struct bytes_out *out, const struct nb_column *c, enum kind kind, int k)
+{
+    const char *type = type_name(c, kind);
+    const bool pos = strcmp(c->name, "pos") == 0, vel = strcmp(c->name, "vel") == 0;
+    if (pos || vel)
+        bytes_print(out, "property %s %s%c\n", type, pos ? "" : "v", "xyz"[k]);
+    else if (c->width == 3)
+        bytes_print(out, "property %s %s_%c\n", type, c->name, "xyz"[k]);
+    else if (c->width > 1)
+        bytes_print(out, "property %s %s_%d\n", type, c->name, k);
+    else
+        bytes_print(out, "property %s %s\n", type, c->name);
+}
+
+static void put_header(struct bytes_out *out, const struct nb_bodies *b, const enum kind *kinds)
+{
+    bytes_print(out, "ply\nformat binary_little_endian 1.0\ncomment time %.17g\nelement vertex %" PRIu64 "\n",
+                b->meta.time, b->n);
+    for (int k = 0; k < b->column_count; k++)
+        for (int j = 0; j < b->columns[k].width; j++)
+            put_property(out, &b->columns[k], kinds[k], j);
+    bytes_print(out, "end_header\n");
+}
+
+static void put_values(struct bytes_out *out, const struct nb_column *c, enum kind kind, uint64_t i)
+{
+    const size_t size = nb_type_size(c->type), width = (size_t)c->width;
+    const char *row = (const char *)c->data + i * width * size;
+    if (kind == SAME)
+        bytes_put(out, row, size, width);
+    for (size_t j = 0; j < width && kind != SAME; j++) {
+        uint64_t whole;
+        memcpy(&whole, row + j * sizeof whole, sizeof whole);
+        const uint32_t half = (uint32_t)whole;
+        const double real = (double)whole;
+        bytes_put(out, kind == UINT ? (const void *)&half : &real, kind == UINT ? sizeof half : sizeof real, 1);
+    }
+}
+
+int ply_to(const struct conv_export *e, const struct nb_bodies *b)
+{
+    static struct bytes_out out;
+    enum kind kinds[NB_COLUMNS_MAX];
+    if (choose_kinds(b, kinds))
+        return -1;
+    bytes_begin(&out, e, 'l');
+    put_header(&out, b, kinds);
+    for (uint64_t i = 0; i < b->n; i++)
+        for (int k = 0; k < b->column_count; k++)
+            put_values(&out, &b->columns[k], kinds[k], i);
+    bytes_flush(&out);
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* points.h - a frame as points with values, for programs that draw: PLY (MeshLab, CloudCompare, Blender) and VTK's
+ * unstructured grid (ParaView, VisIt). Written only; all columns, little-endian. Declared as in nbconv.h. */
+#pragma once
+
+#include "nbconv/nbconv.h"
+
+int ply_to(const struct conv_export *e, const struct nb_bodies *b);
+int vtk_to(const struct conv_export *e, const struct nb_bodies *b);
