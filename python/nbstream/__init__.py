@@ -14,8 +14,9 @@ from .frame import Frame
 from .incoming import frames
 from .layout import COMPONENTS, Header, History
 from . import programs
-from .pipeline import Pipeline, gen, pipe, run
+from .pipeline import Pipeline, gen, pipe, run, stat
 from .reader import Stream, open
+from .shown import Picture
 from .table import Table
 from .units import SYSTEMS, Units, make_units, parse_unit
 from .version import __version__
@@ -30,6 +31,7 @@ __all__ = [
     "Frame",
     "Header",
     "History",
+    "Picture",
     "Pipeline",
     "Stream",
     "StreamError",
@@ -47,5 +49,6 @@ __all__ = [
     "pipe",
     "programs",
     "run",
+    "stat",
     "write",
 ]

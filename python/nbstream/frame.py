@@ -385,6 +385,11 @@ class Frame:
 
         return to_pynbody(self)
 
+    def _repr_html_(self) -> str:
+        from .shown import frame_html
+
+        return frame_html(self)
+
     @classmethod
     def from_pandas(cls, table: pandas.DataFrame, **options: Any) -> Frame:
         """A frame of a DataFrame with a row for each body.

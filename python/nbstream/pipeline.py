@@ -18,6 +18,7 @@ from .programs import find, has_progress
 from .progress import Display, display, parse_progress
 from .reader import Stream
 from .reader import open as open_stream
+from .shown import Picture
 from .table import Table, parse_json_lines
 from .words import option_words, parse_pipeline
 from .writer import Writer, check_absent
@@ -319,10 +320,25 @@ class Pipeline:
         it."""
         return parse_json_lines(self._then("nbstat", {"json": True, **options}).text())
 
-    def render(self, path: Path, **options: Any) -> str:
-        """nbrender: draws a picture or a film into a file, whose path is returned."""
+    def render(self, path: Optional[Path] = None, **options: Any) -> Picture:
+        """nbrender: draws a picture or a film into a file, whose path is returned; without a path a picture of the last
+        frame. A notebook shows it."""
+        if path is None:
+            with tempfile.TemporaryDirectory() as folder:
+                which = {} if {"frame", "times"} & options.keys() else {"frame": "last"}
+                made = self.render(os.path.join(folder, "picture.png"), **which, **options)
+                with open(made, "rb") as file:
+                    return Picture("", file.read())
         self._then("nbrender", {"o": path, **options}).run()
-        return os.fspath(path)
+        return Picture(os.fspath(path))
+
+
+def stat(*files: Path, **options: Any) -> Table:
+    """nbstat of all frames of these files, a row each; ``file`` says of which: ``stat(*glob("run_*.nbs"))``."""
+    if not files:
+        raise ValueError("stat needs files")
+    words = [os.fspath(file) for file in files]
+    return parse_json_lines(Pipeline().then("nbstat", *words, json=True, **options).text())
 
 
 def gen(model: str, *words: str, **options: Any) -> Pipeline:

@@ -50,6 +50,11 @@ class Stream(Sequence[Frame]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def _repr_html_(self) -> str:
+        from .shown import stream_html
+
+        return stream_html(self)
+
     @overload
     def __getitem__(self, k: int) -> Frame: ...
     @overload

@@ -1,5 +1,6 @@
 """Pipelines of the C tools from Python: results, errors, and that nothing is left running."""
 
+import base64
 import glob
 import os
 import re
@@ -251,3 +252,34 @@ def test_warnings_of_the_tools_are_warnings():
     with pytest.warns(nbstream.ToolWarning) as caught:
         nbstream.gen("disk", n=50, toomre=5).read()
     assert str(caught[0].message).startswith("nbgen: warning: --toomre 5: Q is less")
+
+
+def test_pictures_in_a_notebook(tools, tmp_path, monkeypatch):
+    run = nbstream.gen("plummer", n=100).sim(until=1, every=0.05).save(tmp_path / "run.nbs")
+    small = dict(size="64x36")
+    made = nbstream.Pipeline().then("nbedit", str(tmp_path / "run.nbs")).render(tmp_path / "a.png", **small)
+    assert made == str(tmp_path / "a.png") and os.path.exists(made)
+    last = run[-1].pipe().render(**small)
+    assert last == "" and last.data.startswith(b"\x89PNG")
+    for picture, data in (made, open(made, "rb").read()), (last, last.data):
+        source = re.fullmatch(r'<img src="data:image/png;base64,(.*)" alt="[^"]*" style="max-width: 100%">', picture._repr_html_())
+        assert base64.b64decode(source[1]) == data
+    gif = run[:2][0].pipe().render(tmp_path / "b.gif", **small)
+    assert 'src="data:image/gif;base64,' in gif._repr_html_()
+    assert nbstream.Picture("a<b.txt")._repr_html_() == "<code>a&lt;b.txt</code>"
+    shown = run._repr_html_()
+    assert "21 frames" in shown and shown.count("<tr>") == 12 and "<td>20</td><td>1</td><td>100</td>" in shown and "image/png" in shown
+    assert "n=100" in run[0]._repr_html_() and "image/png" in run[0]._repr_html_()
+    monkeypatch.setenv("NBSTREAM_BIN", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "21 frames" in run._repr_html_() and "image/png" not in run._repr_html_()
+
+
+def test_a_table_of_several_files(tools, tmp_path):
+    for seed in (1, 2):
+        nbstream.gen("plummer", n=50, seed=seed).sim(until=0.2, every=0.1).save(tmp_path / f"{seed}.nbs")
+    table = nbstream.stat(tmp_path / "1.nbs", tmp_path / "2.nbs", lagrange=50)
+    assert len(table) == 6 and [os.path.basename(name) for name in table.file] == ["1.nbs"] * 3 + ["2.nbs"] * 3
+    assert table.energy[0] != table.energy[3] and (table.r50 > 0).all()
+    with pytest.raises(ValueError, match="needs files"):
+        nbstream.stat()
