@@ -84,7 +84,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 
 @test "help fits a terminal of 80 columns" {
     for command in "nbgen kepler" "nbgen collision" nbgen nbsim nbrender nbstat nbconv nbedit nbbench; do
-        for list in --help --usage; do
+        for list in --help --help=all --usage; do
             # shellcheck disable=SC2086 # words
             $command $list >text
             run ! grep -E '.{80}' text
@@ -141,6 +141,24 @@ P
         $tool --help >help
         # Up to five, before all groups; each is described once.
         awk '/^ [A-Z]/ { groups++ } groups == 1 && /^  (-.,|   ) --/ { n++ } /^ Most used:/ { first = groups == 1 } END { exit !(first && n >= 2 && n <= 5) }' help
-        [ -z "$(grep -oE '^  (-.,|   ) --[a-z-]+' help | sort | uniq -d)" ]
+        $tool --help=all >all
+        [ -z "$(grep -oE '^  (-.,|   ) --[a-z-]+' all | sort | uniq -d)" ]
+        [ "$(grep -cE '^  (-.,|   ) --' all)" -ge "$(grep -cE '^  (-.,|   ) --' help)" ]
     done
+}
+
+@test "of a tool with very many options help shows the most used and the names of the other groups" {
+    for tool in nbsim nbrender; do
+        $tool --help >help
+        $tool --help=all >all
+        [ "$(wc -l <help)" -lt 45 ]
+        count=$(grep -cE '^  (-.,|   ) --' all)
+        grep -qxF " \`$tool --help=all' shows all $count, the manual page $tool(1) explains them." help
+        tr -s '\n ' '  ' <help >words
+        sed -n 's/^ \([A-Z][a-z ]*\):$/\1/p' all | grep -v '^Most used$' >groups
+        [ "$(wc -l <groups)" -gt 3 ]
+        while read -r group; do grep -qE "Further options: .*\b$group\b" words; done <groups
+    done
+    nbstat --help | diff - <(nbstat --help=all)
+    run -2 --separate-stderr nbsim --help=none
 }

@@ -52,11 +52,11 @@ P
     [ "$(nbstat --frame -2 f.nbs | cut -f 2,3 | tail -n 1)" = $'8\t8' ]
     run -2 --separate-stderr nbsim -q --device cpu --steps 0 --frame 1,2 f.nbs
     [ "${stderr_lines[0]}" = "nbsim: --frame: one frame is wanted, K or -1 for the last" ]
-    nbsim --help | grep -q -- '--frame=K  '
-    nbsim --help | grep -q -- '--times=T  '
+    nbsim --help=all | grep -q -- '--frame=K  '
+    nbsim --help=all | grep -q -- '--times=T  '
     for tool in nbrender nbstat nbedit nbconv; do # lists there, and nowhere else
-        $tool --help | grep -q -- '--frame=LIST  '
-        $tool --help | grep -q -- '--times=LIST  '
+        $tool --help=all | grep -q -- '--frame=LIST  '
+        $tool --help=all | grep -q -- '--times=LIST  '
     done
 }
 

@@ -88,20 +88,46 @@ static void put_first(const struct tool_flat *flat)
     for (int k = 0; k < flat->count; k++)
         if (flat->option[k] && flat->option[k]->name && is_first(flat->syntax, flat->option[k]->name))
             put_option(flat->option[k]);
-    if (flat->option[0] && flat->option[0]->name)
-        printf("\n Further options:");
 }
 
-void tool_print_help(const struct tool_flat *flat, const char *name)
+#define SHORT_FROM 45 /* options from which on not all are shown unasked */
+
+static int count_listed(const struct tool_flat *flat)
+{
+    int count = 0;
+    for (int k = 0; k < flat->count; k++)
+        count += flat->option[k] && flat->option[k]->name && !(flat->option[k]->flags & TOOL_UNLISTED);
+    return count;
+}
+
+/* In the place of further options: their headings, and how to see them. */
+static void put_further(const struct tool_flat *flat, const char *name, int count)
+{
+    printf("\n Further options");
+    column = 16;
+    for (int k = 0; k < flat->count; k++) {
+        const struct tool_option *o = flat->option[k];
+        if (!o || o->name || !*o->about)
+            continue;
+        char heading[128];
+        const bool first = column == 16;
+        snprintf(heading, sizeof heading, "%.*s", (int)strcspn(o->about, ":"), o->about);
+        if (column + 3 + (int)strlen(heading) > WIDTH) {
+            put(",", 1);
+            new_line(1);
+        } else
+            put(first ? ": " : ", ", 2);
+        put(heading, strlen(heading));
+    }
+    printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
+}
+
+static void put_all(const struct tool_flat *flat)
 {
     const struct tool_syntax *s = flat->syntax;
-    printf("Usage: %s [OPTION...]%s%s\n", name, s->operands ? " " : "", s->operands ? s->operands : "");
-    column = 0;
-    put_text(s->about, 0);
-    putchar('\n');
-    if (s->first)
-        put_first(flat);
     bool gap = true; /* before what comes next */
+    if (s->first && flat->option[0] && flat->option[0]->name)
+        printf("\n Further options:");
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         gap = gap || !o || !o->name;
@@ -115,6 +141,22 @@ void tool_print_help(const struct tool_flat *flat, const char *name)
         else
             put_heading(o);
     }
+}
+
+void tool_print_help(const struct tool_flat *flat, const char *name, bool all)
+{
+    const struct tool_syntax *s = flat->syntax;
+    const int count = count_listed(flat);
+    printf("Usage: %s [OPTION...]%s%s\n", name, s->operands ? " " : "", s->operands ? s->operands : "");
+    column = 0;
+    put_text(s->about, 0);
+    putchar('\n');
+    if (s->first)
+        put_first(flat);
+    if (s->first && count >= SHORT_FROM && !all)
+        put_further(flat, name, count);
+    else
+        put_all(flat);
     putchar('\n');
     column = 0;
     put_text(s->notes ? s->notes : "", 0);

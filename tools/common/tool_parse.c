@@ -22,6 +22,7 @@ static const char **operands;
 static int operand_count;
 static const char *name;
 static char *command;
+static bool help_all;
 static int word_place; /* of the value that is being parsed, among its option's words */
 
 /* ---- what every tool has ---- */
@@ -36,7 +37,7 @@ noreturn void tool_end_list(void)
 static void print_list(const struct tool_option *o, const char *arg)
 {
     if (strcmp(o->name, "help") == 0)
-        tool_print_help(&flat, name);
+        tool_print_help(&flat, name, help_all);
     else if (strcmp(o->name, "usage") == 0)
         tool_print_usage(&flat, name);
     else if (strcmp(o->name, "version") == 0)
@@ -49,7 +50,8 @@ static void print_list(const struct tool_option *o, const char *arg)
 }
 
 static const struct tool_option basic[] = {
-    {"help", NULL, print_list, NULL, "this list", .letter = 'h', .flags = TOOL_NOT_RECORDED},
+    {"help", NULL, print_list, NULL, "this list; --help=all has every option", .letter = 'h',
+     .flags = TOOL_NOT_RECORDED},
     {"usage", NULL, print_list, NULL, "the options in short", .flags = TOOL_NOT_RECORDED},
     {"version", NULL, print_list, NULL, "version, commit, compiler, CUDA, licence and libraries of this program",
      .letter = 'V', .flags = TOOL_NOT_RECORDED},
@@ -382,6 +384,9 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     make_room(argc, argv);
     if (argc == 2 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0)
         argv[1] = "--help";
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
+        if (strcmp(argv[k], "--help=all") == 0)
+            help_all = true, argv[k] = "--help";
     take_all(&(struct words){argv + (argc > 0), argv + argc});
     check_given();
     tool_threads_check();

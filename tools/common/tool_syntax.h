@@ -116,7 +116,8 @@ void tool_offer_listed(const char *word, const char *about);
 noreturn void tool_complete(const struct tool_flat *flat, int count, char **words);
 
 /* tool_help.c */
-void tool_print_help(const struct tool_flat *flat, const char *name);
+/* `all`: also of a tool with so many options that it shows but those that most people use. */
+void tool_print_help(const struct tool_flat *flat, const char *name, bool all);
 void tool_print_usage(const struct tool_flat *flat, const char *name);
 void tool_print_man(const struct tool_flat *flat);
 void tool_print_words(const struct tool_flat *flat); /* for shell completion: a line each */

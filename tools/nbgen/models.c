@@ -37,7 +37,7 @@ static const char *list_models(bool with_about)
 
 static bool is_help(const char *arg)
 {
-    static const char *const words[] = {"-h", "-?", "--help", "--usage", "-V", "--version", "--notices"};
+    static const char *const words[] = {"-h", "-?", "--help", "--help=all", "--usage", "-V", "--version", "--notices"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(arg, words[k]) == 0)
             return true;
