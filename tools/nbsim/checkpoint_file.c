@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define MAGIC   "nbsim checkpoint "
-#define VERSION "2"
+#define VERSION "3"
 
 struct head {
     char line[32]; /* zeros behind it */
