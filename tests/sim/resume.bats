@@ -142,14 +142,14 @@ goes_on() {
     run -1 --separate-stderr nbsim --resume ck
     [ "$stderr" = "nbsim: ck.0: damaged; ck.1: damaged" ]
     cmp save.part two.nbs.part
-    for text in 'nbsim checkpoint 3' 'nbs 1 frame'; do
+    for text in 'nbsim checkpoint 9' 'nbs 1 frame'; do
         for k in 0 1; do
             cp save.$k ck.$k
             printf '%s\n' "$text" | dd of=ck.$k bs=1 conv=notrunc status=none
         done
         run -1 --separate-stderr nbsim --resume ck
         [ "${#stderr_lines[@]}" -eq 1 ]
-        [[ "$stderr" == *"version 3"* || "$stderr" == *"not a checkpoint"* ]]
+        [[ "$stderr" == *"version 9"* || "$stderr" == *"not a checkpoint"* ]]
     done
 }
 
