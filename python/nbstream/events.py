@@ -18,7 +18,7 @@ class Event(NamedTuple):
     too many. ``former`` is the star whose place ``other`` took in a binary."""
 
     kind: str
-    count: int
+    count: int  # type: ignore[assignment]
     energy: float
     time: Optional[float] = None
     id: Optional[int] = None

@@ -228,7 +228,7 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
     counters->not_finite = 0;
     for (uint32_t k = 0; k < pieces && status == 0 && !counters->not_finite; k++) {
         w->share[0] = (double)k / pieces, w->share[1] = (double)(k + 1) / pieces;
-        nb_timing_stage(w->device, "walk");
+        nb_timing_stage(w->device, "piece");
         if ((k > 0 && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, counters))
             status = -1;
         most = w->chunks > most ? w->chunks : most;
