@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A film of N bodies on one GPU, every program in one pipe: seconds until the first step is done, seconds a step, the
+# A film of N bodies on one GPU, every program in one pipe: seconds until the second frame, seconds a step, the
 # largest memory of the GPU and of the host, and the acceleration of some bodies beside that of a uniform sphere, -x.
 #
 # usage: billion.sh BUILD FILM [N [STEPS [EVERY]]]    (default: 1G 100 10; 1G wants 140 GB of the GPU and 80 of the host)
@@ -9,11 +9,12 @@ set -euo pipefail
 bin=$1/bin film=$2 n=${3:-1G} steps=${4:-100} every=${5:-10}
 how=(--device "${DEVICE:-cuda}" --precision single --force tree)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+watcher=
+trap '[ -z "$watcher" ] || kill $watcher; rm -rf "$work"' EXIT
 watch() { # each second: since the beginning, lines of the log, GPU and host memory in MB
     while sleep 1; do
         printf '%s %s %s %s\n' $((SECONDS - begin)) "$(cat "$work"/log* 2> "$work/none" | wc -l)" \
-            "$(nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits | head -n 1)" \
+            "$(nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2> "$work/none" | head -n 1 | grep . || echo 0)" \
             "$(awk '/^MemTotal/ { t = $2 } /^MemAvailable/ { a = $2 } END { print (t - a) / 1024 }' /proc/meminfo)"
     done > "$work/watch"
 }
@@ -25,8 +26,9 @@ watcher=$!
         2> "$work/said" |
     "$bin/nbrender" -q -f -o "$film"
 kill $watcher
+watcher=
 cat "$work/said" >&2
-awk -v n="$n" 'BEGIN { print "# n\tseconds to the first step\tGPU GB\thost GB" }
+awk -v n="$n" 'BEGIN { print "# n\tseconds to the second frame\tGPU GB\thost GB" }
     $2 > 2 && !first { first = $1 } $3 > gpu { gpu = $3 } $4 > host { host = $4 }
     END { printf "%s\t%s\t%.1f\t%.1f\n", n, first, gpu * 1.048576e-3, host * 1.048576e-3 }' "$work/watch"
 awk '/steps\/s/ { for (k = 2; k <= NF; k++) if ($k ~ /^steps\/s/) printf "# seconds a step\n%.3f\n", 1 / $(k - 1) }' "$work/said"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple, Union
 import numpy as np
 
 from .layout import COMPONENTS
-from .units import LENGTH, MASS, TIME, VELOCITY, Dimension, dimension_of
+from .units import LENGTH, MASS, SYSTEMS, TIME, VELOCITY, Dimension, dimension_of
 
 if TYPE_CHECKING:
     import pandas
@@ -63,6 +63,8 @@ def to_pandas(frame: Frame) -> pandas.DataFrame:
         table.update((one, flat[:, k]) for k, one in enumerate(names))
     data: pandas.DataFrame = wanted("pandas").DataFrame(table)
     data.attrs.update(time=frame.time, G=frame.G, units=frame.units.name)
+    if SYSTEMS.get(frame.units.name, (None, 0.0))[0] != frame.units:
+        data.attrs["units"] = frame.units
     return data
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Tuple
 import numpy as np
 
 from .layout import COMPONENTS
-from .units import G_CGS, system
+from .units import G_CGS, SYSTEMS, Units, system
 
 if TYPE_CHECKING:
     import pandas
@@ -29,20 +29,33 @@ def from_pandas(table: pandas.DataFrame, **options: Any) -> Frame:
     """A frame of a DataFrame with a row for each body: see ``Frame.from_pandas``."""
     from .frame import Frame
 
-    vectors = _vector_names(map(str, table.columns))
+    table = table.rename(columns=str)
+    vectors = _vector_names(table.columns)
     if "pos" not in vectors:
         raise ValueError("the table has no columns x, y and z")
     columns: Dict[str, Any] = {name: np.column_stack([table[part] for part in parts]) for name, parts in vectors.items()}
     used = {part for parts in vectors.values() for part in parts}
-    for name in map(str, table.columns):
+    for name in table.columns:
+        if name in _HEADER:
+            raise ValueError(f"column {name}: a frame has one {name} for all bodies; give the column another name")
         if name not in used:
             columns["mass" if name == "m" and "mass" not in table.columns else name] = table[name].to_numpy()
     columns.setdefault("mass", np.full(len(table), 1 / max(len(table), 1)))
     columns.setdefault("vel", np.zeros((len(table), 3)))
     header: Dict[str, Any] = {str(key): table.attrs[key] for key in ("time", "G", "units") if key in table.attrs}
-    if "units" in options and options["units"] != header.get("units"):
+    if "units" in options and _named(options["units"]) != _named(header.get("units")):
         header.pop("G", None)  # it was in the others
+    if "G" not in {**header, **options} and isinstance(options.get("units"), Units) and options["units"].is_physical:
+        header["G"] = _system(options["units"])[2]
     return Frame(**{**header, **columns, **options})
+
+
+_HEADER = ("time", "step", "G", "dt", "origin", "every", "units", "history", "forces", "extra", "column_units")
+
+
+def _named(units: Any) -> Any:
+    """The system of a name; what is none as it is."""
+    return SYSTEMS[units][0] if isinstance(units, str) and units in SYSTEMS else units
 
 
 def _system(units: Any) -> Tuple[Dict[str, float], float, float]:

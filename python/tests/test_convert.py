@@ -34,6 +34,13 @@ def test_from_pandas(frame):
     assert np.array_equal(made["spin"], [[1, 2, 3]] * 2) and np.array_equal(made["age"], [4, 5]) and made.softening == 0.5
     assert made.G == nbstream.Frame(**{**SUN, "units": "solar"}).G
     assert np.array_equal(nbstream.Frame.from_pandas(table.assign(m=[3.0, 4.0])).mass, [3, 4])
+    for units in (nbstream.Units("odd", 1e20, 1e40, 1e15), nbstream.make_units("kpc", "km/s", "Msun")):
+        odd = nbstream.Frame(**{**SUN, "units": units, "G": 3.0})
+        back = nbstream.Frame.from_pandas(odd.to_pandas())
+        assert back.units == units and back.G == 3.0
+    assert nbstream.Frame.from_pandas(made.to_pandas(), units=made.units).G == made.G
+    with pytest.raises(ValueError, match="column time: a frame has one time"):
+        nbstream.Frame.from_pandas(table.assign(time=0.5))
     with pytest.raises(ValueError, match="no columns x, y and z"):
         nbstream.Frame.from_pandas(table[["x", "y"]])
 

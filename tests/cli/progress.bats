@@ -184,7 +184,7 @@ assert m["status"] == 0 and "100 bodies" in text and "nbsim: step" not in text, 
 }
 
 @test "a reader that leaves ends a tool that has a line of progress on the terminal, by SIGPIPE" {
-    timeout 20 script -qec "bash -c 'nbgen plummer -n 3000000 | { until grep -q left screen; do sleep 0.1; done; head -c 100; } >/dev/null; echo \${PIPESTATUS[0]} >status'" \
+    TERM=xterm timeout 20 script -qec "bash -c 'nbgen plummer -n 3000000 | { until grep -q left screen; do sleep 0.1; done; head -c 100; } >/dev/null; echo \${PIPESTATUS[0]} >status'" \
         /dev/null >screen
     grep -q 'nbgen: .*left' screen
     [ "$(cat status)" = 141 ]

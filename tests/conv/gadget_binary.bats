@@ -185,6 +185,32 @@ END
     bad block
     bad name
     bad empty "no bodies"
+    python - <<'END'
+import numpy as np
+import gadget_file
+def blocks(n, *names):
+    of = {"POS": np.ones((n, 3)), "VEL": np.ones((n, 3)), "ID": np.arange(n, dtype="u4"), "MASS": np.ones(n), "U": np.ones(n)}
+    return [(name, of[name]) for name in names]
+gadget_file.write("twice", (0, 4, 0, 0, 0, 0), blocks(4, "POS", "VEL", "POS", "MASS"))
+gadget_file.write("lacks", (0, 4, 0, 0, 0, 0), blocks(4, "POS", "ID", "MASS"))
+for k, names in enumerate((("POS", "VEL", "MASS"), ("POS", "VEL"))): # the second file has no masses
+    gadget_file.write(f"set.{k}", (0, 4, 0, 0, 0, 0), blocks(4, *names), files=2, total=(0, 8, 0, 0, 0, 0))
+for k in range(2):
+    gadget_file.write(f"more.{k}", (0, 4, 0, 0, 0, 0), blocks(4, "POS", "VEL", "MASS", "U"), files=2, mass=(0, 2, 0, 0, 0, 0),
+                      total=(0, 8, 0, 0, 0, 0))
+gadget_file.write("universe", (0, 4, 0, 0, 0, 0), blocks(4, "POS", "VEL", "MASS"), time=0.5, redshift=1.0, matter=0.3, lam=0.7, h=0.7)
+END
+    bad twice "has two blocks POS"
+    bad lacks "block VEL  is missing"
+    run -1 --separate-stderr nbconv -q --from gadget2 set.0 -f -o out.nbs
+    [ "$stderr" = "nbconv: set.1: block MASS is missing" ]
+    nbconv --from gadget2 more.0 -f -o out.nbs 2>said # masses stand in the header, and once more in blocks
+    grep 'blocks left out: MASS U$' said
+    [ "$(nbstat -q --columns n,mass out.nbs --potential none | tail -n 1)" = $'8\t16' ]
+    rm out.nbs
+    run -1 --separate-stderr nbconv -q --from gadget2 --units code universe
+    [ "$stderr" = "nbconv: universe: cosmological, which needs units with sizes (no --units code)" ]
+    [ "$(nbconv -q --from gadget2 --time 5 universe | nbstat -q --columns time --potential none | tail -n 1)" = 5 ]
     echo text >text
     bad text "not a GADGET file"
     run -1 --separate-stderr nbstat two

@@ -45,6 +45,14 @@ END
     run -1 --separate-stderr nbconv -q a.nbs -f -o b.ply
     [[ "$stderr" == "nbconv: column id: 90071992547410"*" is beyond what PLY holds, 2^53 (nbedit --columns leaves it out)" ]]
     [ ! -e b.ply ]
+    python - <<'END'
+import numpy as np
+import nbs_writer
+nbs_writer.write("x.nbs", nbs_writer.frame(np.ones(2), np.ones((2, 3)), np.ones((2, 3)), x=np.ones(2)))
+END
+    nbconv -q x.nbs -o x.vtu
+    run -1 --separate-stderr nbconv -q x.nbs -o b.ply
+    [ "$stderr" = "nbconv: columns pos and x would both be x in PLY (nbedit --columns leaves one out)" ]
 }
 
 @test "vtk: all columns as they are, the bodies one cell of points, the time a field; a file for each frame" {

@@ -51,6 +51,16 @@ load ../common/common
         [ "$written" = "$frames" ]
     done
     nbsim -q --device cpu --until 1 --dry-run in.nbs
+    nbgen plummer -n 100 -o few.nbs # whose bursts are long
+    for how in "--softening 0.05 --steps 100000 --dt 0.001" "--softening 0.05 --until 100 --tolerance 1e-6"; do
+        begin=$(date +%s%N)
+        nbsim -q --device cpu --threads 1 $how -f -o whole.nbs few.nbs
+        end=$(date +%s%N)
+        nbsim --device cpu --threads 1 $how --dry-run few.nbs 2>&1 >/dev/null |
+            sed -n 's/^nbsim: it takes about \([0-9.e-]*\) s: .*/\1/p' >seconds
+        awk -v s="$(cat seconds)" -v took=$((end - begin)) 'BEGIN { exit !(s > 0 && s < 8e-9 * took && s > 1.25e-10 * took) }'
+    done
+    script -qec "nbsim --device cpu --until 0.1 --dry-run few.nbs" /dev/null | grep 'it takes about'
     touch there.nbs
     run -1 --separate-stderr nbsim --device cpu --until 1 --dry-run -o there.nbs in.nbs
     [[ "$stderr" == *"there.nbs"*"exists"* ]]

@@ -278,6 +278,10 @@ static enum ending try_steps(struct run *r)
         burst(r, &i);
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
+        else
+            sim_watch_look(r); /* which the number of steps in a burst follows */
+        if (r->watch.beyond)
+            return BEYOND;
     }
     return WHOLE;
 }

@@ -446,7 +446,7 @@ void sim_setup(struct run *r, struct sim_options *o)
 {
     struct sim_last_frame last;
     struct tool_output *appended = o->append ? sim_append_open(tool_options.output, &last) : NULL;
-    if (!appended)
+    if (!appended && !(o->dry_run && tool_is_stdout(tool_options.output)))
         tool_output_check(tool_options.output, true);
     for (int k = 0; k < SIM_LOGS; k++)
         sim_log_check(o, (enum sim_log_of)k);

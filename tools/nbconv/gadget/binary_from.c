@@ -35,6 +35,7 @@ struct source {
     uint64_t next[BINARY_TYPES];  /* where the next of each type go, */
     uint64_t end[BINARY_TYPES];   /* and the first body that is not of that type */
     uint64_t filled[BLOCKS];      /* bodies that have had it */
+    bool seen[BLOCKS];            /* in this file */
     int types[NB_COMPONENTS];
     int ordinal; /* of the next block of format 1 */
     char left_out[256];
@@ -167,6 +168,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: cut in the header", s->in.name);
     s->ordinal = 0;
+    memset(s->seen, 0, sizeof s->seen);
     if (bytes != BINARY_HEAD)
         return nb_fail("%s: damaged: a header of %" PRIu32 " bytes, wanted: %d", s->in.name, bytes, BINARY_HEAD);
     return bytes_take(&s->in, head, 1, BINARY_HEAD, false, "the header") || end_record(s, bytes) ||
@@ -224,6 +226,9 @@ static int take_block(struct source *s, int block, uint32_t bytes)
     const uint64_t values = values_of(s, k);
     const size_t size = value_size(values, bytes);
     const struct nb_column *c = nb_bodies_find(&s->b, k->column);
+    if (s->seen[block])
+        return nb_fail("%s: has two blocks %s", s->in.name, k->name);
+    s->seen[block] = true;
     if (size == 0)
         return nb_fail("%s: block %s has %" PRIu32 " bytes, which is neither 4 nor 8 for each of %" PRIu64 " values",
                        s->in.name, k->name, bytes, values);
@@ -239,9 +244,11 @@ static int take_block(struct source *s, int block, uint32_t bytes)
 
 static void leave_out(struct source *s, const char *name)
 {
-    const size_t length = strlen(s->left_out);
-    if (!strstr(s->left_out, name) && length + 8 < sizeof s->left_out)
-        snprintf(s->left_out + length, 8, " %.*s", (int)strcspn(name, " "), name);
+    const size_t length = strlen(s->left_out), own = strcspn(name, " ");
+    char word[8];
+    snprintf(word, sizeof word, " %.*s ", (int)own, own > 0 ? name : "?");
+    if (!strstr(s->left_out, word) && length + sizeof word < sizeof s->left_out)
+        strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
 /* A block that the frame has a column for; -1: none. */
@@ -261,12 +268,18 @@ static int take_blocks(struct source *s)
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
         /* Other blocks may be of gas alone, and are skipped by their count. */
-        const bool taken =
-            block >= 0 && (!binary_blocks[block].optional || value_size(values_of(s, &binary_blocks[block]), bytes));
+        const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
+        const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
+                           (!binary_blocks[block].optional || value_size(values, bytes) > 0);
         if (!taken)
             leave_out(s, name);
         if ((taken ? take_block(s, block, bytes) : bytes_skip(&s->in, bytes, name)) || end_record(s, bytes))
             return -1;
+    }
+    for (int k = 0; k < BLOCKS && status == 0; k++) {
+        const struct binary_block *block = &binary_blocks[k];
+        if (!s->seen[k] && !block->optional && strcmp(block->column, "id") != 0 && values_of(s, block) > 0)
+            return nb_fail("%s: block %s is missing", s->in.name, block->name);
     }
     return status;
 }
@@ -358,31 +371,31 @@ static void fill_implied(struct source *s, const struct gadget_header *h)
 }
 
 /* Columns that not all bodies have. */
-static int drop_unfilled(struct source *s)
+static void drop_unfilled(struct source *s)
 {
     for (int k = 0; k < BLOCKS; k++) {
         const struct binary_block *block = &binary_blocks[k];
         if (!nb_bodies_find(&s->b, block->column) || s->filled[k] == s->b.n)
             continue;
-        if (!block->optional && strcmp(block->column, "id") != 0)
-            return nb_fail("%s: block %s is missing", s->first, block->name);
         if (s->filled[k] > 0)
             leave_out(s, block->name);
         nb_bodies_drop(&s->b, block->column);
     }
-    return 0;
 }
 
 static int finish(struct source *s, struct conv_import *import)
 {
     struct nb_meta *meta = &s->b.meta;
-    if (drop_unfilled(s) || nb_meta_copy(meta, &s->o->meta) || gadget_set_units(s->o, s->first, &s->head, meta))
+    drop_unfilled(s);
+    if (nb_meta_copy(meta, &s->o->meta) || gadget_set_units(s->o, s->first, &s->head, meta))
         return -1;
-    meta->time = tool_given("time") ? s->o->meta.time : s->head.time;
+    meta->time = s->head.time;
     if (s->head.cosmological && gadget_make_physical(s->first, &s->head, &s->b))
         return -1;
+    if (tool_given("time"))
+        meta->time = s->o->meta.time;
     if (*s->left_out && s->named)
-        say("%s: blocks left out:%s", s->first, s->left_out);
+        say("%s: blocks left out:%.*s", s->first, (int)strlen(s->left_out) - 1, s->left_out);
     else if (*s->left_out)
         say("%s: what stands behind the masses is left out: format 1 has no names for it", s->first);
     if (s->head.box > 0)

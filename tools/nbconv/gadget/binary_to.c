@@ -197,7 +197,7 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    if (b->n > UINT32_MAX / (3 * sizeof(float)))
+    if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* with the 8 bytes of a name's record */
         return nb_fail("%" PRIu64 " bodies: a block of GADGET's binary file has at most 4 GiB (--to gadget has more)",
                        b->n);
     bytes_begin(&s.out, e, 'n');

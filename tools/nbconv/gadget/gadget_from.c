@@ -188,6 +188,8 @@ static int finish(struct gadget_snapshot *s, struct conv_import *import)
     gadget_scale(&s->b, "pos", 1, s->head.shift);
     if (s->head.cosmological && gadget_make_physical(s->first, &s->head, &s->b))
         return -1;
+    if (tool_given("time"))
+        s->b.meta.time = s->o->meta.time;
     say_what_is_lost(s);
     return conv_import_frame(import, &s->b, s->first);
 }

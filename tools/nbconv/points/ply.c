@@ -38,18 +38,38 @@ static const char *type_name(const struct nb_column *c, enum kind kind)
     return c->type == NB_F64 ? "double" : c->type == NB_F32 ? "float" : c->type == NB_U8 ? "uchar" : "uint";
 }
 
-static void put_property(struct bytes_out *out, const struct nb_column *c, enum kind kind, int k)
+#define PROPERTY_MAX (NB_NAME_MAX + 4)
+
+static void name_property(char name[PROPERTY_MAX], const struct nb_column *c, int k)
 {
-    const char *type = type_name(c, kind);
     const bool pos = strcmp(c->name, "pos") == 0, vel = strcmp(c->name, "vel") == 0;
     if (pos || vel)
-        bytes_print(out, "property %s %s%c\n", type, pos ? "" : "v", "xyz"[k]);
+        snprintf(name, PROPERTY_MAX, "%s%c", pos ? "" : "v", "xyz"[k]);
     else if (c->width == 3)
-        bytes_print(out, "property %s %s_%c\n", type, c->name, "xyz"[k]);
-    else if (c->width > 1)
-        bytes_print(out, "property %s %s_%d\n", type, c->name, k);
+        snprintf(name, PROPERTY_MAX, "%s_%c", c->name, "xyz"[k]);
     else
-        bytes_print(out, "property %s %s\n", type, c->name);
+        snprintf(name, PROPERTY_MAX, "%s", c->name);
+}
+
+/* Two columns may make one name: pos and x. */
+static int check_names(const struct nb_bodies *b)
+{
+    char name[PROPERTY_MAX];
+    for (int k = 0; k < b->column_count; k++)
+        for (int j = 0; j < b->columns[k].width && b->columns[k].width > 1; j++) {
+            name_property(name, &b->columns[k], j);
+            if (nb_bodies_find(b, name))
+                return nb_fail("columns %s and %s would both be %s in PLY (nbedit --columns leaves one out)",
+                               b->columns[k].name, name, name);
+        }
+    return 0;
+}
+
+static void put_property(struct bytes_out *out, const struct nb_column *c, enum kind kind, int k)
+{
+    char name[PROPERTY_MAX];
+    name_property(name, c, k);
+    bytes_print(out, "property %s %s\n", type_name(c, kind), name);
 }
 
 static void put_header(struct bytes_out *out, const struct nb_bodies *b, const enum kind *kinds)
@@ -81,7 +101,7 @@ int ply_to(const struct conv_export *e, const struct nb_bodies *b)
 {
     static struct bytes_out out;
     enum kind kinds[NB_COLUMNS_MAX];
-    if (choose_kinds(b, kinds))
+    if (check_names(b) || choose_kinds(b, kinds))
         return -1;
     bytes_begin(&out, e, 'l');
     put_header(&out, b, kinds);

@@ -11,6 +11,7 @@
 #define TENSOR_TO          32000000
 /* From so many bodies on, where the tensor cores do not serve, each pair once is faster than each body's own sum. */
 #define SYMMETRIC_FROM    16384
+#define SYMMETRIC_TO      1000000 /* to where it needs 2 GB */
 #define SYMMETRIC_THREADS 128
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
@@ -23,6 +24,7 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
 
 static void release_all(direct_work *w)
 {
+    w->ordered_n = 0;
     morton_release(&w->sort);
     direct_symmetric_release(&w->symmetric, w->device);
     nb_cuda_release_all(w->device,
@@ -45,7 +47,7 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
-    if (s->n < SYMMETRIC_FROM || !w->has_room)
+    if (s->n < SYMMETRIC_FROM || s->n > SYMMETRIC_TO || !w->has_room)
         return 0;
     if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, out, NB_PAIR_TILES, SYMMETRIC_THREADS) == 0)
         return 1;
@@ -70,8 +72,9 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     w->share[0] = 0, w->share[1] = 1; /* whatever a share was before */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
-    const bool by_tensor = all_on_all && out->a && !out->phi && tensor_serves(w, precision, s->n);
-    if ((by_tensor && try_tensor(w, precision, s, out)) || (all_on_all && try_symmetric(w, precision, s, out)))
+    const bool large = tensor_serves(w, precision, s->n);
+    if (all_on_all &&
+        (large ? out->a && !out->phi && try_tensor(w, precision, s, out) : try_symmetric(w, precision, s, out)))
         return 0;
     nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);

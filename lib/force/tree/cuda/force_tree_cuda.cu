@@ -223,15 +223,21 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
                       tree_counters *counters)
 {
     const uint32_t pieces = (uint32_t)((w->n + TREE_PIECE - 1) / TREE_PIECE);
-    uint32_t most = 0;
+    uint32_t most = 0, limit = w->limit;
     int status = 0;
+    bool again = false;
     counters->not_finite = 0;
     for (uint32_t k = 0; k < pieces && status == 0 && !counters->not_finite; k++) {
         w->share[0] = (double)k / pieces, w->share[1] = (double)(k + 1) / pieces;
         nb_timing_stage(w->device, "piece");
-        if ((k > 0 && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, counters))
+        if ((again && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, counters))
             status = -1;
         most = w->chunks > most ? w->chunks : most;
+        again = true;
+        if (w->limit != limit) { /* of long leaves: all pieces are summed in one way */
+            limit = w->limit;
+            k = ~0u;
+        }
     }
     w->chunks = most;
     w->share[0] = 0, w->share[1] = 1;
@@ -369,7 +375,7 @@ static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;
     const double left = 0.5 * tree_walk_chunks_reserved(w), chunks = w->chunks > left ? w->chunks - left : 0;
-    return {w->nodes / (double)w->n, chunks / (double)w->n};
+    return {w->nodes / (double)w->n, chunks / ((double)w->n * (w->in_pieces ? piece_of((double)w->n) : 1))};
 }
 
 static void expect_shape(void *work, struct nb_force_shape shape)
