@@ -79,6 +79,24 @@ END
     nbstat --check out.nbs
 }
 
+@test "a file whose name says nothing is known by its first bytes" {
+    made
+    for format in gadget1 gadget2 nemo; do
+        nbconv -q --to $format -o snapshot_005 -f made.nbs
+        nbconv snapshot_005 >a.nbs 2>said
+        nbconv -q --from ${format/gadget1/gadget2} snapshot_005 >b.nbs
+        grep "nbconv: snapshot_005: taken as ${format/gadget1/gadget2} (--from FORMAT says otherwise)" said
+        cmp a.nbs b.nbs
+    done
+    mkfifo pipe
+    cat made.nbs >pipe &
+    run -2 --separate-stderr nbconv pipe
+    [ "${stderr_lines[0]}" = "nbconv: give exactly one of --from and --to" ]
+    kill $! 2>/dev/null || true
+    run -2 --separate-stderr nbconv made.nbs
+    [ "${stderr_lines[0]}" = "nbconv: give exactly one of --from and --to" ]
+}
+
 @test "several files, by any of their names or what they have in common" {
     python - <<'END'
 import numpy as np

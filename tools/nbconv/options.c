@@ -1,10 +1,12 @@
 /* The command line: which way, which format, and which options go with it. */
 #include "base/units.h"
 #include "nbconv/nbconv.h"
+#include "snap/snap_foreign.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAMES_BYTES 256
 
@@ -142,6 +144,21 @@ static const struct conv_format *format_of_name(const char *path)
     return NULL;
 }
 
+/* By its first bytes, for files whose names have no ending, as GADGET's. Of text they do not say which. */
+static const struct conv_format *format_of_bytes(const char *path)
+{
+    char begin[64];
+    struct stat status;
+    const bool regular =
+        path && stat(path, &status) == 0 && S_ISREG(status.st_mode); /* what is read of others is gone */
+    FILE *file = regular ? fopen(path, "rb") : NULL;
+    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
+    const struct nb_foreign *f = nb_foreign_find(begin, have);
+    if (file)
+        fclose(file);
+    return f && strcmp(f->from, "text") != 0 ? conv_format_find(f->from) : NULL;
+}
+
 /* Neither --from nor --to was given: the name of the one file that is not a stream says it. */
 static void guess_direction(struct conv_options *o)
 {
@@ -150,6 +167,8 @@ static void guess_direction(struct conv_options *o)
     if (in && out)
         die_usage("%s, %s: one of them is a stream: nbconv %s | nbconv -o %s makes one of the other", o->input, output,
                   o->input, output);
+    if (!in && !out)
+        in = format_of_bytes(o->input);
     if (!in && !out)
         return;
     const char *way = in ? "from" : "to", *name = in ? in->name : out->name;
