@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define GADGET_BLOCK 256 /* bytes of the header in GADGET's binary formats */
 
@@ -79,6 +81,17 @@ const struct nb_foreign *nb_foreign_find(const void *bytes, size_t size)
         if (kinds[k].has(bytes, size))
             return &kinds[k].is;
     return NULL;
+}
+
+const struct nb_foreign *nb_foreign_of_file(const char *path)
+{
+    char begin[64];
+    struct stat status;
+    FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
+    if (file)
+        fclose(file);
+    return nb_foreign_find(begin, have);
 }
 
 static bool ends_with(const char *name, const char *ending)

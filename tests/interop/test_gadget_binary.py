@@ -2,21 +2,12 @@
 import io
 import os
 import subprocess
-import sys
 import warnings
 
+import nbs_reader
 import numpy as np
 import pytest
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests/common"))
-import nbs_reader  # noqa: E402
-
-BIN = os.path.join(ROOT, os.environ.get("NB_BUILD", "build"), "bin")
-
-
-def tool(name, *words, **more):
-    return subprocess.run([os.path.join(BIN, name), *map(str, words)], check=True, capture_output=True, **more).stdout
+from conftest import tool
 
 
 @pytest.fixture(scope="module")

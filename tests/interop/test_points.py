@@ -1,25 +1,15 @@
 """Points for programs that draw: VTK's own reader and plyfile read what nbconv writes, number by number."""
-import os
-import subprocess
-import sys
-
-import numpy as np
+import nbs_reader
 import pytest
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests/common"))
-import nbs_reader  # noqa: E402
-
-BIN = os.path.join(ROOT, os.environ.get("NB_BUILD", "build"), "bin")
+from conftest import tool
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("points")
-    run = lambda *words: subprocess.run([os.path.join(BIN, words[0]), *words[1:]], cwd=folder, check=True)
-    run("nbgen", "galaxy", "-q", "-n", "2000", "-o", "g.nbs")
+    tool("nbgen", "galaxy", "-q", "-n", "2000", "-o", "g.nbs", cwd=folder)
     for name in "g.ply", "g.vtu":
-        run("nbconv", "-q", "-o", name, "g.nbs")
+        tool("nbconv", "-q", "-o", name, "g.nbs", cwd=folder)
     return folder, nbs_reader.read(open(folder / "g.nbs", "rb"))[0]
 
 

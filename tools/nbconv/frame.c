@@ -4,6 +4,7 @@
 #include "nbconv/nbconv.h"
 #include "scene/scene.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,26 @@ int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS])
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component)
 {
     return types[component < NB_COMPONENTS ? component : NB_OTHER];
+}
+
+uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
+                             int groups, uint64_t *count)
+{
+    int types[NB_COMPONENTS];
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    if (conv_type_map(o, types))
+        return NULL;
+    uint64_t at = 0, *order = malloc(b->n * sizeof *order);
+    if (!order)
+        return nb_null(nb_fail("no memory for the order of %" PRIu64 " bodies", b->n));
+    for (int g = 0; g < groups; g++) {
+        const uint64_t begin = at;
+        for (uint64_t i = 0; i < b->n; i++)
+            if (group[conv_type_of(types, component ? ((const uint8_t *)component->data)[i] : NB_OTHER)] == g)
+                order[at++] = i;
+        count[g] = at - begin;
+    }
+    return order;
 }
 
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type)

@@ -132,5 +132,9 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* The type of a component, be it one that nobody knows. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
+/* The bodies' numbers, to be freed: by the group of their type, else as they come. count: bodies of each of `groups`
+ * groups. NULL after nb_fail. */
+uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
+                             int groups, uint64_t *count);
 /* The component that a type becomes when it is read: the first that the map gives it, else NB_OTHER. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NAMES_BYTES 256
 
@@ -147,15 +146,7 @@ static const struct conv_format *format_of_name(const char *path)
 /* By its first bytes, for files whose names have no ending, as GADGET's. Of text they do not say which. */
 static const struct conv_format *format_of_bytes(const char *path)
 {
-    char begin[64];
-    struct stat status;
-    const bool regular =
-        path && stat(path, &status) == 0 && S_ISREG(status.st_mode); /* what is read of others is gone */
-    FILE *file = regular ? fopen(path, "rb") : NULL;
-    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
-    const struct nb_foreign *f = nb_foreign_find(begin, have);
-    if (file)
-        fclose(file);
+    const struct nb_foreign *f = path ? nb_foreign_of_file(path) : NULL;
     return f && strcmp(f->from, "text") != 0 ? conv_format_find(f->from) : NULL;
 }
 

@@ -30,7 +30,7 @@ struct binary_block {
     bool optional; /* not in format 1, whose readers could not tell it from others */
 };
 
-/* In the order of format 1. MASS is of the types alone whose mass the header does not have. */
+/* In the order of format 1. MASS has only the types whose mass the header does not give. */
 extern const struct binary_block binary_blocks[]; /* name NULL at the end */
 
 int binary_from(struct conv_import *import, const char *path);

@@ -267,7 +267,7 @@ static int take_blocks(struct source *s)
     int status;
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
-        /* Other blocks may be of gas alone, and are skipped by their count. */
+        /* Blocks of other sizes are skipped; some are of gas only. */
         const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
         const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
                            (!binary_blocks[block].optional || value_size(values, bytes) > 0);

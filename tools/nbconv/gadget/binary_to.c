@@ -1,6 +1,5 @@
 /* Writing GADGET's binary snapshots: single precision, as its readers expect, type by type. */
 #include "nbconv/gadget/binary.h"
-#include "scene/scene.h"
 #include "snap/narrow.h"
 
 #include <inttypes.h>
@@ -25,25 +24,17 @@ struct sink {
 
 static int make_order(struct sink *s)
 {
-    int types[NB_COMPONENTS];
-    const struct nb_column *component = nb_bodies_find(s->b, "component"), *mass = nb_bodies_find(s->b, "mass");
-    uint64_t at = 0;
-    if (conv_type_map(s->o, types))
-        return -1;
-    s->order = malloc(s->b->n * sizeof *s->order);
+    static const int own[CONV_TYPES] = {0, 1, 2, 3, 4, 5};
+    const struct nb_column *mass = nb_bodies_find(s->b, "mass");
+    s->order = conv_order_by_type(s->o, s->b, own, BINARY_TYPES, s->count);
     if (!s->order)
-        return nb_fail("no memory for the order of %" PRIu64 " bodies", s->b->n);
-    for (int t = 0; t < BINARY_TYPES; t++) {
-        const uint64_t begin = at;
-        bool equal = true;
-        for (uint64_t i = 0; i < s->b->n; i++) {
-            if (conv_type_of(types, component ? ((const uint8_t *)component->data)[i] : NB_OTHER) != t)
-                continue;
-            equal = equal && (at == begin || nb_column_get(mass, i, 0) == nb_column_get(mass, s->order[begin], 0));
-            s->order[at++] = i;
-        }
-        s->count[t] = at - begin;
-        s->mass[t] = at > begin && equal ? nb_column_get(mass, s->order[begin], 0) : 0;
+        return -1;
+    const uint64_t *bodies = s->order;
+    for (int t = 0; t < BINARY_TYPES; bodies += s->count[t++]) {
+        s->mass[t] = s->count[t] > 0 ? nb_column_get(mass, bodies[0], 0) : 0;
+        for (uint64_t k = 1; k < s->count[t]; k++)
+            if (nb_column_get(mass, bodies[k], 0) != nb_column_get(mass, bodies[0], 0))
+                s->mass[t] = 0;
     }
     return 0;
 }

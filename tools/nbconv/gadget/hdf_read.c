@@ -31,12 +31,7 @@ static bool is_hdf(const char *path)
 
 static int fail_no_hdf(const char *path, const char *name)
 {
-    char begin[64] = "";
-    FILE *file = fopen(path, "rb");
-    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
-    const struct nb_foreign *f = nb_foreign_find(begin, have);
-    if (file)
-        fclose(file);
+    const struct nb_foreign *f = nb_foreign_of_file(path);
     if (f && strcmp(f->from, "gadget") != 0)
         return nb_fail("%s: not an HDF5 file but %s (--from %s)", name, f->what, f->from);
     return nb_fail("%s: not an HDF5 file", name);

@@ -23,30 +23,14 @@ struct sink {
 
 /* ---- the order ---- */
 
-static enum tipsy_family family_of(const struct nb_column *component, const int *types, uint64_t i)
-{
-    const int type = conv_type_of(types, component ? ((const uint8_t *)component->data)[i] : NB_OTHER);
-    return type == 0 ? TIPSY_GAS : type == 1 ? TIPSY_DARK : TIPSY_STAR;
-}
-
 static int make_order(struct sink *s)
 {
-    int types[NB_COMPONENTS];
-    const struct nb_column *component = nb_bodies_find(s->b, "component");
-    uint64_t at = 0;
-    if (conv_type_map(s->o, types))
-        return -1;
-    s->order = malloc(s->b->n * sizeof *s->order);
-    if (!s->order)
-        return nb_fail("no memory for the order of %" PRIu64 " bodies", s->b->n);
-    for (int f = 0; f < TIPSY_FAMILIES; f++) {
-        const uint64_t begin = at;
-        for (uint64_t i = 0; i < s->b->n; i++)
-            if (family_of(component, types, i) == (enum tipsy_family)f)
-                s->order[at++] = i;
-        s->head.count[f] = (uint32_t)(at - begin);
-    }
-    return 0;
+    static const int family[CONV_TYPES] = {TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_STAR, TIPSY_STAR, TIPSY_STAR};
+    uint64_t count[TIPSY_FAMILIES];
+    s->order = conv_order_by_type(s->o, s->b, family, TIPSY_FAMILIES, count);
+    for (int f = 0; s->order && f < TIPSY_FAMILIES; f++)
+        s->head.count[f] = (uint32_t)count[f];
+    return s->order ? 0 : -1;
 }
 
 /* ---- the file ---- */

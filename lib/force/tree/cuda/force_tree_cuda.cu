@@ -2,122 +2,6 @@
 #include "device/timing.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
-/* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
-#define CHUNKS_GUESS 3
-/* Of those that a sample has told: by how much bodies differ from a sample of them; and what warps reserve and leave.
- */
-#define CHUNKS_MARGIN 1.03
-#define CHUNKS_SPARE  65536
-/* Bytes a body that the sort takes beside keys and order: numbers, and a little for CUB. */
-#define SORT_SCRATCH 4.5
-
-/* Moments and boxes, which are made when the nodes are, lie where keys and numbers were sorted; not in a domain, whose
- * neighbours read its keys. */
-static nb_cuda_buffer *moments_memory(tree_work *w)
-{
-    return w->domain ? &w->moments : &w->sort.keys;
-}
-
-static nb_cuda_buffer *box_memory(tree_work *w)
-{
-    return w->domain ? &w->box : &w->sort.scratch;
-}
-
-static int reserve_pool(tree_work *w, size_t chunks)
-{
-    if (chunks > 0xffffff00u)
-        return nb_fail("the tree's lists at theta %g have too many entries (larger theta, or the direct force)",
-                       w->theta);
-    if (nb_cuda_reserve(&w->pool, chunks * TREE_CHUNK * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->next, chunks * sizeof(uint32_t)))
-        return nb_fail(
-            "the GPU has no memory for the tree's lists at theta %g: %.3g GB (larger theta, or the direct force)",
-            w->theta, 1e-9 * (double)chunks * TREE_CHUNK * sizeof(uint32_t));
-    return 0;
-}
-
-/* Chunks that the memory of pool and next holds. */
-static uint32_t pool_chunks(const tree_work *w)
-{
-    const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
-    const size_t links = w->next.size_bytes / sizeof(uint32_t), chunks = entries < links ? entries : links;
-    return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
-}
-
-/* What nodes and bodies need memory for, beside lists and the order of the bodies. */
-enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
-
-/* Bytes of each: of n bodies, `own` nodes of this device and the `total` of all; body_size and real_size by precision.
- */
-static void buffer_bytes(double n, double own, double total, size_t body_size, size_t real_size, double *bytes)
-{
-    bytes[BODIES] = n * body_size;
-    bytes[FRAME] = sizeof(tree_frame);
-    bytes[COUNTERS] = sizeof(tree_counters);
-    bytes[OPENING] = total * sizeof(tree_opening_record);
-    bytes[CENTRE] = total * sizeof(tree_centre);
-    bytes[BOX] = total * sizeof(tree_box);
-    bytes[MOMENTS] = total * (size_t)NB_MOMENTS * real_size;
-    bytes[READY] = own * sizeof(uint32_t);
-    bytes[M2L] = bytes[REMAINING] = bytes[M2P] = own * sizeof(tree_list);
-    bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
-}
-
-/* Chunks for lists that the walk may need, of `part` of the bodies; `lists`: chunks a body, 0: not known. */
-static double chunks_for(double n, double own, double lists, double part)
-{
-    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) * part + CHUNKS_SPARE;
-}
-
-static double piece_of(double n)
-{
-    return fmin(1, TREE_PIECE / n);
-}
-
-int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
-{
-    const double own = w->nodes - w->first_node;
-    nb_cuda_buffer *const all[BUFFERS] = {&w->bodies, &w->frame,     &w->counters,      &w->opening,
-                                          &w->centre, box_memory(w), moments_memory(w), &w->ready,
-                                          &w->m2l,    &w->remaining, &w->m2p,           &w->local};
-    double bytes[BUFFERS];
-    buffer_bytes((double)w->n, own, w->total, body_size, real_size, bytes);
-    for (int k = 0; k < BUFFERS; k++)
-        if (nb_cuda_reserve(all[k], (size_t)bytes[k]))
-            return -1;
-    const size_t guess = (size_t)chunks_for((double)w->own_n, own, w->lists, w->domain ? 1 : piece_of((double)w->n));
-    return pool_chunks(w) < guess ? reserve_pool(w, guess) : 0;
-}
-
-template <typename real> tree_view<real> tree_view_of(tree_work *w)
-{
-    const uint32_t first = w->first_node; /* arrays of own nodes alone begin there */
-    return {(uint32_t)w->n,
-            first,
-            w->inner,
-            w->nodes,
-            (uint32_t)(w->n / TREE_START_NODES),
-            tree_shared_places(w),
-            (const uint2 *)w->range.d,
-            (const uint2 *)w->children.d,
-            (const uint32_t *)w->parent.d,
-            (const tree_frame *)w->frame.d,
-            (tree_opening_record *)w->opening.d,
-            (tree_centre *)w->centre.d,
-            (tree_box *)box_memory(w)->d,
-            (real *)moments_memory(w)->d,
-            (real *)w->local.d - (size_t)first * NB_LOCALS,
-            (tree_list *)w->m2l.d - first,
-            (tree_list *)w->remaining.d - first,
-            (tree_list *)w->m2p.d - first,
-            w->few || w->in_pieces ? (const uint32_t *)w->due.d : nullptr,
-            (const uint32_t *)w->queue.d,
-            {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
-}
-
-template tree_view<float> tree_view_of<float>(tree_work *);
-template tree_view<double> tree_view_of<double>(tree_work *);
-
 int tree_clear(tree_work *w)
 {
     const size_t ready_bytes = (w->nodes - w->first_node) * sizeof(uint32_t);
@@ -194,7 +78,7 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
             NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
             NB_CUDA(cudaStreamSynchronize(w->stream)))
             return -1;
-        const uint32_t chunks = pool_chunks(w);
+        const uint32_t chunks = tree_pool_chunks(w);
         const bool close_fit = counters->close <= tree_close_of(w).room;
         w->chunks = counters->chunks;
         if (counters->not_finite ||
@@ -204,7 +88,7 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
             w->limit = TREE_IS_LONG;
         if (counters->stack_full)
             w->stack = TREE_STACK_ENOUGH;
-        if ((counters->chunks > chunks && reserve_pool(w, counters->chunks + (size_t)counters->chunks / 4)) ||
+        if ((counters->chunks > chunks && tree_reserve_pool(w, counters->chunks + (size_t)counters->chunks / 4)) ||
             (!close_fit && tree_close_reserve(w, counters->close + counters->close / 4)) || tree_clear(w))
             return -1;
     }
@@ -338,53 +222,6 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
 
-/* An upper estimate of the nodes of n bodies, from Plummer spheres and uniform cubes. */
-static double nodes_for(double n)
-{
-    return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
-}
-
-/* Of n bodies with so many nodes: the buffers of tree_reserve, lists, the order of the bodies and the nodes' shape. */
-static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
-{
-    const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* tree_find_shared */
-    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue,
-                 chunks = chunks_for(n, nodes, lists, piece_of(n));
-    double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);
-    buffer_bytes(n, nodes, nodes, body, precision == NB_DOUBLE ? sizeof(double) : sizeof(float), bytes);
-    bytes[MOMENTS] = fmax(bytes[MOMENTS], 2 * sizeof(uint64_t) * n);
-    bytes[BOX] = fmax(bytes[BOX], SORT_SCRATCH * n);
-    for (int k = 0; k < BUFFERS; k++)
-        sum += bytes[k];
-    return sum;
-}
-
-static double tree_work_bytes(enum nb_precision precision, uint64_t n)
-{
-    return bytes_of(precision, (double)n, nodes_for((double)n), 0);
-}
-
-static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
-{
-    return bytes_of(precision, (double)n, (double)n * shape.nodes, shape.lists);
-}
-
-/* Chunks are counted as warps reserve them, and half of a warp's last ones are left. */
-static struct nb_force_shape shape_of(const void *work)
-{
-    const tree_work *w = (const tree_work *)work;
-    const double left = 0.5 * tree_walk_chunks_reserved(w), chunks = w->chunks > left ? w->chunks - left : 0;
-    return {w->nodes / (double)w->n, chunks / ((double)w->n * (w->in_pieces ? piece_of((double)w->n) : 1))};
-}
-
-static void expect_shape(void *work, struct nb_force_shape shape)
-{
-    ((tree_work *)work)->lists = shape.lists;
-}
-
-static const struct nb_force_shaping shaping = {shape_of, expect_shape, shape_bytes};
-
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
     const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
@@ -481,6 +318,6 @@ const struct nb_force nb_force_tree_cuda = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
-    .shaping = &shaping,
+    .shaping = &tree_shaping,
     .shares = &shares,
 };

@@ -8,6 +8,7 @@
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
  *   tree_close.cu     close pairs, which near finds in the far part of gravity
  *   tree_momentum.cu  conservation of momentum
+ *   tree_memory.cu    how much memory all this takes
  *   tree_carry.cu     an order that serves several evaluations, saved and loaded
  *
  * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other; on several devices, each of
@@ -28,7 +29,7 @@
 /* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* More bodies than these are summed in pieces of the curve, one after the other in the same lists' memory. */
+/* Systems of more bodies are summed in pieces along the curve. A piece's lists use the memory of those before it. */
 #define TREE_PIECE (1u << 26)
 /* In systems of up to so many bodies two leaves always act pair by pair, however far they are. */
 #define TREE_SMALL 4096
@@ -391,14 +392,23 @@ int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n
 /* nb_force.carry. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
+/* ---- tree_memory.cu ---- */
+
+/* Memory for what nodes and bodies are, of all devices' nodes where there are several. */
+int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
+template <typename real> tree_view<real> tree_view_of(tree_work *w);
+/* Room for so many chunks of lists; -1 after nb_fail. And chunks that there is room for. */
+int tree_reserve_pool(tree_work *w, size_t chunks);
+uint32_t tree_pool_chunks(const tree_work *w);
+/* As nb_force.work_bytes and nb_force.shaping. */
+double tree_work_bytes(enum nb_precision precision, uint64_t n);
+extern const struct nb_force_shaping tree_shaping;
+
 /* ---- force_tree_cuda.cu ---- */
 
 /* Zeros in w->ready and w->counters: what walk, far and near need before they are repeated. */
 int tree_clear(tree_work *w);
 
-/* Memory for what nodes and bodies are, of all devices' nodes where there are several. */
-int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
-template <typename real> tree_view<real> tree_view_of(tree_work *w);
 /* Walk, far and near: the fields of the targets from nodes that are made; repeated with more memory until the lists
  * fit. Waits. */
 template <typename B>
