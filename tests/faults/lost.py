@@ -77,13 +77,19 @@ def frames_of(data):
         return None
 
 
-def same_frames(some, whole, tolerance=0.0):
-    """Are these the first of those?"""
-    return len(some) <= len(whole) and all(
-        a["time"] == b["time"] and a.keys() == b.keys() and
-        all(numpy.allclose(a[k], b[k], rtol=0, atol=tolerance * (1 + numpy.abs(b[k]).max()))
-            for k in b if isinstance(b[k], numpy.ndarray))
-        for a, b in zip(some, whole))
+def difference(some, whole, tolerance=0.0):
+    """What makes these not the first of those; None if they are."""
+    if len(some) > len(whole):
+        return f"{len(some)} frames in place of {len(whole)}"
+    for at, (a, b) in enumerate(zip(some, whole)):
+        if a["time"] != b["time"] or a.keys() != b.keys():
+            return f"frame {at} at {a['time']} with {sorted(a)}, not at {b['time']} with {sorted(b)}"
+        for k in b:
+            if isinstance(b[k], numpy.ndarray):
+                off = numpy.abs(a[k].astype(float) - b[k].astype(float)).max() / (1 + numpy.abs(b[k].astype(float)).max())
+                if not off <= tolerance:
+                    return f"{k} of frame {at} is off by {off:.2g}"
+    return None
 
 
 def mixed(points):
@@ -159,8 +165,10 @@ class Campaign:
         if not left:
             return "the line says what there is not" if "keeps the" in r.lines[0] else None
         frames, expected = frames_of(left), frames_of(self.output_of(name, whole))
-        if not frames or not same_frames(frames, expected):
+        if not frames:
             return "what is left is no stream of whole frames with a trailer"
+        if off := difference(frames, expected):
+            return f"what is left is another stream: {off}"
         kept = any(f.startswith("ck.") and len(r.files[f]) > 0 for f in r.files)
         if kept != ("--resume ck goes on" in r.lines[0]):
             return "the line does not say whether there is a checkpoint"
@@ -178,9 +186,10 @@ class Campaign:
         if r.status != 0 or r.files.get("a.nbs") != whole.files["a.nbs"]:
             return f"resumed: exit {r.status} {' | '.join(r.lines)}, and not the bytes of one run"
         frames = frames_of(other.files.get("a.nbs", b""))
-        if other.status != 0 or not frames or len(frames) != len(expected) or not same_frames(frames, expected, 1e-5):
-            return f"resumed on {self.other}: exit {other.status} {' | '.join(other.lines)}, or other frames"
-        return None
+        if other.status != 0 or not frames or len(frames) != len(expected):
+            return f"resumed on {self.other}: exit {other.status} {' | '.join(other.lines)}, or not all frames"
+        off = difference(frames, expected, 1e-5)
+        return f"resumed on {self.other}: {off}" if off else None
 
     def point(self, name, whole, part, call, at, error, mode):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))

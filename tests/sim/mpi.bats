@@ -84,19 +84,20 @@ alive() { # a process, and not only what is left of one
     follows 4 1e-12 --integrator rk4 --dt 0.001 --steps 20
 }
 
-@test "a rank that is killed: one line, a whole stream, and a checkpoint that goes on bit for bit" {
-    run="-q --device cpu --force tree:rebuild=4 --dt 0.002 --until 0.2 --every 0.02"
+# killed COUNT DEVICE PARTS UNTIL: the last of so many ranks on DEVICE ends; PARTS do the same without ranks.
+killed() {
+    local run="-q --force tree:rebuild=4 --dt 0.002 --until $4 --every 0.02" bodies started others begin pid
     # More bodies if the run has ended before it is killed.
     for bodies in 2000 8000 32000; do
         rm -f kept.* cut.nbs*
         nbgen plummer -n $bodies -f -o start.nbs
         # shellcheck disable=SC2086
-        "${mpi[@]}" -n 3 "$nbsim" $run --checkpoint kept --checkpoint-every 0 -o cut.nbs start.nbs 2>said &
+        "${mpi[@]}" -n "$1" "$nbsim" $run --device "$2" --checkpoint kept --checkpoint-every 0 -o cut.nbs start.nbs 2>said &
         started=$!
         await $started test -s kept.1 || continue
-        others="$(rank 0) $(rank 1)"
+        others="$(for number in $(seq 0 $(($1 - 2))); do rank "$number"; done)"
         begin=$(date +%s%N)
-        kill -KILL "$(rank 2)" && break
+        kill -KILL "$(rank $(($1 - 1)))" && break
     done
     wait $started && false
     [ $((($(date +%s%N) - begin) / 1000000)) -lt 10000 ] # 0.2 s where the cores are free
@@ -104,12 +105,30 @@ alive() { # a process, and not only what is left of one
         run ! alive "$pid"
     done
     [ "$(grep -c '^nbsim:' said)" = 1 ]
-    grep -q '^nbsim: after t = .*: rank 2 has ended; cut.nbs.part keeps the .* before, --resume kept goes on' said
+    grep -q "^nbsim: after t = .*: rank $(($1 - 1)) has ended; cut.nbs.part keeps the .* before, --resume kept goes on" said
     nbstat --check cut.nbs.part
-    ranks 3 -q --resume kept
+    ranks "$1" -q --resume kept
     # shellcheck disable=SC2086
-    nbsim $run --device cpu:0-2 -o first.nbs start.nbs
+    nbsim $run --device "$3" -o first.nbs start.nbs
     cmp first.nbs cut.nbs
+}
+
+@test "a rank that is killed: one line, a whole stream, and a checkpoint that goes on bit for bit" {
+    killed 3 cpu cpu:0-2 0.2
+}
+
+@test "ranks with a GPU each: bit for bit what as many GPUs compute; one that is killed" {
+    nbbench --device cuda:0-1 -n 1 >/dev/null 2>&1 || skip "no two GPUs"
+    nbgen plummer -n 20000 -o start.nbs
+    for options in "--force direct" "--force tree" "--force direct --precision double --integrator hermite4"; do
+        # shellcheck disable=SC2086
+        nbsim -q --device cuda:0-1 $options --dt 0.001 --steps 5 -f -o parts.nbs start.nbs
+        # shellcheck disable=SC2086
+        ranks 2 -q --device cuda $options --dt 0.001 --steps 5 -f -o ranks.nbs start.nbs
+        cmp parts.nbs ranks.nbs
+    done
+    rm start.nbs
+    killed 2 cuda cuda:0-1 4
 }
 
 @test "rank 0 is killed: the others end" {
