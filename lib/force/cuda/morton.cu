@@ -90,6 +90,30 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     return NB_CUDA(cudaGetLastError());
 }
 
+/* Puts keys in order that share all bits but the `lower` ones, and their numbers, where they are few. A thread a key;
+ * the first of such a run sorts it by insertion. Others may read a key meanwhile: the bits that they look at do not
+ * change. */
+static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
+{
+    const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (first >= n || (first > 0 && keys[first - 1] >> lower == keys[first] >> lower))
+        return;
+    uint64_t end = first + 1;
+    while (end < n && end <= first + MORTON_RUN && keys[end] >> lower == keys[first] >> lower)
+        end++;
+    if (end > first + MORTON_RUN)
+        return;
+    for (uint64_t i = first + 1; i < end; i++) {
+        const uint64_t key = keys[i];
+        const uint32_t number = numbers[i];
+        uint64_t to = i;
+        for (; to > first && keys[to - 1] > key; to--)
+            keys[to] = keys[to - 1], numbers[to] = numbers[to - 1];
+        if (to < i)
+            keys[to] = key, numbers[to] = number;
+    }
+}
+
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s)
 {
@@ -98,10 +122,10 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
         n += sets[k].n;
     const size_t keys_bytes = n * sizeof(uint64_t), numbers_bytes = n * sizeof(uint32_t);
     const size_t room_bytes = (numbers_bytes + 255) / 256 * 256;
-    const int bits = axes * MORTON_BITS(axes);
+    const int bits = axes * MORTON_BITS(axes), lower = s->upper > 0 && s->upper < bits ? bits - s->upper : 0;
     cub::DoubleBuffer<uint64_t> keys;
     cub::DoubleBuffer<uint32_t> numbers;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, numbers, n, 0, bits)) ||
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, numbers, n, lower, bits)) ||
         nb_cuda_reserve(&s->keys, 2 * keys_bytes) || nb_cuda_reserve(&s->order, numbers_bytes) ||
         nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, room_bytes + cub_bytes))
         return -1;
@@ -112,15 +136,18 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
                      [&]<typename T>() {
                          return keys_of<T>(stream, sets, count, axes, s, keys.Current(), numbers.Current());
                      }) ||
-        NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + room_bytes, cub_bytes, keys, numbers, n, 0, bits,
-                                                stream)))
+        NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + room_bytes, cub_bytes, keys, numbers, n, lower,
+                                                bits, stream)))
         return -1;
-    if (keys.selector == 0)
-        return 0;
-    s->turns = !s->turns; /* so that the next one need not be copied */
-    return nb_status(
-        NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
-        NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)));
+    if (keys.selector != 0) {
+        s->turns = !s->turns; /* so that the next one need not be copied */
+        if (NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
+            NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)))
+            return -1;
+    }
+    if (lower > 0)
+        sort_runs<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>((uint64_t *)s->keys.d, (uint32_t *)s->order.d, n, lower);
+    return NB_CUDA(cudaGetLastError());
 }
 
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,

@@ -63,6 +63,7 @@ struct morton_points { /* device: rows x y z of stride */
 };
 
 struct morton_sorted {     /* begins as zeros */
+    int upper;             /* so many upper bits of keys in space are sorted by, see morton_sort; 0: all */
     nb_cuda_buffer keys;   /* axes * MORTON_BITS bits each, rising; once more as much behind them is working space */
     nb_cuda_buffer order;  /* uint32_t: the point at each place; equal keys keep the points' order */
     nb_cuda_buffer bounds; /* one morton_bounds, of all points */
@@ -72,7 +73,9 @@ struct morton_sorted {     /* begins as zeros */
 
 /* Sorts the points of `count` sets, numbered through, at least one point; axes: 3, or 2, which leaves z alone. Puts the
  * work on the stream and does not wait; where the memory is there already, for as many points, a graph can record it.
- * 0, or -1 after nb_fail. */
+ * With s->upper bits, keys that share them are put in order only where they are at most MORTON_RUN: whoever sets it
+ * looks whether all are. 0, or -1 after nb_fail. */
+#define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
 /* The keys alone of points in space, within the bounds `all`: keys[i] of point i. Puts the work on the stream. */

@@ -9,6 +9,16 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
+/* The sort takes TREE_SORT_BITS of the keys at a time. A thousand times as many cells as bodies leave few bodies in one
+ * cell, which are put in order one by one; where a cell has many, as in a small cluster in a large box, more bits are
+ * needed, then and from then on. */
+#define TREE_SORT_BITS 8
+
+static int first_upper(uint64_t n)
+{
+    return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
+}
+
 /* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as
  * for an output, does not count and takes the order that there is: a run does not depend on its outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
@@ -21,11 +31,19 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     w->n = n;
     w->sources = sets[0].n;
     w->served = counts;
-    nb_timing_stage(w->device, "sort");
-    int status = morton_sort(w->stream, precision, sets, 2, 3, &w->sort);
-    nb_timing_stage(w->device, "build");
-    if (status == 0)
-        status = tree_build(w);
+    bool in_order = false;
+    int status = 0;
+    if (w->sort.upper == 0)
+        w->sort.upper = first_upper(n);
+    while (!in_order && status == 0) {
+        nb_timing_stage(w->device, "sort");
+        status = morton_sort(w->stream, precision, sets, 2, 3, &w->sort);
+        nb_timing_stage(w->device, "build");
+        if (status == 0)
+            status = tree_build(w, &in_order);
+        if (!in_order)
+            w->sort.upper += TREE_SORT_BITS;
+    }
     if (status)
         w->n = 0; /* there is no order */
     return status;

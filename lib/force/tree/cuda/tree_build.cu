@@ -82,8 +82,9 @@ static __device__ bool find_own(const morton_keys &keys, const own_places &own, 
            node->last < own.end;
 }
 
-/* A thread an own place; a block gathers its counts in shared memory. keys: sorted. Adds to counts[TREE_DEPTHS + 1] how
- * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found. */
+/* A thread an own place; a block gathers its counts in shared memory. Adds to the first TREE_DEPTHS + 1 of counts how
+ * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found. The last of counts
+ * says whether some key is smaller than the one before it: then the rest means nothing. */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
@@ -93,6 +94,8 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
     const int64_t i = own.first + (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     karras_node node;
     const bool divided = find_own(keys, own, rule, i, &node);
+    if (i < own.end && i > own.first && keys.key[i - 1] > keys.key[i])
+        counts[TREE_DEPTHS + 1] = 1;
     const uint32_t mask = __ballot_sync(~0u, divided), lane = threadIdx.x % 32;
     uint32_t base = 0;
     if (lane == 0 && mask)
@@ -234,7 +237,7 @@ static uint32_t *ranks(const tree_work *w)
 
 int tree_find(tree_work *w)
 {
-    const size_t counts = (TREE_DEPTHS + 1) * sizeof(uint32_t);
+    const size_t counts = TREE_TALLY * sizeof(uint32_t);
     const own_places own = {(int64_t)w->first, (int64_t)(w->first + w->own_n), (int64_t)w->n};
     if (nb_cuda_reserve(&w->depth_counts, counts) || NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, counts, w->stream)))
         return -1;
@@ -297,9 +300,9 @@ static __global__ void make_root_leaf(uint2 *range, uint32_t n)
     range[0] = make_uint2(0, n);
 }
 
-int tree_build(tree_work *w)
+int tree_build(tree_work *w, bool *in_order)
 {
-    uint32_t counts[TREE_DEPTHS + 1];
+    uint32_t counts[TREE_TALLY];
     w->window = {(const uint64_t *)w->sort.keys.d, 0, (int64_t)w->n};
     w->first = 0;
     w->own_n = w->n;
@@ -308,6 +311,9 @@ int tree_build(tree_work *w)
         NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, w->stream)) ||
         NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
+    *in_order = !counts[TREE_DEPTHS + 1];
+    if (!*in_order)
+        return 0;
     tree_count(w, 0, 1, counts);
     w->total = w->nodes;
     if (tree_reserve_shape(w, w->total))

@@ -237,7 +237,8 @@ struct tree_close {
     int bits;
 };
 
-#define TREE_DEPTHS 96 /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
+#define TREE_DEPTHS 96                /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
+#define TREE_TALLY  (TREE_DEPTHS + 2) /* numbers that tree_find leaves in depth_counts */
 
 /* A warp of the walk keeps the nodes that it has yet to look at on a stack: 32 are taken and at most 64 put back, one
  * level deeper, and there are fewer than TREE_DEPTHS + 1 levels. A walk that finds the usual capacity too small is
@@ -307,8 +308,9 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 
 /* The stages of an evaluation, in this order. Each puts its work on the device's stream: 0, or -1 after nb_fail. */
 
-/* Makes the nodes; waits for the device once, to learn how many there are. */
-int tree_build(tree_work *w);
+/* Makes the nodes, unless some keys are not in order; waits for the device once, to learn this and how many there are.
+ */
+int tree_build(tree_work *w, bool *in_order);
 /* What it consists of. tree_find counts the divided nodes among the own places, from the window of keys, into
  * w->depth_counts: TREE_DEPTHS numbers by depth, and all of them. With these on the host tree_count numbers the own
  * nodes, of which `roots` have no own parent, from first_node on, and leaves counts as tree_make takes them, which
