@@ -1,49 +1,149 @@
 #!/bin/sh
-# Several GPUs as one against one of them, in one run: the standard table of each, and how many times as fast several are;
-# the stages of some evaluations, and from these a model of more GPUs (groups_model.py), which is called one.
-# bench/groups.sh BUILD [DEVICES [EACH]]; DEVICES is cuda:all, or a range such as cuda:0-1; EACH: bodies on each, 64M.
+# Several GPUs as one against one of them, in one run: by threads of one nbsim, and by ranks of MPI that send through the
+# hosts' memory (mpi) or by NCCL (nccl). Each row says how far its result is from one GPU's, and fails above a bound. Then
+# the stages of some steps, and from these a model of more GPUs (groups_model.py), which is called one.
+#
+# bench/groups.sh BUILD [COUNT...]: COUNT GPUs, 2 and all of the machine by default. Ranks need BUILD/mpi/bin/nbsim.
+# DEVICE=cpu LESS=500 tries the script itself: parts of a CPU, and so many times fewer bodies.
 set -eu
-build=${1:-build} many=${2:-cuda:all} each=${3:-64M}
-here=$(dirname "$0")
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+build=$(cd "${1:-build}" && pwd)
+shift || true
+here=$(cd "$(dirname "$0")" && pwd)
+device=${DEVICE:-cuda} less=${LESS:-1}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/groups.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export PATH="$build/bin:$PATH" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+if [ $# = 0 ]; then
+    all=$(nbbench --device "$device:all" -n 1 | sed -n 's/^# device: \([0-9]*\) x .*/\1/p')
+    [ "${all:-1}" -gt 1 ] || { echo "# groups.sh: there is only one GPU"; exit; }
+    [ "$all" = 2 ] && set -- 2 || set -- 2 "$all"
+fi
+counts=$* bad=0 all_ways=threads
+if [ -x "$build/mpi/bin/nbsim" ] && command -v mpirun >/dev/null; then
+    all_ways='threads mpi nccl'
+else
+    echo "# no rows of MPI: no mpirun, or no $build/mpi/bin/nbsim"
+fi
+ways=$all_ways
+mkdir none
+: >none/libnccl.so.2 # NCCL that cannot be opened
 
-for precision in single mixed double; do
-    for device in cuda:0 "$many"; do
-        "$build/bin/nbbench" -q --device "$device" --precision $precision | sed "/^#/!s/^cuda/$device/" >>"$out"
-    done
-done
-# The facts of each device once, and the names of the columns.
-awk '/^#/ && !seen[$0]++' "$out"
-grep -v '^#' "$out"
-awk -F'\t' -v many="$many" '/^#/ { next }
-    $1 == "cuda:0" { one[$2 $3 $4] = $6 }
-    $1 == many && ($2 $3 $4) in one {
-        printf "# %s %s %d: a step on %s is %.2f times as fast as on one\n", $2, $3, $4, many, one[$2 $3 $4] / $6
-    }' "$out"
-
-count=$("$build/bin/nbbench" --device "$many" -n 1 | sed -n 's/^# device: \([0-9]*\) x .*/\1/p')
-count=${count:-1}
-
-# stages DEVICE GPUS FORCE N: the time of each stage in a step, and of all
-stages() {
-    "$build/bin/nbgen" plummer -q -n "$4" | "$build/bin/nbsim" --progress=off --timings --device "$1" --precision single \
-        --force "$3" --dt 1e-4 --steps 10 --max-de inf -o /dev/null 2>&1 | awk -F'\t' -v gpus="$2" -v force="$3" -v n="$4" -v device="$1" '
-        /steps\/s/ { sub(/^nbsim: /, ""); printf "# %s single %d on %s: %s\n", force, n, device, $0 }
-        NF == 5 && !/^#/ { printf "stage\t%d\t%s\tsingle\t%d\t%s\t%.6g\n", gpus, force, n, $1, $3 / 10 }'
+# run WAY COUNT OPTION...: nbsim on so many GPUs
+run() {
+    way=$1 gpus=$2
+    shift 2
+    ranks="mpirun --oversubscribe --bind-to none -n $gpus $build/mpi/bin/nbsim --device $device"
+    case $way in
+    one) nbsim --device "$([ "$device" = cpu ] && echo cpu || echo "$device:0")" "$@" ;;
+    threads) nbsim --device "$device:0-$((gpus - 1))" "$@" ;;
+    mpi) LD_LIBRARY_PATH=$folder/none:${LD_LIBRARY_PATH:-} $ranks "$@" ;;
+    nccl) $ranks "$@" ;;
+    esac
 }
 
-million=${each%M}
+# each COMMAND...: COMMAND... WAY COUNT for one GPU, then for all ways
+each() {
+    "$@" one 1
+    for count in $counts; do
+        for how in $ways; do
+            "$@" "$how" "$count"
+        done
+    done
+}
+
+# row NAME N WAY COUNT MS DIFFERENCE BOUND
+row() {
+    [ "$3" = one ] && alone=$5
+    awk -v OFS='\t' -v name="$1" -v n="$2" -v way="$3" -v gpus="$4" -v ms="$5" -v alone="$alone" -v off="$6" -v bound="$7" \
+        'BEGIN { print name, n, way, gpus, ms, sprintf("%.2f", alone / ms), off, bound; exit !(off + 0 <= bound + 0) }' ||
+        failed "$1 of $2 bodies, $3 on $4: off by $6, more than $7"
+}
+
+failed() {
+    bad=1
+    echo "# BAD: $*"
+}
+
+# begin MODEL... N: in.nbs
+begin() {
+    # shellcheck disable=SC2086 # words
+    nbgen $1 -n "$2" --seed 1 --store f32 --no-sync -q -f -o in.nbs
+}
+
+# field NAME N STEPS BOUND OPTIONS WAY COUNT: steps from in.nbs; how far the accelerations are off at the end, the root of
+# the mean square over theirs. What each stage takes goes to the file stages.
+field() {
+    every=$(($2 / 20000 + 1))
+    # shellcheck disable=SC2086 # words
+    run "$6" "$7" --progress=off --timings --steps "$3" --max-de inf --write acc --store f32 --sample "1/$every" --no-sync -f \
+        -o out.nbs $5 in.nbs >said 2>&1 || { failed "$1 of $2 bodies, $6 on $7: $(grep -v '^#' said | tail -n 1)" && return; }
+    nbconv --to text --frame last --columns id,acc out.nbs | sed '/^#/d' >"$6.txt"
+    off=$(paste one.txt "$6.txt" | awk '$1 != $5 { exit 1 } { for (k = 2; k <= 4; k++) { all += $k ^ 2; off += ($k - $(k + 4)) ^ 2 } }
+        END { printf "%.2g", (all > 0 ? sqrt(off / all) : 1) }') || off=1
+    ms=$(sed -n 's|.* in \([^ ]*\) s, .* steps/s.*|\1|p' said | awk -v steps="$3" '{ printf "%.4g", $1 / steps * 1000 }')
+    row "$1" "$2" "$6" "$7" "$ms" "$off" "$4"
+    case $6 in one | threads)
+        case $1 in contact*) return ;; esac
+        awk -F'\t' -v OFS='\t' -v gpus="$7" -v name="$1" -v n="$2" -v steps="$3" '!/^#/ && NF == 5 {
+            split(name, part, " "); print "stage", gpus, part[1], part[2], n, $1, sprintf("%.6g", $3 / steps) }' said >>stages ;;
+    esac
+}
+
+# energy NAME N BOUND OPTIONS WAY COUNT: a run from in.nbs; how far the energy at the end is off one GPU's
+energy() {
+    # shellcheck disable=SC2086 # words
+    run "$5" "$6" --progress=off --max-de inf --log log --store f32 --sample "1/$2" --no-sync -f -o out.nbs $4 in.nbs >said 2>&1 ||
+        { failed "$1 of $2 bodies, $5 on $6: $(tail -n 1 said)" && return; }
+    ms=$(sed -n 's|.* in \([^ ]*\) s, .* steps/s.*|\1|p' said | awk '{ printf "%.4g", $1 * 1000 }')
+    energy_row "$1" "$2" "$5" "$6" "$ms" "$3"
+    [ "$5" != one ] || awk -v name="$1" 'END { print "# " name ": the energy is off by " $4 " on one" }' log
+}
+
+# energy_row NAME N WAY COUNT MS BOUND: of the file log
+energy_row() {
+    tail -n 1 log | cut -f 3 >"$3.energy"
+    row "$1" "$2" "$3" "$4" "$5" "$(paste one.energy "$3.energy" | awk '{ printf "%.2g", sqrt(($1 / $2 - 1) ^ 2) }')" "$6"
+}
+
+# film NAME N BOUND WAY COUNT: from nbgen to pictures
+film() {
+    rm -f film.*
+    from=$(date +%s%N)
+    nbgen collision -n "$2" --seed 1 --store f32 -q | run "$4" "$5" -q -f --log log --until 0.5 --every 0.05 --store f32 |
+        nbrender -q -o film.%03d.png || { failed "$1 of $2 bodies, $4 on $5" && return; }
+    energy_row "$1" "$2" "$4" "$5" $((($(date +%s%N) - from) / 1000000)) "$3"
+}
+
+few() { echo $(($1 / less)); }
+many() { echo $(($1 < less ? 1 : $1 / less)); }
+
+printf '# run\tn\tway\tgpus\tms\ttimes_one\tdifference\tbound\n# direct, tree, contact: ms a step; others: ms in all\n'
+for run in 65536,400 1048576,8; do
+    n=$(few "${run%,*}")
+    begin plummer "$n"
+    each field 'direct single' "$n" "$(many "${run#*,}")" 1e-5 '--precision single --force direct --dt 1e-4'
+done
+each field 'direct double' "$n" "$(many 4)" 1e-12 '--precision double --force direct --dt 1e-4'
+for run in 2000000,400 4000000,200 16777216,100 64000000,20 128000000,10; do
+    n=$(few "${run%,*}")
+    [ "${run%,*}" -lt 20000000 ] || ways=$(echo "$all_ways" | sed 's/ mpi//') # which takes minutes
+    begin plummer "$n"
+    each field 'tree single' "$n" "$(many "${run#*,}")" 2e-3 '--precision single --force tree --dt 1e-4'
+done
+ways=$all_ways
+n=$(few 16777216)
+begin plummer "$n"
+each energy 'blocks single' "$n" 1e-4 '--precision single --force tree --integrator leapfrog-block --until 0.02'
+for run in 2097152,400 16777216,60; do
+    n=$(few "${run%,*}")
+    begin windtunnel "$n"
+    each field 'contact single' "$n" "$(many "${run#*,}")" 1e-3 '--precision single --force contact-grid'
+done
+ways=$all_ways
+each film 'film' "$(few 1000000)" 1e-4
+
 printf '# stage\tgpus\tforce\tprecision\tn\tname\tms\n'
-{
-    stages cuda:0 1 direct 1048576
-    stages "$many" "$count" direct 1048576
-    stages cuda:0 1 tree 16777216
-    stages "$many" "$count" tree 16777216
-    # Weak scaling: as many bodies on each.
-    stages cuda:0 1 tree "${million}000000"
-    stages "$many" "$count" tree "$((million * count))000000"
-} | tee "$out"
-if [ "$count" = 2 ] && command -v python3 >/dev/null; then
-    "$here/groups_model.py" "$out"
-fi
+cat stages
+! grep -q '^stage.2' stages || ! command -v python3 >/dev/null || "$here/groups_model.py" stages
+exit $bad

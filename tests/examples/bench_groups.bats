@@ -53,32 +53,40 @@ predicted() { # predicted GPUS: milliseconds
     [ "$output" = "groups_model.py: table.tsv: no stages of two GPUs in it (bench/groups.sh prints them)" ]
 }
 
-@test "groups.sh: times as fast, stages a step, and the model behind them" {
+@test "groups.sh: times as fast, differences and their bounds, stages a step, and the model behind them" {
     mkdir -p fake/bin
     cat >fake/bin/nbgen <<'END'
 #!/bin/sh
 exit 0
 END
+    cat >fake/bin/nbconv <<'END'
+#!/bin/sh
+cat out.nbs
+END
+    cat >fake/bin/nbrender <<'END'
+#!/bin/sh
+cat >/dev/null
+END
+    # Two take 0.6 of the time of one, and are off by a thousandth.
     cat >fake/bin/nbsim <<'END'
 #!/bin/sh
-case $* in *cuda:0-1*) several=1 name='2 x FAKE' ;; *) several= name=FAKE ;; esac
-case $0 in
-*nbbench)
-    echo "# device: $name"
-    echo "cuda	direct	single	1000	1	${several:+0.}5	1	1	1" ;;
-*)
-    cat >/dev/null
-    echo "nbsim: 10 steps, 10 force evaluations in 1 s, 9.9 steps/s" >&2
-    printf '# stage\tcalls\tms\tms/call\tshare\nwalk\t10\t%s\t1\t90.0%%\n' "$([ "$several" ] && echo 60 || echo 100)" >&2
-    [ -z "$several" ] || printf 'exchange bodies\t10\t5\t0.5\t10.0%%\n' >&2 ;;
-esac
+case $* in *cuda:0-1*) several=1 took=0.6 ;; *) several= took=1 ;; esac
+echo "# id acc
+1 1 0.00${several:-0} 0" >out.nbs
+echo "0 1 -0.25${several:+01} 0" | tr ' ' '\t' >log
+echo "nbsim: 10 steps, 10 force evaluations in $took s, 9.9 steps/s, 1 Gpair/s" >&2
+printf '# stage\tcalls\tms\tms/call\tshare\nwalk\t10\t%s\t1\t90.0%%\n' "$([ "$several" ] && echo 60 || echo 100)" >&2
+[ -z "$several" ] || printf 'exchange bodies\t10\t5\t0.5\t10.0%%\n' >&2
 END
-    cp fake/bin/nbsim fake/bin/nbbench
     chmod +x fake/bin/*
-    run -0 --separate-stderr "$root/bench/groups.sh" fake cuda:0-1 3M
-    [[ "$output" == *"# direct single 1000: a step on cuda:0-1 is 10.00 times as fast as on one"* ]]
-    [[ "$output" == *$'stage\t2\ttree\tsingle\t16777216\texchange bodies\t0.5'* ]]
-    [[ "$output" == *$'stage\t1\ttree\tsingle\t3000000\twalk\t10'* ]]
-    [[ "$output" == *"# tree single 6000000 on cuda:0-1: 10 steps, 10 force evaluations in 1 s, 9.9 steps/s"* ]]
-    [[ "$output" == *"# A MODEL, not measured"*$'\nmodel\ttree single\t8\t16777216\t'* ]]
+    run -1 --separate-stderr "$root/bench/groups.sh" fake 2
+    [[ "$output" == *$'direct single\t65536\tone\t1\t2.5\t1.00\t0\t1e-5'* ]]
+    [[ "$output" == *$'direct single\t65536\tthreads\t2\t1.5\t1.67\t0.001\t1e-5'* ]]
+    [[ "$output" == *"# BAD: direct single of 65536 bodies, threads on 2: off by 0.001, more than 1e-5"* ]]
+    [[ "$output" == *$'tree single\t16777216\tthreads\t2\t6\t1.67\t0.001\t2e-3'* ]]
+    [[ "$output" != *"BAD: tree"* && "$output" != *"BAD: contact"* ]]
+    [[ "$output" == *"# BAD: blocks single of 16777216 bodies, threads on 2: off by 0.0004, more than 1e-4"* ]]
+    [[ "$output" == *$'stage\t2\ttree\tsingle\t16777216\texchange bodies\t0.05'* ]]
+    [[ "$output" == *$'stage\t1\ttree\tsingle\t64000000\twalk\t5'* ]]
+    [[ "$output" == *"# A MODEL, not measured"*$'\nmodel\ttree single\t8\t128000000\t'* ]]
 }
