@@ -52,6 +52,8 @@ BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c))
 BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/common/peak_simd.%.o)
 
 TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text font font_match draw)
+JPEG_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/output/%.o,output jpeg)
+WEBP_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/output/%.o,output webp)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %.c,$(BUILD)/%.o,tools/nbconv/formats.c $(wildcard tools/nbconv/gadget/*.c))
 GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)
@@ -96,6 +98,10 @@ $(BUILD)/%.o: %.c $(BUILD_FLAGS) | $(READY)
 
 $(TEXT_OBJ): OWN_CPPFLAGS += $(TEXT_CFLAGS)
 $(TEXT_OBJ): $(TEXT_FLAGS)
+$(JPEG_OBJ): OWN_CPPFLAGS += $(JPEG_CFLAGS)
+$(JPEG_OBJ): $(JPEG_FLAGS)
+$(WEBP_OBJ): OWN_CPPFLAGS += $(WEBP_CFLAGS)
+$(WEBP_OBJ): $(WEBP_FLAGS)
 $(GSL_OBJ) $(GSL_TESTS): OWN_CPPFLAGS += $(GSL_CFLAGS)
 $(GSL_OBJ) $(GSL_TESTS): $(GSL_FLAGS)
 $(HDF5_OBJ): OWN_CPPFLAGS += $(HDF5_CFLAGS)
@@ -164,7 +170,7 @@ $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/$(1) -n
 	@echo '  LD  ' $$@; $$(link) -o $$@ $$(filter-out %.flags,$$^) $$(link_libs)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
-$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS)
+$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS) $(JPEG_LIBS) $(WEBP_LIBS)
 $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
 $(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
 $(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/common/tool_threads.c

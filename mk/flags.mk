@@ -112,6 +112,9 @@ $(BUILD)/$(1).flags: look-for-$(1)
 endef
 # Text in pictures, in nbrender alone.
 $(eval $(call optional,TEXT,freetype2 fontconfig,ft2build.h fontconfig/fontconfig.h))
+# JPEG and WebP pictures, in nbrender alone.
+$(eval $(call optional,JPEG,libjpeg,stdio.h jpeglib.h))
+$(eval $(call optional,WEBP,libwebp,webp/encode.h))
 # Galaxies, king and isothermal, in nbgen alone. A binary with it is under the GPL.
 $(eval $(call optional,GSL,gsl,gsl/gsl_odeiv2.h))
 # GADGET's snapshots, in nbconv alone. Debian has it by two names.

@@ -19,7 +19,7 @@ PRINT_BIN ?= $(BUILD)$(if $(CROSS),/native)/bin
 ifneq ($(CROSS),)
 .PHONY: native
 native:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/native CROSS= CC='$(BUILD_CC)' AR=ar PKG_CONFIG=pkg-config CUDA=0 TEXT=0 GSL=0 HDF5=0 \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/native CROSS= CC='$(BUILD_CC)' AR=ar PKG_CONFIG=pkg-config CUDA=0 TEXT=0 JPEG=0 WEBP=0 GSL=0 HDF5=0 \
 		CPPFLAGS= CFLAGS=-O0 LDFLAGS= LDLIBS= WERROR= SANITIZE= WARN=-w all
 $(BUILD)/native/bin/%: native ;
 endif

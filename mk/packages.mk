@@ -9,8 +9,8 @@ VERSION_OBJ := $(BUILD)/tools/common/tool_version.o
 $(FACTS): facts | $(READY)
 	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' '$(HOST_TOOLS)' $(if $(filter 1,$(CUDA)),'$(NVCC_PATH)') >$@.new && \
 		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(GSL_CFLAGS) $(HDF5_CFLAGS))
-$(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
+$(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(JPEG_CFLAGS) $(WEBP_CFLAGS) $(GSL_CFLAGS) $(HDF5_CFLAGS))
+$(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(JPEG_FLAGS) $(WEBP_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
 
 # ---- the source as a tarball, the same bytes for the same commit ----
 

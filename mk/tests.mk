@@ -46,7 +46,7 @@ $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
-	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)
+	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(JPEG_LIBS) $(WEBP_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,sim/tree gen/step gen/disk render/input sim/integrators stat/nbstat) $(BUILD)/tests/engine/test_tree \

@@ -45,6 +45,14 @@ text() { # text need|wish
             pkg-config libfreetype-dev libfontconfig-dev
 }
 
+jpeg() { # jpeg need|wish
+    $PKG_CONFIG --exists libjpeg 2>/dev/null || libraries "$1" "no libjpeg: nbrender writes no JPEG" pkg-config libjpeg-dev
+}
+
+webp() { # webp need|wish
+    $PKG_CONFIG --exists libwebp 2>/dev/null || libraries "$1" "no libwebp: nbrender writes no WebP" pkg-config libwebp-dev
+}
+
 gsl() { # gsl need|wish
     $PKG_CONFIG --exists gsl 2>/dev/null ||
         libraries "$1" "no GSL: nbgen makes no galaxies, nor king and isothermal spheres" pkg-config libgsl-dev
@@ -109,13 +117,13 @@ build() {
 
 list() {
     case $1 in
-    build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender writes films as GIF and APNG only" ;;
+    build) build; text wish; jpeg wish; webp wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender writes films as GIF and APNG only" ;;
     demo) gsl "$if_can"
         if [ "$if_can" = need ]; then program ffmpeg ffmpeg; else wish ffmpeg ffmpeg "the film is out/merger.apng"; fi ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
-        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest; python_module "numpy, pytest, xxhash" python3-xxhash ;;
+        text need; jpeg need; webp need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest; python_module "numpy, pytest, xxhash" python3-xxhash ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     mpi) program mpirun openmpi-bin; $PKG_CONFIG --exists ompi-c 2>/dev/null || $PKG_CONFIG --exists mpi-c 2>/dev/null ||
@@ -129,8 +137,8 @@ list() {
         ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 || [ -e /usr/lib/aarch64-linux-gnu/libz.a ] ||
             need zlib1g-dev:arm64 ;;
     lint) program clang-format clang-format; program python3 python3 ;;
-    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; gsl need; hdf5 need ;;
-    wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; gsl need; hdf5 need ;;
+    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; jpeg need; webp need; gsl need; hdf5 need ;;
+    wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; jpeg need; webp need; gsl need; hdf5 need ;;
     check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
         program bats bats; program prove perl ;;
     all) for each in demo check-long mpi sweep bench lint tsan fuzz musl arm check-packages build; do list $each; done

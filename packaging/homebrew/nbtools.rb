@@ -14,6 +14,8 @@ class Nbtools < Formula
   depends_on "freetype"
   depends_on "gsl"
   depends_on "hdf5"
+  depends_on "jpeg-turbo"
+  depends_on "webp"
   uses_from_macos "zlib"
 
   on_macos do

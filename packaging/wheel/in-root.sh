@@ -9,7 +9,7 @@ packages=gcc,g++,make,pkg-config,libc6-dev,zlib1g-dev,libxxhash-dev,librandom123
 [ -e "$root/made" ] || {
     rm -rf "$root"
     mkdir -p "$(dirname "$root")"
-    mmdebstrap --mode=root --variant=minbase --include="$packages,libfontconfig-dev,libhdf5-dev" "$suite" "$root"
+    mmdebstrap --mode=root --variant=minbase --include="$packages,libfontconfig-dev,libhdf5-dev,libjpeg-dev,libwebp-dev" "$suite" "$root"
     touch "$root/made"
 }
 rm -rf "$root/source" "$build"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .frame import Frame
     from .reader import Stream
 
-_PICTURES = {".png": "image/png", ".apng": "image/apng", ".gif": "image/gif"}
+_PICTURES = {".png": "image/png", ".apng": "image/apng", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif"}
 _FILMS = {".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime"}
 _SHOWN_MOST = 32 << 20  # bytes: a notebook keeps what it shows
 _BODIES_MOST = 2000000  # of a frame that is drawn without being asked for

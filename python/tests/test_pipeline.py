@@ -266,6 +266,9 @@ def test_pictures_in_a_notebook(tools, tmp_path, monkeypatch):
         assert base64.b64decode(source[1]) == data
     gif = run[:2][0].pipe().render(tmp_path / "b.gif", **small)
     assert 'src="data:image/gif;base64,' in gif._repr_html_()
+    for ending, kind in ("jpg", "jpeg"), ("webp", "webp"):
+        (tmp_path / f"c.{ending}").write_bytes(b"any")
+        assert f'src="data:image/{kind};base64,YW55"' in nbstream.Picture(str(tmp_path / f"c.{ending}"))._repr_html_()
     assert nbstream.Picture("a<b.txt")._repr_html_() == "<code>a&lt;b.txt</code>"
     shown = run._repr_html_()
     assert "21 frames" in shown and shown.count("<tr>") == 12 and "<td>20</td><td>1</td><td>100</td>" in shown and "image/png" in shown

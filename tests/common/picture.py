@@ -93,6 +93,31 @@ def png_text(path):
                 for kind, body in png_chunks(path) if kind == "tEXt")
 
 
+def exif(path):
+    """Texts of a JPEG or WebP file by the number of their field."""
+    data, at = open(path, "rb").read(), 12
+    if data[:2] == b"\xff\xd8":
+        assert data[2:4] == b"\xff\xe0" and data[6:11] == b"JFIF\0", "no JFIF"
+        at = 4 + struct.unpack(">H", data[4:6])[0]
+        assert data[at : at + 2] == b"\xff\xe1" and data[at + 4 : at + 10] == b"Exif\0\0"
+        notes = data[at + 10 : at + 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]]
+    else:
+        assert data[:4] == b"RIFF" and data[8:16] == b"WEBPVP8X" and struct.unpack("<I", data[4:8])[0] == len(data) - 8
+        chunks = {}
+        while at < len(data):
+            kind, size = struct.unpack("<4sI", data[at : at + 8])
+            chunks[kind], at = data[at + 8 : at + 8 + size], at + 8 + size + size % 2
+        assert at == len(data) and chunks[b"VP8X"][0] & 8
+        notes = chunks[b"EXIF"]
+    assert notes[:4] == b"II*\0"
+    at = struct.unpack("<I", notes[4:8])[0]
+    count = struct.unpack("<H", notes[at : at + 2])[0]
+    fields = [struct.unpack("<HHII", notes[at + 2 + 12 * k : at + 14 + 12 * k]) for k in range(count)]
+    assert notes[at + 2 + 12 * count : at + 6 + 12 * count] == bytes(4) and fields == sorted(fields)
+    assert all(kind == 2 and size > 4 and at % 2 == 0 and notes[at + size - 1] == 0 for _, kind, size, at in fields)
+    return {tag: notes[at : at + size - 1].decode() for tag, _, size, at in fields}
+
+
 def pfm(path):
     """Pixels from the top, [height, width, channels]."""
     data = open(path, "rb").read()

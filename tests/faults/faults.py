@@ -112,6 +112,8 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "to-list": ["nbconv", "--to", "text", "--frame", "0,1:-1:2", "IN/run.nbs"],
     "png-salvage": RENDER + ["--salvage", "-o", "a-%d.png", "IN/cut.nbs"],
     "png-16": RENDER + ["--depth", "16", "--alpha", "--threads", "4", "-o", "a-%d.png", "<", "IN/run.nbs"],
+    "jpg": RENDER + ["-o", "a-%d.jpg", "IN/run.nbs"],
+    "webp": RENDER + ["-o", "a-%d.webp", "IN/run.nbs"],
     "fits": RENDER + ["-o", "a-%d.fits", "IN/run.nbs"],
     "exr": RENDER + ["-o", "a-%d.exr", "IN/run.nbs"],
     "npy": RENDER + ["-o", "a.npy", "IN/run.nbs"],

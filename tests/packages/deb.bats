@@ -20,7 +20,7 @@ deb() {
     [ -s tree/usr/share/doc/nbtools/NOTICES.gz ]
     [ -x tree/usr/share/doc/nbtools/examples/merger.sh ]
     dpkg-deb -f "$(deb)" Recommends | grep -q ffmpeg
-    for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 zlib1g; do
+    for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 libjpeg62-turbo libwebp7 zlib1g; do
         dpkg-deb -f "$(deb)" Depends | grep -q "$library"
     done
     tree/usr/bin/nbsim --version | grep -qx "commit    $(tar -xzOf "$PACKAGES/nbtools-$version.tar.gz" "nbtools-$version/packaging/COMMIT" | cut -c 1-12)"

@@ -31,7 +31,7 @@ assert [frame.n for frame in nbstream.frames("run.nbs")] == [500] * 3
     done
     [ -s tree/nbstream/__init__.py ]
     grep -q '^License: .*GPL' "$info/METADATA"
-    for terms in LICENSE NOTICES GPL-3.0.txt libgsl.txt libhdf5.txt libfreetype.txt zlib1g.txt; do
+    for terms in LICENSE NOTICES GPL-3.0.txt libgsl.txt libhdf5.txt libfreetype.txt libjpeg62-turbo.txt libwebp.txt zlib1g.txt; do
         [ -s "$info/licenses/$terms" ]
         grep -qx "License-File: $terms" "$info/METADATA"
     done

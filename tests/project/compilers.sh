@@ -118,7 +118,7 @@ musl_tools() {
         done
     done
     musl-gcc -D_GNU_SOURCE -O1 -c -o build/musl/gomp.o tests/project/musl_gomp.c || return 1
-    tools build/musl musl-gcc TEXT=0 GSL=0 HDF5=0 CPPFLAGS="-isystem build/musl/include" LDFLAGS=-static LDLIBS=build/musl/gomp.o \
+    tools build/musl musl-gcc TEXT=0 JPEG=0 WEBP=0 GSL=0 HDF5=0 CPPFLAGS="-isystem build/musl/include" LDFLAGS=-static LDLIBS=build/musl/gomp.o \
         ZLIB_LIBS="$zlib" all && run musl build/musl stream/stream stream/frozen edit/select
 }
 
@@ -131,7 +131,7 @@ arm_tools() {
         goals=$(cd tools && for tool in nb*; do [ "$tool" = nbrender ] || echo "build/arm-O1/bin/$tool"; done)
     fi
     # shellcheck disable=SC2086 # a word a goal
-    tools build/arm-O1 $arm TEXT=0 GSL=0 HDF5=0 LDFLAGS='-static -Wl,--no-warnings' $goals build/arm-O1/man/nbsim.1 || return 1
+    tools build/arm-O1 $arm TEXT=0 JPEG=0 WEBP=0 GSL=0 HDF5=0 LDFLAGS='-static -Wl,--no-warnings' $goals build/arm-O1/man/nbsim.1 || return 1
     [ -s build/arm-O1/man/nbsim.1 ] || return 1
     if ! command -v qemu-aarch64 >/dev/null; then
         echo 'compilers: the tools for Arm built only, there is no qemu-aarch64'

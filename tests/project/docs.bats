@@ -252,7 +252,7 @@ P
     cd "$root"
     CC=gcc CUDA=0 PKG_CONFIG=false packaging/packages.sh name build 2>"$BATS_TEST_TMPDIR/said" || true
     for note in "no FreeType with fontconfig: *(apt install libfreetype-dev libfontconfig-dev)" \
-        "no GSL: *(apt install libgsl-dev)" "no HDF5: *(apt install libhdf5-dev)"; do
+        "no libjpeg: *(apt install libjpeg-dev)" "no libwebp: *(apt install libwebp-dev)" "no GSL: *(apt install libgsl-dev)" "no HDF5: *(apt install libhdf5-dev)"; do
         grep -qx "note: ${note/\*/.*}" "$BATS_TEST_TMPDIR/said" || { cat "$BATS_TEST_TMPDIR/said" >&2; false; }
     done
     run ! grep 'make packages' "$BATS_TEST_TMPDIR/said"

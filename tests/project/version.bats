@@ -105,8 +105,8 @@ make_repository() { # make_repository FOLDER
 @test "another commit compiles one object again" {
     [ -n "$(find "$NB_BUILD/facts/facts.h")" ]
     cuda=$([ -e "$NB_BUILD/lib/device/cuda/device_cuda.cu.o" ] && echo 1 || echo 0)
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n -C "$root" BUILD="$NB_BUILD" CUDA="$cuda" -o facts -o look-at-flags -o look-for-TEXT -o look-for-GSL \
-        -o look-for-HDF5 -W "$NB_BUILD/facts/facts.h" all >plan
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n -C "$root" BUILD="$NB_BUILD" CUDA="$cuda" -o facts -o look-at-flags -o look-for-TEXT -o look-for-JPEG -o look-for-WEBP \
+        -o look-for-GSL -o look-for-HDF5 -W "$NB_BUILD/facts/facts.h" all >plan
     [ "$(grep -c -e ' -c -o ' plan)" = 1 ]
     grep -q -e "-c -o $NB_BUILD/tools/common/tool_version.o" plan
 }

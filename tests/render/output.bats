@@ -36,7 +36,6 @@ probe() {
 @test "PNG of 8 and 16 bits: the same picture, sRGB, and where it comes from, without a date" {
     nbrender "${look[@]}" --frame 1 --no-dither -o 8.png "$d"
     nbrender "${look[@]}" --frame 1 --depth 16 -o 16.png "$d"
-    nbconv --frame 1 --to text "$d" | sed -n 's/^# history //p' > history
     python - <<'P'
 import numpy as np
 from picture import png, png_chunks, png_text
@@ -73,6 +72,117 @@ for depth in 8, 16:
     # of 8 bits alpha, colour and the plain picture are rounded each
     assert abs(q[..., :3] * q[..., 3:] / full - p).max() <= (1.5 if full == 255 else 0.51)
 P
+}
+
+# has KIND: whether nbrender writes such files; a build without the library says so in a line, and leaves nothing
+has() {
+    local status=0
+    nbrender -q --size 8x8 -f -o "has.$1" "$d" 2>said || status=$?
+    [ "$status" = 0 ] && return
+    [ "$status" = 1 ] && [ -z "$(ls has.* 2>/dev/null)" ] || { cat said >&2; exit 1; }
+    library=lib${1/jpg/jpeg}
+    [ "$(cat said)" = "nbrender: -o has.$1: this nbrender was built without $library, by which such files are written (on Debian $library-dev, and build again)" ] ||
+        { cat said >&2; exit 1; }
+    return 1
+}
+
+# psnr A B: how far the pixels of A, as ffmpeg reads them, are from those of B, a PNG, over black: dB
+psnr() {
+    ffmpeg -v error -i "$1" -sws_flags accurate_rnd+full_chroma_int -f rawvideo -pix_fmt rgba -y psnr.raw
+    python - "$2" <<'P'
+import sys
+import numpy as np
+from picture import png
+b = png(sys.argv[1]).astype(float)
+if b.shape[2] == 3:
+    b = np.dstack([b, np.full(b.shape[:2], 255.0)])
+a = np.fromfile("psnr.raw", np.uint8).reshape(b.shape).astype(float)
+a, b = (x[..., :3] * x[..., 3:] / 255 for x in (a, b))
+assert b.std() > 20, "nothing to be seen"
+print("%.1f" % (10 * np.log10(255**2 / max(((a - b) ** 2).mean(), 1e-9))))
+P
+}
+
+# at_least A B
+at_least() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }' || { echo "$1 is below $2" >&2; return 1; }
+}
+
+@test "JPEG and WebP: the picture of a PNG by ffmpeg's decoders, better with --quality; where it comes from" {
+    see=(-q --size 320x180 --extent 4 --center 0,0,0 --frame 1)
+    nbrender "${see[@]}" -o a.png "$d"
+    nbrender "${see[@]}" --alpha -o alpha.png "$d"
+    grep -a '^history ' "$d" | cut -d' ' -f2- | head -n 2 >history
+    for kind in jpg webp; do
+        has $kind || continue
+        for quality in draft good best; do nbrender "${see[@]}" --quality $quality -o $quality.$kind "$d"; done
+        nbrender "${see[@]}" -o default.${kind^^} "$d"
+        nbrender "${see[@]}" --no-dither -o plain.$kind "$d"
+        draft=$(psnr draft.$kind a.png) good=$(psnr good.$kind a.png) best=$(psnr best.$kind a.png)
+        [ "$(psnr default.${kind^^} a.png)" = "$good" ]
+        echo "$kind: $draft $good $best" >&2
+        at_least "$draft" 35
+        at_least "$good" "$(awk "BEGIN { print 1.5 + $draft }")"
+        at_least "$best" "$(awk "BEGIN { print 1.5 + $good }")"
+        at_least "$(psnr plain.$kind a.png)" 38
+        [ "$(stat -c %s draft.$kind)" -lt "$(stat -c %s good.$kind)" ]
+        [ "$(stat -c %s good.$kind)" -lt $(($(stat -c %s a.png) / 2)) ]
+        python - good.$kind <<'P'
+import sys
+from picture import exif
+notes = exif(sys.argv[1])
+assert sorted(notes) == [0x10e, 0x131] and notes[0x131].startswith("nbrender ")
+lines = notes[0x10e].split("\n")
+assert lines[:2] == open("history").read().splitlines()[:2], lines
+assert len(lines) == 3 and lines[2].endswith("--quality=good --frame=1"), lines
+P
+    done
+    if has webp; then
+        [ "$best" = "$(psnr a.png a.png)" ] # nothing is lost
+        nbrender "${see[@]}" --alpha -o alpha.webp "$d"
+        nbrender "${see[@]}" --alpha --quality best -o lossless.webp "$d"
+        at_least "$(psnr alpha.webp alpha.png)" 38
+        [ "$(psnr lossless.webp alpha.png)" = "$best" ]
+    fi
+    if has jpg; then
+        nbrender "${see[@]}" --chroma 420 -o half.jpg "$d"
+        [ "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 half.jpg)" = yuvj420p ]
+        [ "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 good.jpg)" = yuvj444p ]
+    fi
+}
+
+@test "JPEG has the last lines of a provenance that is longer than its place, WebP all" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+write("long.nbs", frame(np.ones(3), np.eye(3), np.zeros((3, 3)), history=[f"{k + 1} {k or '-'} x 1 - " + "y" * 30000 for k in range(4)]))
+P
+    for kind in jpg webp; do
+        has $kind || continue
+        nbrender -q --size 64x36 -o "a.$kind" long.nbs
+        python - "a.$kind" <<'P'
+import sys
+from picture import exif
+lines = exif(sys.argv[1])[0x10e].split("\n")
+wanted = [3, 4, 5] if sys.argv[1] == "a.jpg" else [1, 2, 3, 4, 5]
+assert [int(line.split()[0]) for line in lines] == wanted and "nbrender" in lines[-1]
+assert all(line.endswith(" " + "y" * 30000) for line in lines[:-1])
+P
+        ffmpeg -v error -i "a.$kind" -f null -
+    done
+}
+
+@test "a disk that is full ends JPEG and WebP as it does PNG" {
+    for kind in jpg webp; do
+        has $kind || continue
+        ln -s /dev/full full.$kind
+        refused 1 "full.$kind: cannot be written: No space left on device" nbrender -q --size 640x360 -o full.$kind "$d"
+        [ -L full.$kind ]
+        # the limit holds for stderr too where that is a file
+        run -1 bash -c "set -o pipefail; trap '' XFSZ; { ulimit -f 4; nbrender -q --size 640x360 -o big.$kind '$d'; } 2>&1 | cat"
+        [ "$output" = "nbrender: big.$kind: cannot be written: File too large" ] || { echo "$output" >&2; return 1; }
+        [ -z "$(ls big.* 2>/dev/null)" ]
+    done
 }
 
 @test "dither: the mean of a region is kept, black stays black, whole levels stay, and the errors are no pattern" {
@@ -220,7 +330,8 @@ P
 }
 
 @test "numbered files of every kind, and the same bytes for any number of threads" {
-    for kind in png fits pfm npy exr; do
+    for kind in png jpg webp fits pfm npy exr; do
+        case $kind in jpg | webp) has $kind || continue ;; esac
         nbrender "${look[@]}" --threads 1 -o "a-%02d.$kind" "$d"
         nbrender "${look[@]}" --threads 4 -o "b-%02d.$kind" "$d"
         [ "$(ls a-0[0-2]."$kind" | wc -l)" -eq 3 ]
@@ -479,6 +590,13 @@ L
 8_or_10_bits --depth 16 -o a.mp4
 8_or_10_bits --depth 16 -o -
 8_bits --depth 10 -o a.gif
+8_bits --depth 16 -o a.jpg
+only_PNG,_WebP,_APNG_and_MOV --alpha -o a.jpg
+takes_draft,_good_or_best --quality 20 -o a.jpg
+for_films --quality best -o a.gif
+at_most_16383_pixels --size 16384x9 -o a.webp
+for_films,_YUV4MPEG2_and_JPEG --chroma 420 -o a.webp
+for_films --codec h264 -o a.webp
 32-bit_floats --depth 8 -o a.fits
 8,_10_or_16 --depth 12 -o a.png
 only_PNG --alpha -o a.mp4
@@ -486,8 +604,9 @@ has_444 --alpha --chroma 420 -o a.mov
 8_bits --alpha --codec qtrle --depth 10 -o a.mov
 takes_prores_qtrle --alpha --codec h264 -o a.mov
 takes_h264_hevc --codec prores -o a.mov
-for_PNG --no-dither -o a.mp4
-for_PNG --no-dither --depth 16 -o a.png
+for_pictures --no-dither -o a.mp4
+for_pictures --no-dither -o a.npy
+for_pictures --no-dither --depth 16 -o a.png
 takes_h264_hevc_av1 --codec vp9 -o a.mp4
 takes_h264_hevc --codec x -o a.mov
 for_films --codec h264 -o a.png
@@ -518,7 +637,7 @@ hevc_of_10_bits --hdr -o a.webm
 light_or_numbers --hdr --overlay time -o a.mp4
 even_numbers --size 161x90 -o a.mov
 L
-    [ $n -eq 42 ]
+    [ $n -eq 50 ]
     [ "$(ls a.*)" = a.apng ]
     nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
     nbrender -q --size 61x31 -o odd.gif "$d"

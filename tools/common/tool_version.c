@@ -41,6 +41,12 @@ static const struct part {
     {"nbconv", true, "HDF5", "BSD-3-Clause"},
 #endif
     {"nbrender", true, "zlib", "Zlib"},
+#ifdef NB_HAVE_JPEG
+    {"nbrender", true, "libjpeg", "IJG AND BSD-3-Clause"},
+#endif
+#ifdef NB_HAVE_WEBP
+    {"nbrender", true, "libwebp", "BSD-3-Clause"},
+#endif
 #ifdef NB_HAVE_TEXT
     {"nbrender", true, "FreeType", "FTL"},
     {"nbrender", true, "fontconfig", "HPND"},

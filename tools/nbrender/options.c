@@ -64,7 +64,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
             "Draw the frames of FILE or stdin: each body is a spot of light. The stars of a galaxy have colours from red (old) to blue (young), other bodies colours by their speed.",
         .notes =
             "The name after -o says what is written: FILE.mp4, .mov, .mkv or .webm is a film (made by ffmpeg), FILE.gif or .apng an animation; "
-            "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
+            "frame-%05d.png a picture of each frame; FILE.png, .jpg or .webp one picture, of the last frame or of --frame K; "
             "with .exr, .fits, .npy or .pfm these hold light or a map's values as numbers; "
             "- or FILE.y4m uncompressed YUV4MPEG2. Extent, colours and exposure are found from all of a file, "
             "or from a pipe's first frame. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"

@@ -15,6 +15,16 @@
 #define WORKERS_MAX 128
 #define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
 
+#ifdef NB_HAVE_JPEG /* by the Makefile, for this file; and NB_HAVE_WEBP */
+#define JPEG .write = jpeg_write
+#else
+#define JPEG .missing = "libjpeg", .package = "libjpeg-dev"
+#endif
+#ifdef NB_HAVE_WEBP
+#define WEBP .write = webp_write
+#else
+#define WEBP .missing = "libwebp", .package = "libwebp-dev"
+#endif
 #define SERIES .open = series_open, .give = series_give, .take = series_take, .close = series_close
 #define LINEAR .linear = true, SERIES
 #define FILM(container)                                                                                           \
@@ -22,7 +32,10 @@
     .write = film_write, .failed = film_failed, .close = film_close, .film = container
 
 static const struct output_kind kinds[] = {
-    {".png", .depths = DEPTH(8) | DEPTH(16), SERIES, .write = png_write},
+    {".png", .depths = DEPTH(8) | DEPTH(16), .alpha = true, SERIES, .write = png_write},
+    {".jpg", .depths = DEPTH(8), .chroma = 444, .lossy = true, SERIES, JPEG},
+    {".jpeg", .depths = DEPTH(8), .chroma = 444, .lossy = true, SERIES, JPEG},
+    {".webp", .depths = DEPTH(8), .alpha = true, .lossy = true, .side = 16383, SERIES, WEBP},
     {".pfm", LINEAR, .write = pfm_write},
     {".npy", LINEAR, .write = npy_write},
     {".fits", LINEAR, .write = fits_write},
@@ -35,7 +48,7 @@ static const struct output_kind kinds[] = {
     {".webm", FILM(film_webm), .codecs = "vp9 av1"},
     {".gif", .video = true, .depths = DEPTH(8), .check = gif_check, .open = gif_open, .write = gif_write,
      .close = gif_close},
-    {".apng", .video = true, .depths = DEPTH(8) | DEPTH(16), .check = apng_check, .open = apng_open,
+    {".apng", .video = true, .depths = DEPTH(8) | DEPTH(16), .alpha = true, .check = apng_check, .open = apng_open,
      .write = apng_write, .close = apng_close},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -79,8 +92,11 @@ static const struct output_kind *choose_kind(const char *path)
         kind = kind_of_suffix(".y4m");
     if (!kind)
         die_usage(
-            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
+            "-o %s: the name should end in .png .jpg .webp .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
             path);
+    if (kind->missing)
+        die("-o %s: this nbrender was built without %s, by which such files are written (on Debian %s, and build again)",
+            path, kind->missing, kind->package);
     return kind;
 }
 
@@ -101,20 +117,25 @@ static void check_options(const struct output_kind *kind, const char *path, stru
                   : png                      ? "8 or 16 bits"
                   : kind->depths == DEPTH(8) ? "8 bits"
                                              : "8 or 10 bits");
-    if (out->alpha && !png && !kind->alpha_codecs)
-        die_usage("--alpha: only PNG, APNG and MOV have it, not %s", path);
+    if (out->alpha && !kind->alpha && !kind->alpha_codecs)
+        die_usage("--alpha: only PNG, WebP, APNG and MOV have it, not %s", path);
+    if (kind->side && (o->width > kind->side || o->height > kind->side))
+        die_usage("--size %dx%d: a side of %s has at most %d pixels", o->width, o->height, path, kind->side);
     if (out->hdr && (!film || out->alpha))
         die_usage("--hdr: for films without alpha, not %s", path);
     if (out->hdr && o->map.kind != MAP_NONE)
         die_usage("--hdr: for light, not for --map");
     if (out->alpha && out->chroma == 420)
         die_usage("--chroma 420: a film with alpha has 444");
-    if (out->no_dither && (!png || out->depth == 16))
-        die_usage("--no-dither: for PNG of 8 bits; films of 8 bits are always dithered");
+    if (out->no_dither && (kind->linear || (kind->video && !png) || out->depth == 16))
+        die_usage("--no-dither: for pictures of 8 bits; films of 8 bits are always dithered");
     if (out->chroma && !kind->chroma)
-        die_usage("--chroma %d: for films and YUV4MPEG2, not %s", out->chroma, path);
-    if ((out->codec || tool_given("quality")) && !film)
-        die_usage("--%s: for films by ffmpeg, not %s", out->codec ? "codec" : "quality", path);
+        die_usage("--chroma %d: for films, YUV4MPEG2 and JPEG, not %s", out->chroma, path);
+    if ((out->codec || (tool_given("quality") && !kind->lossy)) && !film)
+        die_usage("--%s: for films by ffmpeg%s, not %s", out->codec ? "codec" : "quality",
+                  out->codec ? "" : ", JPEG and WebP", path);
+    if (out->crf >= 0 && !film)
+        die_usage("--quality %d: %s takes draft, good or best", out->crf, path);
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
         die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
     if (out->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))

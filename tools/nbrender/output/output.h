@@ -109,6 +109,9 @@ struct output_kind {
     bool video;         /* pictures are written in order by one worker; else one file each */
     bool linear;        /* takes the light before the tone curve */
     bool exposed;       /* and the exposure with it */
+    bool alpha;         /* takes --alpha, without a codec for it */
+    bool lossy;         /* pictures take --quality draft, good or best */
+    int side;           /* pixels that it has at most each way; 0: any */
     unsigned depths;    /* DEPTH(8) | ...: what --depth may say */
     int chroma;         /* 420 or 444, unless --chroma says another; 0: there is no choice */
     /* Whether what is asked for can be: dies before there is a file; settles what is not said. May be NULL. */
@@ -124,6 +127,7 @@ struct output_kind {
     const char *const *film;                    /* for film.c: the container's arguments to ffmpeg, NULL at the end */
     const char *codecs;                         /* for film.c: what it takes, the default first */
     const char *alpha_codecs;                   /* the same with --alpha; NULL: it has none */
+    const char *missing, *package;              /* the library that it lacks, and that of Debian; NULL: none */
 };
 
 /* Of a video. */
@@ -142,6 +146,10 @@ void series_close(void *state);
 
 /* png.c */
 int png_write(void *state, struct job *job);
+
+/* jpeg.c and webp.c, if the libraries were there */
+int jpeg_write(void *state, struct job *job);
+int webp_write(void *state, struct job *job);
 
 /* linear.c and fits.c: light as 32-bit floats */
 int pfm_write(void *state, struct job *job);
