@@ -66,10 +66,11 @@ struct nb_meta {
     double time;
     uint64_t step; /* integration steps since the beginning */
     double G;
-    double softening;     /* Plummer softening length suggested or used, >= 0; the column goes before it */
-    double dt;            /* size of the time step suggested or used, > 0 in either direction; 0 for none */
-    double dt_asked;      /* step that the run was asked for, if `dt` is not that; else 0 */
-    double origin, every; /* frames are written at times origin + k every, k whole; every 0: at no such times */
+    double softening;      /* Plummer softening length suggested or used, >= 0; the column goes before it */
+    double dt;             /* size of the time step suggested or used, > 0 in either direction; 0 for none */
+    double dt_asked;       /* step that the run was asked for, if `dt` is not that; else 0 */
+    double dynamical_time; /* of the model that the bodies were made by, for nbsim --until 3dyn; 0 for none */
+    double origin, every;  /* frames are written at times origin + k every, k whole; every 0: at no such times */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;

@@ -52,6 +52,7 @@ static const struct {
     {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
     {"dt", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt), false},
     {"dt_asked", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt_asked), false},
+    {"dynamical_time", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dynamical_time), false},
     {"origin", NUMBER, offsetof(struct nb_bodies, meta.origin), false},
     {"every", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.every), false},
     {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
@@ -146,12 +147,14 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* Only runs have times of frames, and only some of them another step than they were asked for. */
+/* Only runs have times of frames, only some of them another step than they were asked for, and only some models a
+ * dynamical time. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
     const char *key = keys[k].key;
     return (b->meta.every == 0 && (strcmp(key, "origin") == 0 || strcmp(key, "every") == 0)) ||
-           (b->meta.dt_asked == 0 && strcmp(key, "dt_asked") == 0);
+           (b->meta.dt_asked == 0 && strcmp(key, "dt_asked") == 0) ||
+           (b->meta.dynamical_time == 0 && strcmp(key, "dynamical_time") == 0);
 }
 
 /* All lines between the magic one and the checksum. */

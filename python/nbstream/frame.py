@@ -318,8 +318,8 @@ class Frame:
         h = self.header
         time, length, mass = own.factor(TIME, to), own.factor(LENGTH, to), own.factor(MASS, to)
         header = replaced(
-            h, time=h.time * time, dt=h.dt * time, dt_asked=h.dt_asked * time, origin=h.origin * time, every=h.every * time,
-            softening=h.softening * length, G=h.G * own.factor(GRAVITY, to), units=to,
+            h, time=h.time * time, dt=h.dt * time, dt_asked=h.dt_asked * time, dynamical_time=h.dynamical_time * time,
+            origin=h.origin * time, every=h.every * time, softening=h.softening * length, G=h.G * own.factor(GRAVITY, to), units=to,
             extra=tuple(events.scaled(line, length, mass, time) for line in h.extra),
         )  # fmt: skip
         return Frame._make(header, arrays, self._units)

@@ -188,9 +188,11 @@ class Header:
     """Lines of keys that nbs(5) does not name, and those of disks that touch: passed on as they stand."""
     dt_asked: float = 0.0
     """The step that the run was asked for, where dt is another; else 0."""
+    dynamical_time: float = 0.0
+    """Of the model that the bodies were made by; 0 for none."""
 
 
-_COUNTS, _NUMBERS, _NOT_NEGATIVE = {"n", "step"}, {"time", "G", "origin"}, {"softening", "dt", "dt_asked", "every"}
+_COUNTS, _NUMBERS, _NOT_NEGATIVE = {"n", "step"}, {"time", "G", "origin"}, {"softening", "dt", "dt_asked", "dynamical_time", "every"}
 _SIZES = {"length_cgs", "mass_cgs", "time_cgs"}
 _KEYS = _COUNTS | _NUMBERS | _NOT_NEGATIVE | _SIZES | {"units"}
 _TAKEN = _KEYS | {"column", "history", "force", "checksum", "nbs", ""}
@@ -281,11 +283,11 @@ def format_number(value: float) -> str:
 
 
 def _numbers(header: Header) -> Iterable[Tuple[str, str]]:
-    for key in ("time", "step", "G", "softening", "dt", "dt_asked", "origin", "every"):
+    for key in ("time", "step", "G", "softening", "dt", "dt_asked", "dynamical_time", "origin", "every"):
         value = getattr(header, key)
         if not np.isfinite(value) or (key not in _NUMBERS and value < 0):
             raise ValueError(f"a header cannot hold {key} = {value}")
-        if header.every if key in ("origin", "every") else header.dt_asked if key == "dt_asked" else True:
+        if header.every if key in ("origin", "every") else value if key in ("dt_asked", "dynamical_time") else True:
             yield key, str(int(value)) if key == "step" else format_number(float(value))
     yield "units", header.units.name
     for key in ("length_cgs", "mass_cgs", "time_cgs"):

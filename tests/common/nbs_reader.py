@@ -7,7 +7,7 @@ import numpy
 TYPES = {"f32": "<f4", "f64": "<f8", "u8": "u1", "u32": "<u4", "u64": "<u8"}
 
 
-KNOWN = "n time origin every step G softening dt units length_cgs mass_cgs time_cgs checksum".split()
+KNOWN = "n time dynamical_time origin every step G softening dt units length_cgs mass_cgs time_cgs checksum".split()
 
 
 def text_block(data, at):

@@ -169,6 +169,37 @@ nbstream.write("py.nbs", frames[:1])'
     [ "$(steps py.nbs)" = "dt 24.35 dt_asked 25 " ]
 }
 
+@test "--until, --every and --dt count dynamical times of the header, and say where it has none" {
+    nbgen kepler --semi-major 2 -o k.nbs # its period is 2 pi sqrt(8)
+    nbsim -q --device cpu --until 3dyn --every 0.5dyn k.nbs -o a.nbs
+    nbsim -q --device cpu --until 53.314595257900393 --every 8.8857658763167322 k.nbs -o b.nbs
+    nbsim -q --device cpu --until 4dyn --every 0.5dyn a.nbs -o more.nbs # 4 in all
+    nbsim -q --device cpu --until=-1dyn --dt=-1e-3dyn k.nbs -o back.nbs
+    python - <<'P'
+import numpy as np
+import nbs_reader
+a, b, more, back = (nbs_reader.read(open(f"{name}.nbs", "rb")) for name in ("a", "b", "more", "back"))
+period = 2 * np.pi * 8**0.5
+assert len(a) == len(b) == 7 and np.allclose([f["time"] for f in a], np.arange(7) * period / 2, rtol=1e-14)
+assert all(abs(f["pos"] - g["pos"]).max() < 1e-9 for f, g in zip(a, b))
+assert all(abs(f["pos"] - (-1) ** k * a[0]["pos"]).max() < 1e-6 for k, f in enumerate(a)) # half an orbit apart
+assert abs(more[-1]["time"] / period - 4) < 1e-14 and len(more) == 3
+assert abs(back[-1]["time"] / period + 1) < 1e-14 and abs(back[-1]["dt"] * 1000 / period - 1) < 1e-14 and int(back[-1]["step"]) == 1000
+P
+    grep -aq 'nbsim --until=3dyn --every=0.5dyn' a.nbs
+    nbgen pythagorean -o p.nbs
+    for options in "--until 3dyn" "--until 3 --every 0.05dyn" "--until 3 --dt 0.1dyn"; do
+        # shellcheck disable=SC2086
+        refused 2 "dyn: the input's header has no dynamical_time, which nbgen writes for spheres and galaxies" nbsim $options p.nbs -o no.nbs
+        [ -z "$(ls no.nbs* 2>/dev/null)" ]
+    done
+    for options in "--until dyn" "--until 3dyne" "--until 3dyndyn" "--until x3dyn" "--until 3 --every dyn" "--until 3 --every 0dyn" \
+        "--until 3 --every=-1dyn" "--until 3 --dt 0dyn" "--until infdyn" "--until 3 --every steps:3dyn"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbsim $options k.nbs -o no.nbs
+    done
+}
+
 @test "without a suggested dt the step comes from the stated formula" {
     printf '# m x y z vx vy vz\n.5 .5 0 0 0 .5 0\n.5 -.5 0 0 0 -.5 0\n' | nbconv -q --from text -o two.nbs
     run -0 --separate-stderr nbsim --device cpu --integrator leapfrog --until 1 two.nbs -o o.nbs

@@ -65,8 +65,10 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time)
+/* `own`: what velocities of a system in equilibrium are multiplied with. */
+static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
+    meta->dynamical_time *= op->length / own;
     meta->softening *= op->length;
     meta->dt *= time;
     meta->dt_asked *= time;
@@ -74,7 +76,7 @@ static int resize_header(const struct edit_op *op, struct nb_meta *meta, double 
     meta->origin *= time;
     meta->every *= time;
     if (!isfinite(meta->softening) || !isfinite(meta->dt) || !isfinite(meta->dt_asked) || !isfinite(meta->time) ||
-        !isfinite(meta->origin) || !isfinite(meta->every))
+        !isfinite(meta->origin) || !isfinite(meta->every) || !isfinite(meta->dynamical_time))
         return nb_fail("softening or times are out of range");
     return 0;
 }
@@ -99,7 +101,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
              time);
     struct edit_change change = edit_change_none();
     change.length = op->length, change.mass = op->mass, change.speed = speed, change.time = time;
-    return edit_change_events(b, &change) || resize_header(op, &b->meta, time) ? -1 : 0;
+    return edit_change_events(b, &change) || resize_header(op, &b->meta, time, own) ? -1 : 0;
 }
 
 /* "length=2" at *at; false where there is none. */

@@ -155,9 +155,14 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     return 0;
 }
 
-/* The suggested step is of the bodies that were. */
-static void drop_step(struct edit_op *op, struct nb_bodies *b, unsigned changed)
+/* The suggested step and the dynamical time are of the bodies that were. */
+static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
+    if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {
+        edit_say(op, EDIT_SAID_TIME, "the header's dynamical time %g is left out: it was for other values",
+                 b->meta.dynamical_time);
+        b->meta.dynamical_time = 0;
+    }
     if (!(changed & (EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_SOFTENING)) || b->meta.dt == 0)
         return;
     edit_say(op, EDIT_SAID_THIRD, "the header's suggested step dt = %g is left out: it was for other values",
@@ -181,7 +186,7 @@ static int apply_set(struct edit_op *op, struct nb_bodies *b)
     const unsigned changed = changed_by(find_target(op, b, &axis)->name);
     if (changed)
         edit_spoil(op, b, changed);
-    drop_step(op, b, changed);
+    drop_times(op, b, changed);
     return 0;
 }
 

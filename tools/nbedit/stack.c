@@ -1,6 +1,7 @@
 /* --stack: the bodies of several frames in one. */
 #include "nbedit.h"
 
+#include "base/sum.h"
 #include "base/units.h"
 #include "common/tool_words.h"
 #include "scene/events.h"
@@ -291,6 +292,28 @@ static int make_ids(const struct stack *s)
 
 /* ---- the header ---- */
 
+static double mass_of(const struct nb_bodies *b)
+{
+    const struct nb_column *c = nb_bodies_find(b, "mass");
+    struct nb_sum sum = {0};
+    for (uint64_t i = 0; i < b->n; i++)
+        nb_sum_add(&sum, nb_column_get(c, i, 0));
+    return nb_sum_value(&sum);
+}
+
+/* That of the heaviest input. */
+static double dynamical_time(const struct stack *s)
+{
+    int heaviest = 0;
+    double most = -INFINITY;
+    for (int k = 0; k < s->count; k++) {
+        const double mass = mass_of(&s->in[k]);
+        heaviest = mass > most ? k : heaviest;
+        most = fmax(mass, most);
+    }
+    return s->in[heaviest].meta.dynamical_time;
+}
+
 static int make_header(const struct stack *s, int *parents)
 {
     struct nb_meta *meta = &s->out->meta;
@@ -315,6 +338,7 @@ static int make_header(const struct stack *s, int *parents)
         edit_say(&said, EDIT_SAID_EVENTS, "left out: the headers' lines of stars that merged or left");
     meta->dt = steps ? meta->dt : 0;
     meta->dt_asked = 0;
+    meta->dynamical_time = dynamical_time(s);
     return 0;
 }
 

@@ -216,6 +216,7 @@ static void prepare(struct gen_plan *plan)
     disk_add(plan, &disk, plan->n, 1, gen_tilt);
     disk_warn(&disk);
     plan->dt = disk_step(&disk);
+    plan->dynamical_time = disk_turn(&disk);
 }
 
 const struct gen_model gen_disk = {

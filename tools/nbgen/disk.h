@@ -71,6 +71,9 @@ void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass,
 
 /* Fills in the rows and what follows them from shape, n and softening (in disk units). disk_model.c */
 void disk_prepare(struct disk *disk);
+/* A turn at 2.2 scale lengths, or at the edge if that is nearer or the profile is a power, in the plan's units.
+ * disk_model.c */
+double disk_turn(const struct disk *disk);
 /* The time step for leapfrog in which its motions and passages are followed, in disk units. disk_step.c */
 double disk_step(const struct disk *disk);
 /* Frequency of the closest orbit of its stars about a central body of that mass, softened. */

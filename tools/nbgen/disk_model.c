@@ -229,3 +229,9 @@ void disk_prepare(struct disk *d)
         d->rows[k] = balance(d, &o[k], pressure_slope);
     }
 }
+
+double disk_turn(const struct disk *d)
+{
+    const double R = d->shape.power ? 1 : fmin(2.2 * d->shape.scale, 1);
+    return 2 * M_PI * sqrt(R / force(d, R)) * sqrt(pow(d->radius, 3) / d->mass);
+}

@@ -32,6 +32,7 @@ static void prepare_kepler(struct gen_plan *plan)
     plan->scale.mass *= kepler.mass;
     plan->scale.velocity *= sqrt(kepler.mass / kepler.semi_major);
     gen_plan_list(plan, &listed, 0.02 * distance / speed);
+    plan->dynamical_time = 2 * M_PI;
 }
 
 const struct gen_model gen_kepler = {
@@ -64,6 +65,7 @@ static const struct gen_listed figure8 = {
 static void prepare_figure8(struct gen_plan *plan)
 {
     gen_plan_list(plan, &figure8, PERIOD / 1000);
+    plan->dynamical_time = PERIOD;
 }
 
 const struct gen_model gen_figure8 = {
@@ -133,6 +135,7 @@ static void prepare_lagrange(struct gen_plan *plan)
     plan->scale.length *= side;
     plan->scale.velocity /= sqrt(side);
     gen_plan_list(plan, &listed, 2 * M_PI / omega / 5000);
+    plan->dynamical_time = 2 * M_PI / omega;
 }
 
 const struct gen_model gen_lagrange = {

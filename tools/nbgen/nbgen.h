@@ -71,7 +71,8 @@ struct gen_plan {
     uint64_t n;
     struct nb_units units;
     double G;
-    double softening, dt; /* in the stream's units once the plan is made; in the model's own in prepare() */
+    double softening, dt;  /* in the stream's units once the plan is made; in the model's own in prepare() */
+    double dynamical_time; /* as well; 0 unless prepare() sets it */
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
     int part_count;

@@ -210,9 +210,10 @@ static void scale_header(struct gen_plan *plan)
     const struct gen_scale *s = &plan->scale;
     plan->softening = isnan(options.softening) ? plan->softening * s->length : options.softening;
     plan->dt *= s->length / s->velocity;
+    plan->dynamical_time *= s->length / s->velocity;
     const double energy = s->mass * s->velocity * s->velocity;
     if (!(energy > 1 / ENERGY_MOST && energy < ENERGY_MOST && isfinite(plan->dt) && plan->dt > 0 &&
-          isfinite(plan->softening)))
+          isfinite(plan->dynamical_time) && isfinite(plan->softening)))
         die_usage("with these options times or energies are out of range");
 }
 

@@ -147,6 +147,7 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.G = plan->G;
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
+    b->meta.dynamical_time = plan->dynamical_time;
     for (size_t k = 0; k < sizeof plan->forces / sizeof *plan->forces; k++)
         if (plan->forces[k])
             must(nb_meta_add_force(&b->meta, plan->forces[k]));

@@ -207,9 +207,9 @@ static int pack_word(char *word, struct nb_pack *k)
 static int pack_meta(struct nb_meta *m, struct nb_pack *k)
 {
     return BYTES(k, m->time) || BYTES(k, m->step) || BYTES(k, m->G) || BYTES(k, m->softening) || BYTES(k, m->dt) ||
-                   BYTES(k, m->dt_asked) || BYTES(k, m->origin) || BYTES(k, m->every) || pack_word(m->units.name, k) ||
-                   BYTES(k, m->units.length_cgs) || BYTES(k, m->units.mass_cgs) || BYTES(k, m->units.time_cgs) ||
-                   pack_lines(m->history, m->history_count, m, nb_meta_add_history, k) ||
+                   BYTES(k, m->dt_asked) || BYTES(k, m->dynamical_time) || BYTES(k, m->origin) || BYTES(k, m->every) ||
+                   pack_word(m->units.name, k) || BYTES(k, m->units.length_cgs) || BYTES(k, m->units.mass_cgs) ||
+                   BYTES(k, m->units.time_cgs) || pack_lines(m->history, m->history_count, m, nb_meta_add_history, k) ||
                    pack_lines(m->forces, m->force_count, m, nb_meta_add_force, k) ||
                    pack_lines(m->extra, m->extra_count, m, nb_meta_add_extra, k)
                ? -1

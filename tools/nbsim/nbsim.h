@@ -6,21 +6,24 @@
 #include "step/step.h"
 #include "watch.h"
 
+enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
+
 struct sim_options {
     const char *input;
     double dt;             /* 0: the header's, or suggested; negative runs backwards */
     double tolerance;      /* of adaptive steps; 0: steps of fixed size, or: */
     bool bounded;          /* steps that forces or scheme bound (nb_steps_bounded); decided by what else is asked for */
     double min_dt, max_dt; /* NAN: not given */
-    struct nb_own_steps own; /* of schemes that have them; NAN, -1: not given */
-    double until;            /* absolute time; NAN: not given */
-    double every;            /* 0: only the first and the last frame, or: */
-    uint64_t every_steps;    /* a frame each so many steps; 0: not given */
-    int64_t steps;           /* -1: not given */
-    double softening;        /* NAN: the header's */
-    int precision;           /* -1: the device's usual */
-    int store;               /* enum nb_type, or -1: f32 for single, else f64 */
-    double sample;           /* share of the bodies that are written */
+    struct nb_own_steps own;   /* of schemes that have them; NAN, -1: not given */
+    double until;              /* absolute time; NAN: not given */
+    double every;              /* 0: only the first and the last frame, or: */
+    bool dynamical[SIM_TIMES]; /* these are in dynamical times, until sim_options_convert */
+    uint64_t every_steps;      /* a frame each so many steps; 0: not given */
+    int64_t steps;             /* -1: not given */
+    double softening;          /* NAN: the header's */
+    int precision;             /* -1: the device's usual */
+    int store;                 /* enum nb_type, or -1: f32 for single, else f64 */
+    double sample;             /* share of the bodies that are written */
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     const char *kernel;              /* NULL: the best */
@@ -42,6 +45,8 @@ struct sim_options {
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
+/* Makes dynamical times times of the stream; dies (usage) where the header has none. */
+void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
 /* Are steps of a size, and as many, as is known beforehand? */
 bool sim_steps_are_fixed(const struct sim_options *o);

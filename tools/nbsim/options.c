@@ -34,9 +34,22 @@ static void offer_columns(void)
 
 static struct sim_options given;
 
+/* A number, which "dyn" behind it makes one of dynamical times. */
+static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
+{
+    const char *unit = strstr(text, "dyn");
+    given.dynamical[which] = unit && unit > text && strcmp(unit, "dyn") == 0;
+    return tool_number(o->name, given.dynamical[which] ? tool_text("%.*s", (int)(unit - text), text) : text);
+}
+
+static void take_until(const struct tool_option *o, const char *text)
+{
+    given.until = take_time(o, text, SIM_UNTIL);
+}
+
 static void take_dt(const struct tool_option *o, const char *text)
 {
-    tool_take_number(o, text);
+    given.dt = take_time(o, text, SIM_DT);
     if (given.dt == 0)
         die_usage("--dt 0: time would stand still");
 }
@@ -110,16 +123,20 @@ static void take_merge_radius(const struct tool_option *o, const char *text)
     given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
 }
 
-/* A time, or steps:K. */
+/* A time, dynamical times, or steps:K. */
 static void take_every(const struct tool_option *o, const char *text)
 {
     static const char steps[] = "steps:";
     const char *count = text + strlen(steps);
     given.every = 0;
     given.every_steps = 0;
-    if (strncmp(text, steps, strlen(steps)) != 0)
-        given.every = tool_positive(o->name, text);
-    else if (!*count || count[strspn(count, "0123456789")] || (given.every_steps = tool_unsigned(o->name, count)) == 0)
+    given.dynamical[SIM_EVERY] = false;
+    if (strncmp(text, steps, strlen(steps)) != 0) {
+        given.every = take_time(o, text, SIM_EVERY);
+        if (!(given.every > 0))
+            die_usage("--%s %s: not above 0", o->name, text);
+    } else if (!*count || count[strspn(count, "0123456789")] ||
+               (given.every_steps = tool_unsigned(o->name, count)) == 0)
         die_usage("--%s %s: not steps:K, K a whole number above 0", o->name, text);
 }
 
@@ -137,12 +154,13 @@ static void take_integrator(const struct tool_option *o, const char *name)
 
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
-    {"until", "T", tool_take_number, &given.until, "run to time T, an absolute time in the stream's unit"},
+    {"until", "T|Xdyn", take_until, NULL,
+     "run to time T, an absolute time in the stream's unit, or in dynamical times of the model, such as 3dyn"},
     {"steps", "N", take_steps, NULL, "take N steps of a fixed size instead; 0 writes the input as one frame",
      .excludes = "until|tolerance"},
-    {"every", "T|steps:K", take_every, NULL,
+    {"every", "T|Xdyn|steps:K", take_every, NULL,
      "write a frame each T, or each K steps (default: only the first and the last)"},
-    {"dt", "H", take_dt, &given.dt,
+    {"dt", "H|Xdyn", take_dt, NULL,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
     {"integrator", "NAME", take_integrator, &given.integrator,
@@ -246,6 +264,22 @@ static const struct tool_option table[] = {
          "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|binary-events|precision|kernel|write|store|sample|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
+
+void sim_options_convert(struct sim_options *o, const struct nb_meta *meta)
+{
+    static const char *const names[SIM_TIMES] = {[SIM_UNTIL] = "until", [SIM_EVERY] = "every", [SIM_DT] = "dt"};
+    double *const times[SIM_TIMES] = {[SIM_UNTIL] = &o->until, [SIM_EVERY] = &o->every, [SIM_DT] = &o->dt};
+    for (int k = 0; k < SIM_TIMES; k++) {
+        if (!o->dynamical[k])
+            continue;
+        if (!(meta->dynamical_time > 0))
+            die_usage(
+                "--%s %gdyn: the input's header has no dynamical_time, which nbgen writes for spheres and galaxies (say a time in the stream's unit)",
+                names[k], *times[k]);
+        *times[k] *= meta->dynamical_time;
+        o->dynamical[k] = false;
+    }
+}
 
 static noreturn void list_integrators(bool json)
 {

@@ -452,6 +452,7 @@ void sim_setup(struct run *r, struct sim_options *o)
         sim_log_check(o, (enum sim_log_of)k);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
+    sim_options_convert(o, &r->bodies.meta);
     sim_sample_look(r);
     sim_events_begin(r);
     sim_integrator_choose(r, o);

@@ -71,6 +71,8 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
     fputs(b->meta.dt == 0 ? " (none)" : "", f);
     if (b->meta.dt_asked > 0)
         print_number(f, "\n  dt_asked ", b->meta.dt_asked);
+    if (b->meta.dynamical_time > 0)
+        print_number(f, "\n  dynamical_time ", b->meta.dynamical_time);
     putc('\n', f);
     if (b->meta.every > 0) {
         print_number(f, "  origin ", b->meta.origin);

@@ -79,6 +79,8 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
     number(f, "dt", b->meta.dt);
     if (b->meta.dt_asked > 0)
         number(f, "dt_asked", b->meta.dt_asked);
+    if (b->meta.dynamical_time > 0)
+        number(f, "dynamical_time", b->meta.dynamical_time);
     number(f, "origin", b->meta.origin);
     number(f, "every", b->meta.every);
     units(f, &b->meta.units);

@@ -205,6 +205,8 @@ static char *find_in_header(const struct nb_meta *meta, const char *name)
         stat_shortest(text, meta->softening);
     else if (strcmp(name, "dt") == 0 && meta->dt != 0)
         stat_shortest(text, meta->dt);
+    else if (strcmp(name, "dynamical_time") == 0 && meta->dynamical_time != 0)
+        stat_shortest(text, meta->dynamical_time);
     else
         return NULL;
     return copy(text, strlen(text));

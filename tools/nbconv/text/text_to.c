@@ -85,6 +85,7 @@ static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb
     m->time *= factor->time;
     m->dt *= factor->time;
     m->dt_asked *= factor->time;
+    m->dynamical_time *= factor->time;
     m->origin *= factor->time;
     m->every *= factor->time;
     m->softening *= factor->length;

@@ -373,3 +373,8 @@ void galaxy_prepare(struct galaxy *g, uint64_t n, double softening)
     g->circular = sqrt(with_disks(g, g->softening, 2.2, field_mass(2.2, &g->round) / 2.2));
     find_step(g);
 }
+
+double galaxy_turn(const struct galaxy *g)
+{
+    return 2 * M_PI * 2.2 / g->circular;
+}

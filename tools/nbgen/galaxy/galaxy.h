@@ -68,6 +68,9 @@ void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
 /* A line where the disk cannot be had as it was asked for. */
 void galaxy_warn(const struct galaxy *g);
 
+/* A turn at 2.2 scale lengths, in units of its own; once it is prepared. */
+double galaxy_turn(const struct galaxy *g);
+
 /* Sets the plan's scale so that its own units are this galaxy's: units that have sizes are the shape's, 10^10 Msun and
  * kpc, code units the galaxy's own. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);

@@ -133,6 +133,7 @@ static void prepare(struct gen_plan *plan)
     plan->softening = gen_plan_softening(plan, galaxy_softening(&g, plan->n));
     galaxy_add(plan, &g, plan->n, 0, &(struct galaxy_place){1, 1, gen_tilt});
     plan->dt = g.step;
+    plan->dynamical_time = galaxy_turn(&g);
 }
 
 const struct gen_model gen_galaxy = {

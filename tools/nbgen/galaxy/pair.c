@@ -64,14 +64,23 @@ static void find_places(struct gen_plan *plan, const struct pair *p, const uint6
     pair_place(plan, &rigid, &p->orbit);
 }
 
+/* What the unit of time of one of them is, in the plan's. */
+static double time_unit(const struct pair *p, int k)
+{
+    const struct galaxy_place *place = &p->places[k];
+    return place->length / sqrt(place->mass / place->length);
+}
+
 static double find_step(const struct pair *p)
 {
-    double steps[2];
-    for (int k = 0; k < 2; k++) {
-        const struct galaxy_place *place = &p->places[k];
-        steps[k] = p->galaxies[k].step * place->length / sqrt(place->mass / place->length);
-    }
-    return encounter_step(steps[0], steps[1]);
+    return encounter_step(p->galaxies[0].step * time_unit(p, 0), p->galaxies[1].step * time_unit(p, 1));
+}
+
+/* Of the heavier one. */
+static double find_dynamical_time(const struct pair *p)
+{
+    const int k = p->mass[1] > p->mass[0];
+    return galaxy_turn(&p->galaxies[k]) * time_unit(p, k);
 }
 
 /* Makes both galaxies parts of the plan, with its scale, softening and time step, and says what they are. */
@@ -89,6 +98,7 @@ static void add(struct gen_plan *plan, struct pair *p)
     for (int k = 0; k < 2; k++)
         galaxy_add(plan, &p->galaxies[k], n[k], (uint8_t)k, &p->places[k]);
     plan->dt = find_step(p);
+    plan->dynamical_time = find_dynamical_time(p);
     find_places(plan, p, n);
 }
 

@@ -96,7 +96,7 @@ static void say_galaxy(const struct gen_plan *plan, const struct galaxy *g, cons
         }
     say("%s: mass %.4g, of which (and bodies):%s", g->shape.name, total, parts);
     say("circular speed %.4g at 2.2 scale lengths (%.4g), a turn there takes %.4g", velocity * g->circular,
-        length * 2.2, 2 * M_PI * 2.2 * length / (velocity * g->circular));
+        length * 2.2, length / velocity * galaxy_turn(g));
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
         if (g->orbits[c])
             say("least Q of the %s %.3g at %.3g", galaxy_names[c], g->orbits[c]->least_Q,

@@ -202,6 +202,7 @@ void merge_header(struct merge *m)
     meta->units = first->units;
     meta->G = first->G;
     meta->dt = find_step(m, meta->softening);
+    meta->dynamical_time = m->inputs[m->inputs[1].mass > m->inputs[0].mass].bodies.meta.dynamical_time;
     for (int k = 0; k < 2; k++) {
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));

@@ -54,6 +54,8 @@ void cluster_softening(struct gen_plan *plan, double usual);
 /* Sets its step: that of gen_step_bodies, and for binaries. */
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest);
 
+/* The dynamical time of a sphere of mass 1 with half of it within that radius. */
+double sphere_dynamical_time(double half_mass_radius);
 /* The radius that has that share of the bodies, in (0, 1). */
 double sphere_density_radius(const struct sphere_density *d, double share);
 /* The sphere of that density in its own gravity, softened. Exit 2 where none of that anisotropy is in equilibrium. */

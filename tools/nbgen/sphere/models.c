@@ -42,6 +42,7 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
     double mass = density.mass(centre, density.context);
     cluster_step(plan, c, tenth, sqrt(-2 * sphere_potential(s, centre)), sphere_largest_pull(s));
     plan->dt = fmin(plan->dt, gen_step_period(sqrt(mass / centre) / centre));
+    plan->dynamical_time = sphere_dynamical_time(sphere_density_radius(&density, 0.5));
 }
 
 #define MODEL_DOC                                                                                                          \

@@ -89,6 +89,10 @@ static void prepare_whole(struct gen_plan *plan)
         isinf(cluster_anisotropy) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p) : plan_anisotropic(plan, &p);
     const double a2 = p.a * p.a + plan->softening * plan->softening;
     cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)), 2 / (3 * sqrt(3)) / (a2 * p.share));
+    const double half = 0.5;
+    double radius;
+    find_radii(&p, 1, &half, &radius);
+    plan->dynamical_time = sphere_dynamical_time(radius);
 }
 
 /* ---- cut where it matters: a density with an edge, and the velocities that hold it ---- */
@@ -123,6 +127,7 @@ static void prepare_edged(struct gen_plan *plan)
     const struct sphere *s = sphere_alone(&density, plan->softening, cluster_anisotropy);
     const struct cluster *c = cluster_plan(plan, NB_STAR, sphere_alone_make, s);
     cluster_step(plan, c, shape.scale, sqrt(-2 * sphere_potential(s, centre)), sphere_largest_pull(s));
+    plan->dynamical_time = sphere_dynamical_time(sphere_density_radius(&density, 0.5));
 }
 
 static void prepare(struct gen_plan *plan)

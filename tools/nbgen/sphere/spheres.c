@@ -28,6 +28,11 @@ double sphere_density_radius(const struct sphere_density *d, double share)
     return high;
 }
 
+double sphere_dynamical_time(double half_mass_radius)
+{
+    return 2 * M_PI * pow(half_mass_radius, 1.5);
+}
+
 double sphere_largest_pull(const struct sphere *s)
 {
     double most = 0;

@@ -113,6 +113,7 @@ static void prepare(struct gen_plan *plan)
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
     plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);
+    plan->dynamical_time = 2 * M_PI; /* a turn of the edge */
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
         double side = count == 1 ? 0 : 2 * g - 1;

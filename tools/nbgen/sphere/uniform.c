@@ -99,6 +99,8 @@ static void prepare(struct gen_plan *plan)
     /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
+    /* Half of the cube is within a sphere that just fits. */
+    plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }
 
