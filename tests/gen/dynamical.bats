@@ -92,7 +92,9 @@ P
     nbgen hernquist -n 20 --mass 3 -q -o b.nbs
     nbconv -q --to text --columns mass,pos,vel b.nbs | grep -v dynamical_time | nbconv -q --from text -o none.nbs
     a=$(dynamical a.nbs) b=$(dynamical b.nbs)
-    [ -n "$a" ] && [ -n "$b" ] && [ "$a" != "$b" ]
+    [ -n "$a" ]
+    [ -n "$b" ]
+    [ "$a" != "$b" ]
     for order in "a.nbs b.nbs" "b.nbs a.nbs"; do
         # shellcheck disable=SC2086
         nbgen merge -q $order --preset antennae -f -o m.nbs
