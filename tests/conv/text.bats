@@ -208,7 +208,7 @@ END
     sed '$d' whole.txt >cut.txt
     { cat whole.txt && tail -n 1 whole.txt | sed 's/^4/5/'; } >long.txt
     nbconv --to text --frame all run.nbs | sed '/^3 /d' >both.txt # one of each frame
-    for bad in cut:22:4 long:24:6 both:25:4; do
+    for bad in cut:23:4 long:25:6 both:26:4; do
         IFS=: read -r name line count <<<"$bad"
         run -1 --separate-stderr nbconv -q --from text $name.txt -o x.nbs
         [ "$stderr" = "nbconv: $name.txt: line $line: $count bodies, and its header says 5: it is cut, or of other bodies by now (then the line '# n 5' has to go)" ]

@@ -154,13 +154,13 @@ static void take_integrator(const struct tool_option *o, const char *name)
 
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
-    {"until", "T|Xdyn", take_until, NULL,
-     "run to time T, an absolute time in the stream's unit, or in dynamical times of the model, such as 3dyn"},
+    {"until", "T", take_until, NULL,
+     "run to time T, an absolute time in the stream's unit, or in dynamical times of the model as 3dyn; --every and --dt take these too"},
     {"steps", "N", take_steps, NULL, "take N steps of a fixed size instead; 0 writes the input as one frame",
      .excludes = "until|tolerance"},
-    {"every", "T|Xdyn|steps:K", take_every, NULL,
+    {"every", "T|steps:K", take_every, NULL,
      "write a frame each T, or each K steps (default: only the first and the last)"},
-    {"dt", "H|Xdyn", take_dt, NULL,
+    {"dt", "H", take_dt, NULL,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
     {"integrator", "NAME", take_integrator, &given.integrator,
