@@ -233,5 +233,5 @@ void disk_prepare(struct disk *d)
 double disk_turn(const struct disk *d)
 {
     const double R = d->shape.power ? 1 : fmin(2.2 * d->shape.scale, 1);
-    return 2 * M_PI * sqrt(R / force(d, R)) * sqrt(pow(d->radius, 3) / d->mass);
+    return 2 * M_PI * sqrt(R / fmax(force(d, R), 1e-12)) * sqrt(pow(d->radius, 3) / d->mass);
 }

@@ -1,6 +1,6 @@
 #include "nbrender/output/exif.h"
 
-#define TEXT        2      /* the type of a field: ASCII, in fact UTF-8, with a zero at its end */
+#define TEXT        2      /* type of a field: text with a zero at its end */
 #define DESCRIPTION 0x010e /* tags, in the order of the file */
 #define SOFTWARE    0x0131
 
@@ -39,9 +39,10 @@ unsigned char *exif_make(const struct picture *p, size_t most, size_t *size)
     const size_t count = strlen(history) + 1;
     const bool described = count > 4; /* a shorter text would stand in its field */
     *size = described ? description_at + count : description_at;
-    unsigned char *data = calloc(1, *size), *field = data + LIST + 2;
+    unsigned char *data = calloc(1, *size);
     if (!data)
         return NULL;
+    unsigned char *field = data + LIST + 2;
     memcpy(data, "II*\0\10\0\0\0", LIST);
     put(data + LIST, described ? 2 : 1, 2);
     if (described) {
