@@ -24,7 +24,7 @@ native:
 $(BUILD)/native/bin/%: native ;
 endif
 
-MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
+MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5 $(BUILD)/man/nbtools.7
 COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(tool) zsh/_$(tool) fish/$(tool).fish))
 
 docs: $(MAN) $(COMPLETION) ## manual pages and shell completion
@@ -39,7 +39,7 @@ $(BUILD)/man/%.1: man/%.1.in man/page.awk $(wildcard man/*.in) $(PRINT_BIN)/%
 	@mkdir -p $(@D)
 	$(make_page)
 
-$(BUILD)/man/nbs.5: man/nbs.5 man/page.awk | $(READY)
+$(filter-out %.1,$(MAN)): $(BUILD)/man/%: man/% man/page.awk | $(READY)
 	@mkdir -p $(@D)
 	$(make_page)
 
@@ -56,10 +56,11 @@ $(eval $(call completion_rule,fish/%.fish,fish))
 
 # ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
 
-KINDS := programs man1 man5 bash zsh fish mime magic doc
+KINDS := programs man1 man5 man7 bash zsh fish mime magic doc
 programs := $(TOOL_BIN)
 man1 := $(filter %.1,$(MAN))
 man5 := $(filter %.5,$(MAN))
+man7 := $(filter %.7,$(MAN))
 bash := $(filter $(BUILD)/completion/bash/%,$(COMPLETION))
 zsh := $(filter $(BUILD)/completion/zsh/%,$(COMPLETION))
 fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
@@ -70,6 +71,7 @@ doc := LICENSE NOTICES
 programs_to = $(BINDIR)
 man1_to = $(MANDIR)/man1
 man5_to = $(MANDIR)/man5
+man7_to = $(MANDIR)/man7
 bash_to = $(BASHCOMPDIR)
 zsh_to = $(ZSHCOMPDIR)
 fish_to = $(FISHCOMPDIR)

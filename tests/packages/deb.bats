@@ -15,6 +15,7 @@ deb() {
         [ -s "tree/usr/share/bash-completion/completions/$tool" ]
     done
     [ -s tree/usr/share/man/man5/nbs.5.gz ]
+    [ -s tree/usr/share/man/man7/nbtools.7.gz ]
     [ -s tree/usr/share/mime/packages/nbtools.xml ]
     [ -s tree/usr/share/nbtools/nbtools.magic ]
     [ -s tree/usr/share/doc/nbtools/NOTICES.gz ]

@@ -63,13 +63,28 @@ options() { # options COMMAND...
 
 @test "every option is in the manual page, nothing is left of the templates" {
     make_docs
-    for tool in $tools nbs; do
-        page=$(ls built/man/$tool.[15])
+    for tool in $tools nbs nbtools; do
+        page=$(ls built/man/$tool.[157])
         run ! grep -e '^@' "$page"
     done
     for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
         all_stand_in "$command" < <(sed 's/\\-/-/g' "built/man/${command%:*}.1" | grep -oE -e '--[a-zA-Z0-9-]+\\fR' |
             sed 's/.fR$//')
+    done
+}
+
+@test "nbtools(7) names every program, and only options and models that are there" {
+    for tool in $tools; do
+        grep -q "^.BR $tool (1)\$" "$root/man/nbtools.7"
+    done
+    sed 's/\\-/-/g; s/--[a-z0-9-]*/\n&\n/g' "$root/man/nbtools.7" | grep -xe '--[a-z].*' | sort -u >named
+    [ "$(wc -l <named)" -gt 15 ]
+    { for tool in ${tools#nbgen }; do options $tool; done
+        for model in $(models); do options nbgen "$model"; done; } | sort -u >known
+    run -0 comm -23 named known
+    [ -z "$output" ]
+    for model in $(grep -o 'nbgen [a-z]*' "$root/man/nbtools.7" | cut -d' ' -f2 | sort -u); do
+        models | grep -qx "$model"
     done
 }
 
@@ -82,7 +97,7 @@ options() { # options COMMAND...
 @test "the manual pages have their sections and render without a warning" {
     command -v man >/dev/null && command -v groff >/dev/null || skip "no man and groff"
     make_docs
-    for page in built/man/nb*.[15]; do
+    for page in built/man/nb*.[157]; do
         warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 timeout 20 man --warnings -l "$page" 2>&1 >text)
         [ -z "$warnings" ] || { echo "$page: $warnings" >&2; return 1; }
         for section in NAME DESCRIPTION "SEE ALSO"; do
@@ -97,8 +112,8 @@ options() { # options COMMAND...
 
 @test "the manual pages: title with date and version, nothing to say for mandoc or groff, no option broken at a hyphen" {
     SOURCE_DATE_EPOCH=951782400 make_docs
-    for page in built/man/nb*.[15]; do
-        grep -qE '^\.TH NB[A-Z]+ [15] "2000-02-29" "nbtools [0-9.]+" "' "$page"
+    for page in built/man/nb*.[157]; do
+        grep -qE '^\.TH NB[A-Z]+ [157] "2000-02-29" "nbtools [0-9.]+" "' "$page"
         if command -v man >/dev/null && command -v groff >/dev/null; then
             LC_ALL=C.UTF-8 MANWIDTH=60 timeout 20 man -l "$page" 2>/dev/null >text
             [ -s text ]

@@ -41,6 +41,7 @@ files() { # files FOLDER: all that is no folder, sorted
         [ -s "a root/usr/share/fish/vendor_completions.d/$name.fish" ]
     done
     [ -s "a root/usr/man/man5/nbs.5" ]
+    [ -s "a root/usr/man/man7/nbtools.7" ]
     [ -s "a root/usr/share/doc/nbtools/LICENSE" ]
     [ -s "a root/usr/share/mime/packages/nbtools.xml" ]
     [ -s "a root/usr/share/nbtools/nbtools.magic" ]
