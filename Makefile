@@ -60,7 +60,7 @@ GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm ports bench lint format docs packages install uninstall clean help
+.PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm ports bench lint format docs site packages install uninstall clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -71,7 +71,7 @@ help: ## this list
 # ---- packages: looked for once a build directory and set of goals, before anything is asked of the machine ----
 
 # The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
-PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
+PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench site lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 

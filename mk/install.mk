@@ -54,6 +54,14 @@ $(eval $(call completion_rule,bash/%,bash))
 $(eval $(call completion_rule,zsh/_%,zsh))
 $(eval $(call completion_rule,fish/%.fish,fish))
 
+# ---- the site: all documents as HTML, which `install' takes along if it was made ----
+
+SITE ?= build/site
+
+site: $(MAN) ## static HTML of all documents with a search, in SITE (build/site)
+	@python3 -B docs/site/site.py '$(BUILD)/man' '$(SITE)' '$(VERSION)'
+	@echo '$(SITE)/index.html'
+
 # ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
 
 KINDS := programs man1 man5 man7 bash zsh fish mime magic doc
@@ -87,7 +95,9 @@ endef
 
 install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
+	[ ! -e '$(SITE)/index.html' ] || { rm -rf '$(DESTDIR)$(DOCDIR)/html' && cp -R '$(SITE)' '$(DESTDIR)$(DOCDIR)/html'; }
 
 uninstall: ## remove what install puts there, given the same variables
 	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind)))))
+	rm -rf '$(DESTDIR)$(DOCDIR)/html'
 	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || rmdir "$$folder"; done

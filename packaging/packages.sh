@@ -2,7 +2,7 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build mpi sweep demo check check-long bench lint tsan fuzz musl arm deb wheel check-packages, and all. Fails
+# The lists: build mpi sweep demo check check-long bench site lint tsan fuzz musl arm deb wheel check-packages, and all. Fails
 # when something is missing in the end, but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
@@ -123,9 +123,11 @@ list() {
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
+        for program in cmark-gfm mandoc; do wish $program $program "the site is not tested"; done
         text need; jpeg need; webp need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest; python_module "numpy, pytest, xxhash" python3-xxhash ;;
-    check-long) list check; program gnuplot gnuplot-nox ;;
+    check-long) list check; program gnuplot gnuplot-nox; wish chromium chromium "the site is not looked at in a browser" ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
+    site) program cmark-gfm cmark-gfm; program mandoc mandoc; program python3 python3 ;;
     mpi) program mpirun openmpi-bin; $PKG_CONFIG --exists ompi-c 2>/dev/null || $PKG_CONFIG --exists mpi-c 2>/dev/null ||
         { program pkg-config pkg-config; need libopenmpi-dev; } ;;
     sweep) program parallel parallel ;;
@@ -137,13 +139,12 @@ list() {
         ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 || [ -e /usr/lib/aarch64-linux-gnu/libz.a ] ||
             need zlib1g-dev:arm64 ;;
     lint) program clang-format clang-format; program python3 python3 ;;
-    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; jpeg need; webp need; gsl need; hdf5 need ;;
+    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; jpeg need; webp need; gsl need; hdf5 need; list site ;;
     wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; jpeg need; webp need; gsl need; hdf5 need ;;
     check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
         program bats bats; program prove perl ;;
-    all) for each in demo check-long mpi sweep bench lint tsan fuzz musl arm check-packages build; do list $each; done
-        for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done
-        wish mandoc mandoc "the manual pages are looked through by groff alone" ;;
+    all) for each in demo check-long mpi sweep bench site lint tsan fuzz musl arm check-packages build; do list $each; done
+        for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Makes the site: static HTML of the documents, manual pages, pictures and Python reference, with a search.
+
+usage: site.py MAN OUT VERSION    MAN: folder of the manual pages that `make docs' writes; OUT: new or an earlier site
+
+It starts from welcome.md and follows links. A Markdown file, a manual page or a folder becomes a page at the same path, a
+picture is copied, any other text becomes a listing. A link to what does not exist is an error.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from glob import glob
+from html import escape, unescape
+from html.parser import HTMLParser
+
+import reference
+
+HERE = os.path.relpath(os.path.dirname(os.path.abspath(__file__)))
+WELCOME = f"{HERE}/welcome.md"
+REFERENCE = "python/nbstream"  # a link to the package leads to its reference
+COPIED = (".png", ".jpg", ".gif", ".svg", ".mp4", ".ipynb")
+NAVIGATION = (
+    ("Tutorials", "index.html#learn"),
+    ("Manual", "man/nbtools.7.html"),
+    ("Gallery", "examples/gallery/README.html"),
+    ("Python", "python/README.html"),
+    ("Format", "man/nbs.5.html"),
+    ("Overview", "README.html"),
+)
+
+
+def target(source):
+    """Returns the path in the site of a file or folder of the repository."""
+    if source == WELCOME:
+        return "index.html"
+    if source == REFERENCE:
+        return "python/reference.html"
+    if os.path.isdir(source):
+        readme = f"{source}/README.md"
+        return target(readme) if os.path.exists(readme) else f"{source}/index.html"
+    if source.endswith(COPIED):
+        return source
+    return re.sub(r"(\.md|(\.\d)(\.in)?)?$", r"\2.html", source, count=1)
+
+
+def run(*command, text=None):
+    return subprocess.run(command, input=text, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+
+
+# ---- from Markdown and roff to HTML ----
+
+
+def commands(script):
+    """Returns a shell script without the comments and settings that it begins with."""
+    with open(script, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    begin = next(k for k, line in enumerate(lines) if line and not re.match(r"#|set |\. ", line))
+    return "\n".join(lines[begin:]).strip()
+
+
+def figures(match, folder):
+    """A table of pictures and captions as figures, with the commands of the script that a caption begins with."""
+    out = []
+    for picture, caption in re.findall(r"<td>(.*?)</td>\n<td>(.*?)</td>", match[1], re.S):
+        source = re.search(r'src="([^"]*)"', picture)[1]
+        script = re.match(r'<a href="([^"]*\.sh)">', caption)
+        made = f"<details><summary>Commands</summary><pre><code>{escape(commands(os.path.join(folder, script[1])))}</code></pre></details>" if script else ""
+        out.append(f'<figure><a href="{source}">{picture}</a><figcaption>{caption}{made}</figcaption></figure>')
+    return '<div class="figures">\n' + "\n".join(out) + "\n</div>"
+
+
+def tutorials(folder):
+    """The documents of docs as a list of links, docs/tutorial.md first."""
+    links = []
+    for path in sorted(glob("docs/*.md"), key=lambda path: (path != "docs/tutorial.md", path)):
+        with open(path, encoding="utf-8") as file:
+            title = file.readline().lstrip("#").strip()
+        links.append(f"- [{title}]({os.path.relpath(path, folder)})\n")
+    return "".join(links)
+
+
+def markdown(text, folder):
+    html = run("cmark-gfm", "--unsafe", "-e", "table", text=text.replace("<!-- tutorials -->\n", tutorials(folder)))
+    empty_head = r"<table>\n<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n<tbody>(\n<tr>\n<td><img .*?)</tbody>\n</table>"
+    html = re.sub(empty_head, lambda match: figures(match, folder), html, flags=re.S)
+    used = {}
+
+    def heading(match):
+        """With the id that GitHub gives it."""
+        slug = re.sub(r"[^\w\- ]", "", unescape(re.sub(r"<.*?>", "", match[2])).lower()).replace(" ", "-")
+        used[slug] = used.get(slug, -1) + 1
+        slug += f"-{used[slug]}" if used[slug] else ""
+        return f'<h{match[1]} id="{slug}"><a class="permalink" href="#{slug}">{match[2]}</a></h{match[1]}>'
+
+    return re.sub(r"<h([1-4])>(.*?)</h\1>", heading, html, flags=re.S)
+
+
+def manual(page):
+    """A manual page's HTML, in which names of other pages are links."""
+    html = run("mandoc", "-T", "html", "-O", "fragment", page)
+    html = re.sub(r'<table class="(head|foot)">.*?</table>', "", html, flags=re.S)
+    html = re.sub(r"(</?)h2\b", r"\1h3", html)
+    html = re.sub(r"(</?)h1\b", r"\1h2", html)
+    name, section = os.path.basename(page).split(".")
+
+    def link(match):
+        path = f"man/{match[1]}.{match[2]}"
+        other = next((path + end for end in ("", ".in") if os.path.exists(path + end)), None)
+        return f'<a href="{os.path.basename(other)}">{match[0]}</a>' if other and match[1] != name else match[0]
+
+    return f"<h1>{name}({section})</h1>\n" + re.sub(r"<b>(\w+)</b>\((\d)\)", link, html)
+
+
+def unbroken(html):
+    """No line ends inside an option or a number; code blocks have lines of their own."""
+    words = r"(?<![\w-])(--[a-z][\w-]*|\d[\d.]*e-\d+)(?![^<]*>)"
+    return html if html.startswith("<pre") else re.sub(words, r'<span class="unbroken">\1</span>', html)
+
+
+def listing(source):
+    with open(source, encoding="utf-8") as file:
+        return f"<h1>{source}</h1>\n<pre><code>{escape(file.read())}</code></pre>"
+
+
+def folder_listing(source):
+    names = (name + "/" * os.path.isdir(f"{source}/{name}") for name in sorted(os.listdir(source)))
+    return f"<h1>{source}</h1>\n<ul>" + "".join(f"<li>{escape(name)}</li>" for name in names) + "</ul>"
+
+
+# ---- what the table of contents and the search have of a page ----
+
+
+class Outline(HTMLParser):
+    """Divides a page at its headings and defined terms: `parts` has [tag, id, title, text] of each."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.parts = [["h1", "", "", ""]]
+        self.part, self.before, self.into = self.parts[0], [], 3
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        at = dict(attributes).get("id")
+        if tag == "dl":
+            self.before.append(self.part)
+        if tag == "h1":
+            self.into = 2
+        elif tag in ("h2", "h3", "h4", "dt") and at:
+            self.part = [tag, at, "", ""]
+            self.parts.append(self.part)
+            self.into = 2
+
+    def handle_endtag(self, tag):
+        if tag in ("h1", "h2", "h3", "h4", "dt"):
+            self.into = 3
+        if tag == "dl":  # the section goes on
+            self.part = self.before.pop()
+        if tag in ("p", "li", "td", "th", "dd", "pre"):
+            self.part[3] += " "
+
+    def handle_data(self, data):
+        self.part[self.into] += data
+
+    def words(self):
+        return [[tag, at, " ".join(title.split()), " ".join(text.split())] for tag, at, title, text in self.parts]
+
+
+# ---- pages ----
+
+
+class Site:
+    def __init__(self, man, out, version):
+        self.man, self.out, self.version = man, out, version
+        self.wanted = [WELCOME]
+        self.index = []  # of the search: page, section, address, text
+
+    def link(self, match, source):
+        """An attribute whose address leads to the page of the file that it names."""
+        name, address = match[1], unescape(match[2])
+        if re.match(r"[a-z]+:|#", address):
+            return match[0]
+        path, _, at = address.partition("#")
+        wanted = os.path.normpath(os.path.join(os.path.dirname(source), path))
+        if not os.path.exists(wanted):
+            sys.exit(f"site.py: {source}: no {wanted}")
+        if wanted not in self.wanted:
+            self.wanted.append(wanted)
+        address = os.path.relpath(target(wanted), os.path.dirname(target(source))) + (f"#{at}" if at else "")
+        return f'{name}="{escape(address)}"'
+
+    def body(self, source):
+        if source == REFERENCE:
+            return markdown(reference.markdown(source), source)
+        if os.path.isdir(source):
+            return folder_listing(source)
+        if source.endswith(".md"):
+            with open(source, encoding="utf-8") as file:
+                return markdown(file.read(), os.path.dirname(source))
+        page = f"{self.man}/{os.path.basename(source).removesuffix('.in')}"
+        return manual(page) if source.startswith("man/nb") else listing(source)
+
+    def write(self, source):
+        path = f"{self.out}/{target(source)}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if source.endswith(COPIED):
+            shutil.copyfile(source, path)
+            return
+        body = re.sub(r'\b(href|src)="([^"]*)"', lambda match: self.link(match, source), self.body(source))
+        body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
+        body = "".join(map(unbroken, re.split(r"(<pre.*?</pre>)", body, flags=re.S)))
+        parts = Outline(body).words()
+        title = parts[0][2]
+        if os.path.isdir(source) or source.endswith(".md") or source.startswith("man/nb"):
+            self.index += [[title, part[2], target(source) + f"#{part[1]}" * bool(part[1]), part[3]] for part in parts]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.page(target(source), title, body, parts))
+
+    def page(self, path, title, body, parts):
+        root = os.path.relpath(".", os.path.dirname(path)) + "/"
+        links = "".join(f'<a href="{root}{at}">{name}</a>' for name, at in NAVIGATION)
+        kind = "welcome" if path == "index.html" else "page"
+        heads = [part for part in parts if part[0] in ("h2", "h3")]
+        contents = "".join(f'<a class="{tag}" href="#{at}">{escape(name)}</a>' for tag, at, name, _ in heads)
+        aside = f"<aside><details><summary>On this page</summary><nav>{contents}</nav></details></aside>" if len(heads) > 3 and kind == "page" else ""
+        return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<title>{escape(title)}{" - nbtools" * (title != "nbtools")}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{root}style.css">
+<script src="{root}search.js" defer></script>
+</head>
+<body class="{kind}">
+<header><a class="home" href="{root}index.html">nbtools</a><nav>{links}</nav>
+<form hidden><input type="search" placeholder="Search" aria-label="Search" autocomplete="off"></form></header>
+<div id="found" hidden></div>
+{aside}<main>
+{body}
+</main>
+<footer>nbtools {self.version} &middot; <a href="{root}LICENSE.html">MIT licence</a> &middot; <a href="{root}CHANGELOG.html">changes</a></footer>
+</body>
+</html>
+"""
+
+    def make(self):
+        if os.path.exists(self.out):
+            if os.listdir(self.out) and not os.path.exists(f"{self.out}/search-index.js"):
+                sys.exit(f"site.py: {self.out} exists and is no site: not replaced")
+            shutil.rmtree(self.out)
+        for source in self.wanted:  # grows
+            self.write(source)
+        for name in ("style.css", "search.js"):
+            shutil.copyfile(f"{HERE}/{name}", f"{self.out}/{name}")
+        with open(f"{self.out}/search-index.js", "w", encoding="utf-8") as file:
+            file.write("const pages = " + json.dumps(self.index, ensure_ascii=False, separators=(",", ":")) + ";\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit("usage: site.py MAN OUT VERSION")
+    Site(*sys.argv[1:]).make()
