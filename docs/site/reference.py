@@ -1,10 +1,11 @@
 """Writes the reference of a Python package as Markdown, from its signatures and docstrings.
 
-The package is parsed and not imported, so that what it needs (numpy) need not be there. Documented are the names of its
-`__all__`, each where the package's `__init__.py` imports it from.
+The package is parsed and not imported, so that numpy need not be installed. The reference has the names of `__all__`, which
+are looked up in the modules that `__init__.py` imports them from.
 """
 
 import ast
+import os
 import re
 
 KINDS = ("Functions", "Classes", "Errors and warnings", "Modules", "Constants")
@@ -44,19 +45,21 @@ def decorators(node):
 
 
 def function(node, name, level, method=False):
-    made = "@classmethod\n" * ("classmethod" in decorators(node)) + "@staticmethod\n" * ("staticmethod" in decorators(node))
+    made = "".join(f"@{each}\n" for each in ("classmethod", "staticmethod") if each in decorators(node))
     signature = f"```python\n{made}{name.split('.')[-1]}{parameters(node, method)}\n```"
     return f"{'#' * level} {name}\n\n{signature}\n\n{docstring(node)}\n"
 
 
 def table(head, rows):
     lines = [f"| {head} | type | |", "|---|---|---|"]
-    lines += [f"| `{name}` | `{kind}` | {' '.join(text.split())} |" for name, kind, text in rows]
+    for cells in rows:
+        name, kind, text = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+        lines.append(f"| `{name}` | `{kind}` | {text} |")
     return "\n".join(lines) + "\n" if rows else ""
 
 
 def fields(node):
-    """The annotated names of a class, with the string below each."""
+    """Yields the annotated names of a class with their types, and the string below each."""
     for statement, after in zip(node.body, [*node.body[1:], None]):
         if isinstance(statement, ast.AnnAssign) and not statement.target.id.startswith("_"):
             text = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
@@ -81,28 +84,40 @@ def constant(node, name):
     return f"### {name}\n\n```python\n{name}" + (f" = {value}" if len(value) < 120 else "") + "\n```\n"
 
 
+def imported(tree):
+    """Yields module and name of what the package imports from its modules; module None for a whole module."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            for alias in statement.names:
+                yield statement.module, alias.name
+
+
+def described(package, module, name):
+    """Returns the kind of a name, one of KINDS, and its description."""
+    if module is None:
+        tree = parse(f"{package}/{name}.py")
+        functions = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name[0] != "_"]
+        parts = [function(each, f"{name}.{each.name}", 4) for each in functions]
+        return "Modules", "\n".join([f"### {name}\n\n{docstring(tree)}\n", *parts])
+    for node in parse(f"{package}/{module}.py").body:
+        if getattr(node, "name", None) == name:
+            if isinstance(node, ast.FunctionDef):
+                return "Functions", function(node, name, 3)
+            return "Errors and warnings" if re.search("(Error|Warning)$", name) else "Classes", class_(node, name)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            if name in [ast.unparse(each) for each in getattr(node, "targets", [getattr(node, "target", None)])]:
+                return "Constants", constant(node, name)
+    raise LookupError(f"{package}/{module}.py has no {name}")
+
+
 def markdown(package):
     """Returns the reference of the package in this folder."""
     tree = parse(f"{package}/__init__.py")
-    exported = next(each.value for each in tree.body if isinstance(each, ast.Assign) and each.targets[0].id == "__all__")
+    assigned = {ast.unparse(each.targets[0]): each.value for each in tree.body if isinstance(each, ast.Assign)}
     parts = {kind: [] for kind in KINDS}
-    for statement in tree.body:
-        for alias in statement.names if isinstance(statement, ast.ImportFrom) else ():
-            name = alias.asname or alias.name
-            if name not in ast.literal_eval(exported) or name == "__version__":
-                continue
-            if statement.module is None:
-                module = parse(f"{package}/{name}.py")
-                functions = [each for each in module.body if isinstance(each, ast.FunctionDef) and each.name[0] != "_"]
-                parts["Modules"].append(f"### {name}\n\n{docstring(module)}\n\n" + "\n".join(function(each, f"{name}.{each.name}", 4) for each in functions))
-                continue
-            for node in parse(f"{package}/{statement.module}.py").body:
-                if isinstance(node, ast.ClassDef) and node.name == alias.name:
-                    kind = "Errors and warnings" if re.search("(Error|Warning)$", name) else "Classes"
-                    parts[kind].append(class_(node, name))
-                elif isinstance(node, ast.FunctionDef) and node.name == alias.name:
-                    parts["Functions"].append(function(node, name, 3))
-                elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == alias.name or isinstance(node, ast.AnnAssign) and node.target.id == alias.name:
-                    parts["Constants"].append(constant(node, name))
+    for module, name in imported(tree):
+        if name in ast.literal_eval(assigned["__all__"]) and name != "__version__":
+            kind, text = described(package, module, name)
+            parts[kind].append(text)
     sections = "\n".join(f"## {kind}\n\n" + "\n".join(sorted(parts[kind], key=str.lower)) for kind in KINDS)
-    return f"# Python reference: {package.split('/')[-1]}\n\n{docstring(tree)}\n\n{sections}"
+    return f"# {os.path.basename(package)}: API\n\n{docstring(tree)}\n\n{sections}"

@@ -1,5 +1,5 @@
-// The search. Its index is a script, search-index.js, since pages that are opened from a disk may not fetch files. It is
-// loaded when it is first needed and sets `pages`: [page, section, address, text] of every section and option.
+// The search. Its index is a script, since pages that are opened from a disk may not fetch files. It is loaded when it is
+// first needed and sets `pages`: [page, section, address, text] of every section and option.
 "use strict";
 
 const root = document.currentScript.src.replace(/search\.js$/, "");
@@ -17,7 +17,8 @@ function load() {
     document.head.append(script);
 }
 
-// Returns how well a section answers, 0 if a word is missing. A word in its name counts most; dashes do not.
+// Returns how well a section answers, 0 if a word is missing. A word in its name counts most; leading dashes do not count.
+// A word in its text counts by its share of the text.
 function score(words, [page, section, , text]) {
     const title = (section || page).toLowerCase().replace(/^-+/, "");
     const names = title.split(/[^\w-]+/);
@@ -29,25 +30,27 @@ function score(words, [page, section, , text]) {
         if (names[0] === bare) sum += 100;
         else if (names.includes(bare)) sum += 90;
         else if (title.includes(bare)) sum += 30;
-        else sum += Math.min(all.split(word).length, 10);
+        else {
+            const count = all.split(word).length - 1;
+            sum += (10 * count) / (count + all.length / 300);
+        }
     }
     return sum;
 }
 
-// Some text around the first of the words, which is marked.
+// Returns a paragraph with the text around the first of the words that it has, which is marked.
 function excerpt(words, text) {
-    const lower = text.toLowerCase();
-    const first = words.map((word) => [lower.indexOf(word), word]).filter(([at]) => at >= 0).sort((a, b) => a[0] - b[0])[0];
     const line = document.createElement("p");
-    if (!first) {
-        line.append(text.slice(0, 160));
-        return line;
-    }
-    const [at, word] = first;
+    const lower = text.toLowerCase();
+    const word = words.find((each) => lower.includes(each)) ?? "";
+    const at = lower.indexOf(word);
+    let before = text.slice(0, at);
+    let after = text.slice(at + word.length);
+    if (before.length > 70) before = before.slice(-70).replace(/^\S* /, "... ");
+    if (after.length > 100) after = after.slice(0, 100).replace(/ \S*$/, " ...");
     const mark = document.createElement("mark");
     mark.append(text.slice(at, at + word.length));
-    const begin = at > 70 ? text.indexOf(" ", at - 70) + 1 : 0;
-    line.append(text.slice(Math.min(begin, at), at), mark, text.slice(at + word.length, at + word.length + 100));
+    line.append(before, mark, after);
     return line;
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes the site: static HTML of the documents, manual pages, pictures and Python reference, with a search.
 
-usage: site.py MAN OUT VERSION    MAN: folder of the manual pages that `make docs' writes; OUT: new or an earlier site
+usage, in the root of the repository: docs/site/site.py MAN OUT VERSION
 
-It starts from welcome.md and follows links. A Markdown file, a manual page or a folder becomes a page at the same path, a
-picture is copied, any other text becomes a listing. A link to what does not exist is an error.
+MAN has the manual pages that `make docs' writes, OUT is new or an earlier site. The first page is welcome.md, and links
+lead to all others: a Markdown file, a manual page or a folder becomes a page at the same path, a picture is copied, any
+other text becomes a listing. A link to what does not exist is an error.
 """
 
 import json
@@ -16,21 +17,21 @@ import sys
 from glob import glob
 from html import escape, unescape
 from html.parser import HTMLParser
+from string import Template
 
 import reference
 
-HERE = os.path.relpath(os.path.dirname(os.path.abspath(__file__)))
+HERE = "docs/site"
 WELCOME = f"{HERE}/welcome.md"
 REFERENCE = "python/nbstream"  # a link to the package leads to its reference
-COPIED = (".png", ".jpg", ".gif", ".svg", ".mp4", ".ipynb")
-NAVIGATION = (
-    ("Tutorials", "index.html#learn"),
-    ("Manual", "man/nbtools.7.html"),
-    ("Gallery", "examples/gallery/README.html"),
-    ("Python", "python/README.html"),
-    ("Format", "man/nbs.5.html"),
-    ("Overview", "README.html"),
+COPIED = (".png", ".jpg", ".webp", ".gif", ".apng", ".svg", ".mp4", ".webm", ".ipynb", ".nbs")
+
+# A table of Markdown without a head, whose first cells are pictures.
+FIGURES = (
+    r"<table>\n<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n<tbody>(\n<tr>\n<td><img .*?)</tbody>\n</table>"
 )
+# Options, and numbers such as 1e-3, in which no line shall end; not in tags.
+UNBROKEN = r"(?<![\w-])(--[a-z][\w-]*|\d[\d.]*e-\d+)(?![^<]*>)"
 
 
 def target(source):
@@ -55,26 +56,32 @@ def run(*command, text=None):
 
 
 def commands(script):
-    """Returns a shell script without the comments and settings that it begins with."""
+    """Returns what an example's script runs by default, as one would type it: without the variables that change it."""
     with open(script, encoding="utf-8") as file:
         lines = file.read().split("\n")
     begin = next(k for k, line in enumerate(lines) if line and not re.match(r"#|set |\. ", line))
-    return "\n".join(lines[begin:]).strip()
+    text = "\n".join(lines[begin:]).strip()
+    text = re.sub(r'"?\$\{\w+:-([^}]*)\}"?', r"\1", text)  # "${N:-50k}": 50k
+    text = re.sub(r'"\$out/([\w.-]+)"', r"\1", text).replace("$out/", "")
+    look = re.search(r"^look=\((.*)\)\n+", text, re.M)
+    return text.replace(look[0], "").replace('"${look[@]}"', look[1]) if look else text
 
 
 def figures(match, folder):
-    """A table of pictures and captions as figures, with the commands of the script that a caption begins with."""
+    """Returns such a table as figures, with the commands of the script that a caption begins with."""
     out = []
     for picture, caption in re.findall(r"<td>(.*?)</td>\n<td>(.*?)</td>", match[1], re.S):
         source = re.search(r'src="([^"]*)"', picture)[1]
         script = re.match(r'<a href="([^"]*\.sh)">', caption)
-        made = f"<details><summary>Commands</summary><pre><code>{escape(commands(os.path.join(folder, script[1])))}</code></pre></details>" if script else ""
-        out.append(f'<figure><a href="{source}">{picture}</a><figcaption>{caption}{made}</figcaption></figure>')
+        if script:
+            made = escape(commands(os.path.join(folder, script[1])))
+            caption += f"<details><summary>Commands</summary><pre><code>{made}</code></pre></details>"
+        out.append(f'<figure><a href="{source}">{picture}</a><figcaption>{caption}</figcaption></figure>')
     return '<div class="figures">\n' + "\n".join(out) + "\n</div>"
 
 
 def tutorials(folder):
-    """The documents of docs as a list of links, docs/tutorial.md first."""
+    """Returns a list of links to the documents of docs, docs/tutorial.md first."""
     links = []
     for path in sorted(glob("docs/*.md"), key=lambda path: (path != "docs/tutorial.md", path)):
         with open(path, encoding="utf-8") as file:
@@ -84,13 +91,12 @@ def tutorials(folder):
 
 
 def markdown(text, folder):
+    """Returns the HTML of Markdown in this folder; headings have the ids that GitHub gives them."""
     html = run("cmark-gfm", "--unsafe", "-e", "table", text=text.replace("<!-- tutorials -->\n", tutorials(folder)))
-    empty_head = r"<table>\n<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n<tbody>(\n<tr>\n<td><img .*?)</tbody>\n</table>"
-    html = re.sub(empty_head, lambda match: figures(match, folder), html, flags=re.S)
+    html = re.sub(FIGURES, lambda match: figures(match, folder), html, flags=re.S)
     used = {}
 
     def heading(match):
-        """With the id that GitHub gives it."""
         slug = re.sub(r"[^\w\- ]", "", unescape(re.sub(r"<.*?>", "", match[2])).lower()).replace(" ", "-")
         used[slug] = used.get(slug, -1) + 1
         slug += f"-{used[slug]}" if used[slug] else ""
@@ -100,12 +106,12 @@ def markdown(text, folder):
 
 
 def manual(page):
-    """A manual page's HTML, in which names of other pages are links."""
+    """Returns the HTML of a manual page; names of other pages are links."""
     html = run("mandoc", "-T", "html", "-O", "fragment", page)
     html = re.sub(r'<table class="(head|foot)">.*?</table>', "", html, flags=re.S)
     html = re.sub(r"(</?)h2\b", r"\1h3", html)
     html = re.sub(r"(</?)h1\b", r"\1h2", html)
-    name, section = os.path.basename(page).split(".")
+    name, _, section = os.path.basename(page).rpartition(".")
 
     def link(match):
         path = f"man/{match[1]}.{match[2]}"
@@ -113,12 +119,6 @@ def manual(page):
         return f'<a href="{os.path.basename(other)}">{match[0]}</a>' if other and match[1] != name else match[0]
 
     return f"<h1>{name}({section})</h1>\n" + re.sub(r"<b>(\w+)</b>\((\d)\)", link, html)
-
-
-def unbroken(html):
-    """No line ends inside an option or a number; code blocks have lines of their own."""
-    words = r"(?<![\w-])(--[a-z][\w-]*|\d[\d.]*e-\d+)(?![^<]*>)"
-    return html if html.startswith("<pre") else re.sub(words, r'<span class="unbroken">\1</span>', html)
 
 
 def listing(source):
@@ -134,13 +134,16 @@ def folder_listing(source):
 # ---- what the table of contents and the search have of a page ----
 
 
+TITLE, TEXT = 2, 3
+
+
 class Outline(HTMLParser):
     """Divides a page at its headings and defined terms: `parts` has [tag, id, title, text] of each."""
 
     def __init__(self, html):
         super().__init__()
         self.parts = [["h1", "", "", ""]]
-        self.part, self.before, self.into = self.parts[0], [], 3
+        self.part, self.before, self.into = self.parts[0], [], TEXT
         self.feed(html)
 
     def handle_starttag(self, tag, attributes):
@@ -148,19 +151,19 @@ class Outline(HTMLParser):
         if tag == "dl":
             self.before.append(self.part)
         if tag == "h1":
-            self.into = 2
+            self.into = TITLE
         elif tag in ("h2", "h3", "h4", "dt") and at:
             self.part = [tag, at, "", ""]
             self.parts.append(self.part)
-            self.into = 2
+            self.into = TITLE
 
     def handle_endtag(self, tag):
         if tag in ("h1", "h2", "h3", "h4", "dt"):
-            self.into = 3
+            self.into = TEXT
         if tag == "dl":  # the section goes on
             self.part = self.before.pop()
         if tag in ("p", "li", "td", "th", "dd", "pre"):
-            self.part[3] += " "
+            self.part[TEXT] += " "
 
     def handle_data(self, data):
         self.part[self.into] += data
@@ -179,7 +182,7 @@ class Site:
         self.index = []  # of the search: page, section, address, text
 
     def link(self, match, source):
-        """An attribute whose address leads to the page of the file that it names."""
+        """Returns the attribute with the address in the site of the file that it names."""
         name, address = match[1], unescape(match[2])
         if re.match(r"[a-z]+:|#", address):
             return match[0]
@@ -211,43 +214,29 @@ class Site:
             return
         body = re.sub(r'\b(href|src)="([^"]*)"', lambda match: self.link(match, source), self.body(source))
         body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
-        body = "".join(map(unbroken, re.split(r"(<pre.*?</pre>)", body, flags=re.S)))
+        body = re.sub(UNBROKEN, r'<span class="unbroken">\1</span>', body)
         parts = Outline(body).words()
-        title = parts[0][2]
+        title = parts[0][TITLE]
         if os.path.isdir(source) or source.endswith(".md") or source.startswith("man/nb"):
-            self.index += [[title, part[2], target(source) + f"#{part[1]}" * bool(part[1]), part[3]] for part in parts]
+            for _, at, name, text in parts:
+                self.index.append([title, name if at else "", target(source) + (f"#{at}" if at else ""), text])
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.page(target(source), title, body, parts))
 
     def page(self, path, title, body, parts):
-        root = os.path.relpath(".", os.path.dirname(path)) + "/"
-        links = "".join(f'<a href="{root}{at}">{name}</a>' for name, at in NAVIGATION)
-        kind = "welcome" if path == "index.html" else "page"
         heads = [part for part in parts if part[0] in ("h2", "h3")]
-        contents = "".join(f'<a class="{tag}" href="#{at}">{escape(name)}</a>' for tag, at, name, _ in heads)
-        aside = f"<aside><details><summary>On this page</summary><nav>{contents}</nav></details></aside>" if len(heads) > 3 and kind == "page" else ""
-        return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark light">
-<title>{escape(title)}{" - nbtools" * (title != "nbtools")}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="{root}style.css">
-<script src="{root}search.js" defer></script>
-</head>
-<body class="{kind}">
-<header><a class="home" href="{root}index.html">nbtools</a><nav>{links}</nav>
-<form hidden><input type="search" placeholder="Search" aria-label="Search" autocomplete="off"></form></header>
-<div id="found" hidden></div>
-{aside}<main>
-{body}
-</main>
-<footer>nbtools {self.version} &middot; <a href="{root}LICENSE.html">MIT licence</a> &middot; <a href="{root}CHANGELOG.html">changes</a></footer>
-</body>
-</html>
-"""
+        links = "".join(f'<a class="{tag}" href="#{at}">{escape(name)}</a>' for tag, at, name, _ in heads)
+        contents = f"<aside><details><summary>On this page</summary><nav>{links}</nav></details></aside>"
+        first = path == "index.html"
+        with open(f"{HERE}/page.html", encoding="utf-8") as file:
+            return Template(file.read()).substitute(
+                title=escape(title) if first else f"{escape(title)} - nbtools",
+                root=os.path.relpath(".", os.path.dirname(path)) + "/",
+                kind="welcome" if first else "inner",
+                contents=contents if len(heads) > 3 and not first else "",
+                body=body,
+                version=self.version,
+            )
 
     def make(self):
         if os.path.exists(self.out):

@@ -23,8 +23,8 @@ LOOK = """({
     pictures: [...document.images].filter((each) => !each.complete || each.naturalWidth === 0).map((each) => each.src),
     count: document.images.length,
     width: document.documentElement.scrollWidth,
-    over: [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 &&
-        !each.closest("pre, .wide")).map((each) => each.outerHTML.slice(0, 80)).slice(0, 3),
+    over: [...document.querySelectorAll("main *")].filter((each) => !each.closest("pre, .wide") &&
+        each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 80)).slice(0, 3),
     text: document.querySelector("main").innerText.length,
 })"""
 
@@ -38,7 +38,10 @@ class Browser:
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", f"--user-data-dir={folder}"]
         script = f'exec chromium "$@" 3<&{down} 4>&{up}'
         self.process = subprocess.Popen(
-            ["bash", "-c", script, "bash", *flags], pass_fds=(down, up), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["bash", "-c", script, "bash", *flags],
+            pass_fds=(down, up),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(down)
         os.close(up)
@@ -82,7 +85,9 @@ class Browser:
 
     def open(self, address, width):
         """Opens a page anew, also where only the place in the page differs."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
+        )
         self.go("about:blank")
         self.go(address)
 
@@ -104,7 +109,9 @@ class Browser:
                 found.append(str(of["args"]))
             elif method == "Network.loadingFailed":
                 found.append(of["errorText"])
-            elif method == "Network.requestWillBeSent" and not of["request"]["url"].startswith((root, "data:", "about:blank")):
+            elif method == "Network.requestWillBeSent" and not of["request"]["url"].startswith(
+                (root, "data:", "about:blank")
+            ):
                 found.append("asks for " + of["request"]["url"])
         self.events.clear()
         return found
@@ -156,7 +163,9 @@ def main():
                 wrong += [f"search for {words}, {name}: {each}" for each in browser.troubles(root)]
         browser.close()
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{len(pages)} pages, {pictures} pictures, {len(SEARCHES)} searches, {len(WIDTHS)} widths: {len(wrong)} faults")
+    print(
+        f"{len(pages)} pages, {pictures} pictures, {len(SEARCHES)} searches, {len(WIDTHS)} widths: {len(wrong)} faults"
+    )
     sys.exit(bool(wrong))
 
 

@@ -4,6 +4,7 @@ Each address leads to a file of the site, and to a place in it where it names on
 manual pages, tutorials and pictures of the gallery are there, and the search has every page.
 """
 
+import ast
 import json
 import re
 import sys
@@ -49,11 +50,11 @@ def main():
     expected |= {f"examples/gallery/{picture.name}" for picture in (repository / "examples/gallery").glob("*.jpg")}
     expected |= {f"{name}.html" for name in ("index", "README", "CONTRIBUTING", "bench/README", "python/reference")}
     wrong += [f"no {name}" for name in sorted(expected) if not (site / name).is_file()]
-    gallery = (site / "examples/gallery/README.html").read_text(encoding="utf-8")
-    for script in (repository / "examples/gallery").glob("*.sh"):
-        last = script.read_text(encoding="utf-8").rstrip().split("\n")[-1]
-        if last.replace("&", "&amp;").replace('"', "&quot;") not in gallery:
-            wrong.append(f"the gallery has no commands of {script.name}")
+    package = ast.parse((repository / "python/nbstream/__init__.py").read_text(encoding="utf-8"))
+    (names,) = (each.value for each in package.body if isinstance(each, ast.Assign) and each.targets[0].id == "__all__")
+    for name in set(ast.literal_eval(names)) - {"__version__"}:
+        if name.lower() not in pages[site / "python/reference.html"].ids:
+            wrong.append(f"the reference has no {name}")
 
     text = (site / "search-index.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("const pages = ").removesuffix(";\n"))
