@@ -94,6 +94,7 @@ def markdown(text, folder):
     """Returns the HTML of Markdown in this folder; headings have the ids that GitHub gives them."""
     html = run("cmark-gfm", "--unsafe", "-e", "table", text=text.replace("<!-- tutorials -->\n", tutorials(folder)))
     html = re.sub(FIGURES, lambda match: figures(match, folder), html, flags=re.S)
+    html = re.sub(r'<p>(<img src="(.*?)" .*?>)</p>', r'<p class="picture"><a href="\2">\1</a></p>', html)
     used = {}
 
     def heading(match):
