@@ -41,11 +41,16 @@ def target(source):
     if source == REFERENCE:
         return "python/reference.html"
     if os.path.isdir(source):
-        readme = f"{source}/README.md"
-        return target(readme) if os.path.exists(readme) else f"{source}/index.html"
+        return f"{source}/index.html"
     if source.endswith(COPIED):
         return source
     return re.sub(r"(\.md|(\.\d)(\.in)?)?$", r"\2.html", source, count=1)
+
+
+def manual_name(source):
+    """Returns NAME.SECTION of a manual page's source, else None."""
+    match = re.fullmatch(r"man/([\w-]+\.\d)(\.in)?", source)
+    return match and match[1]
 
 
 def run(*command, text=None):
@@ -112,14 +117,14 @@ def manual(page):
     html = re.sub(r'<table class="(head|foot)">.*?</table>', "", html, flags=re.S)
     html = re.sub(r"(</?)h2\b", r"\1h3", html)
     html = re.sub(r"(</?)h1\b", r"\1h2", html)
-    name, _, section = os.path.basename(page).rpartition(".")
+    name, section = os.path.basename(page).split(".")
 
     def link(match):
         path = f"man/{match[1]}.{match[2]}"
         other = next((path + end for end in ("", ".in") if os.path.exists(path + end)), None)
         return f'<a href="{os.path.basename(other)}">{match[0]}</a>' if other and match[1] != name else match[0]
 
-    return f"<h1>{name}({section})</h1>\n" + re.sub(r"<b>(\w+)</b>\((\d)\)", link, html)
+    return f"<h1>{name}({section})</h1>\n" + re.sub(r"<b>([\w-]+)</b>\((\d)\)", link, html)
 
 
 def listing(source):
@@ -178,7 +183,8 @@ class Outline(HTMLParser):
 
 class Site:
     def __init__(self, man, out, version):
-        self.man, self.out, self.version = man, out, version
+        self.man, self.made, self.version = man, out.rstrip("/"), version
+        self.out = f"{self.made}.part"
         self.wanted = [WELCOME]
         self.index = []  # of the search: page, section, address, text
 
@@ -189,6 +195,8 @@ class Site:
             return match[0]
         path, _, at = address.partition("#")
         wanted = os.path.normpath(os.path.join(os.path.dirname(source), path))
+        if wanted != REFERENCE and os.path.exists(f"{wanted}/README.md"):
+            wanted += "/README.md"
         if not os.path.exists(wanted):
             sys.exit(f"site.py: {source}: no {wanted}")
         if wanted not in self.wanted:
@@ -204,8 +212,7 @@ class Site:
         if source.endswith(".md"):
             with open(source, encoding="utf-8") as file:
                 return markdown(file.read(), os.path.dirname(source))
-        page = f"{self.man}/{os.path.basename(source).removesuffix('.in')}"
-        return manual(page) if source.startswith("man/nb") else listing(source)
+        return manual(f"{self.man}/{manual_name(source)}") if manual_name(source) else listing(source)
 
     def write(self, source):
         path = f"{self.out}/{target(source)}"
@@ -218,7 +225,7 @@ class Site:
         body = re.sub(UNBROKEN, r'<span class="unbroken">\1</span>', body)
         parts = Outline(body).words()
         title = parts[0][TITLE]
-        if os.path.isdir(source) or source.endswith(".md") or source.startswith("man/nb"):
+        if os.path.isdir(source) or source.endswith(".md") or manual_name(source):
             for _, at, name, text in parts:
                 self.index.append([title, name if at else "", target(source) + (f"#{at}" if at else ""), text])
         with open(path, "w", encoding="utf-8") as file:
@@ -240,16 +247,17 @@ class Site:
             )
 
     def make(self):
-        if os.path.exists(self.out):
-            if os.listdir(self.out) and not os.path.exists(f"{self.out}/search-index.js"):
-                sys.exit(f"site.py: {self.out} exists and is no site: not replaced")
-            shutil.rmtree(self.out)
+        if os.path.exists(self.made) and not os.path.exists(f"{self.made}/search-index.js"):
+            sys.exit(f"site.py: {self.made} exists and is no site: not replaced")
+        shutil.rmtree(self.out, ignore_errors=True)
         for source in self.wanted:  # grows
             self.write(source)
         for name in ("style.css", "search.js"):
             shutil.copyfile(f"{HERE}/{name}", f"{self.out}/{name}")
         with open(f"{self.out}/search-index.js", "w", encoding="utf-8") as file:
             file.write("const pages = " + json.dumps(self.index, ensure_ascii=False, separators=(",", ":")) + ";\n")
+        shutil.rmtree(self.made, ignore_errors=True)
+        os.rename(self.out, self.made)
 
 
 if __name__ == "__main__":
