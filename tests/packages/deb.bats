@@ -7,7 +7,7 @@ deb() {
     echo "$PACKAGES"/deb/nbtools_"$version"_*.deb
 }
 
-@test "the package has programs, pages, completion, MIME type, examples and terms; lintian finds nothing" {
+@test "the package has programs, pages, the site, completion, MIME type, examples and terms; lintian finds nothing" {
     dpkg-deb -x "$(deb)" tree
     for tool in nbgen nbsim nbrender nbstat nbconv nbedit nbbench; do
         [ -x "tree/usr/bin/$tool" ]
@@ -16,6 +16,8 @@ deb() {
     done
     [ -s tree/usr/share/man/man5/nbs.5.gz ]
     [ -s tree/usr/share/man/man7/nbtools.7.gz ]
+    [ -s tree/usr/share/doc/nbtools/html/index.html ]
+    [ -z "$(find tree/usr/share/doc/nbtools/html -name '*.gz')" ]
     [ -s tree/usr/share/mime/packages/nbtools.xml ]
     [ -s tree/usr/share/nbtools/nbtools.magic ]
     [ -s tree/usr/share/doc/nbtools/NOTICES.gz ]
