@@ -247,7 +247,7 @@ P
 }
 
 @test "what the documents point to is there" {
-    for document in README.md CHANGELOG.md examples/README.md $(cd "$root" && ls examples/*/README.md); do
+    for document in README.md CHANGELOG.md examples/README.md $(cd "$root" && ls docs/*.md examples/*/README.md); do
         for link in $(grep -o ']([^)]*)' "$root/$document" | sed 's/^](//; s/)$//' | grep -v '^http'); do
             [ -e "$root/$(dirname "$document")/$link" ] || { echo "$document: no $link" >&2; return 1; }
         done
