@@ -23,7 +23,7 @@ def boxes(text):
 
 def shell_script(all_boxes, n):
     """Returns the script of all boxes. What the k-th prints is written to box-k.out."""
-    lines = ["set -euo pipefail", "trap '[ $? = 0 ] || cat box-$box.sh box-$box.out >&2' EXIT"]
+    lines = ["set -euo pipefail", "exec 3>&2", "trap '[ $? = 0 ] || cat box-$box.sh box-$box.out >&3' EXIT"]
     for k, (kind, rest, body) in enumerate(all_boxes):
         if kind == "python":
             pathlib.Path(rest).write_text(body)
