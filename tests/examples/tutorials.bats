@@ -19,14 +19,14 @@ galaxies() {
     ! nbconv --from gadget none 2>&1 | grep -q 'built without the HDF5 library' || skip "nbconv was built without HDF5"
 }
 
-# pictures NAME: what docs/NAME.md shows is made here, and looks as it does in docs. It is kept with 64 colours in the folder
+# pictures NAME: what docs/NAME.md shows is made here, and looks as it does in docs. It is kept with 128 colours in the folder
 # tutorials of the build, from where it is copied to docs/pictures when a tutorial has changed.
 pictures() {
     local kept=$NB_BUILD/tutorials shown
     mkdir -p "$kept"
     for shown in $(grep -o "pictures/$1-[^)]*" "$root/docs/$1.md"); do
         ffmpeg -v error -y -i "${shown#pictures/"$1"-}" \
-            -vf 'split[a][b];[a]palettegen=64[p];[b][p]paletteuse=dither=none' "$kept/${shown#pictures/}"
+            -vf 'split[a][b];[a]palettegen=128[p];[b][p]paletteuse=dither=none' "$kept/${shown#pictures/}"
     done
     for shown in $(grep -o "pictures/$1-[^)]*" "$root/docs/$1.md"); do
         alike "$kept/${shown#pictures/}" "$root/docs/$shown" || { echo "docs/$shown is not what docs/$1.md makes" >&2; return 1; }
@@ -112,6 +112,6 @@ tutorial() {
     local picture
     for picture in "$root"/docs/pictures/*.png; do
         grep -q "(pictures/$(basename "$picture"))" "$root"/docs/*.md || { echo "docs does not show $picture" >&2; return 1; }
-        [ "$(stat -c %s "$picture")" -lt 90000 ] || { echo "$picture is not small" >&2; return 1; }
+        [ "$(stat -c %s "$picture")" -lt 120000 ] || { echo "$picture is not small" >&2; return 1; }
     done
 }
