@@ -19,6 +19,11 @@ galaxies() {
     ! nbconv --from gadget none 2>&1 | grep -q 'built without the HDF5 library' || skip "nbconv was built without HDF5"
 }
 
+# Skips where nbrender writes no text.
+text() {
+    nbgen kepler -q | nbrender -q --overlay time --size 64x64 -o text.png 2>err || skip "no text: $(cat err)"
+}
+
 # pictures NAME: what docs/NAME.md shows is made here, and looks as it does in docs. It is kept with 128 colours in the folder
 # tutorials of the build, from where it is copied to docs/pictures when a tutorial has changed.
 pictures() {
@@ -56,6 +61,7 @@ P
 }
 
 @test "stars and planets, with 200 stars" {
+    text
     run_tutorial stars-and-planets 200
 }
 
@@ -73,6 +79,7 @@ P
 
 # bats test_tags=long
 @test "stars and planets, with the numbers and pictures that it shows" {
+    text
     run_tutorial stars-and-planets
     pictures stars-and-planets
 }
