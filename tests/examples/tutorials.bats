@@ -24,8 +24,8 @@ text() {
     nbgen kepler -q | nbrender -q --overlay time --size 64x64 -o text.png 2>err || skip "no text: $(cat err)"
 }
 
-# pictures NAME: what docs/NAME.md shows is made here, and looks as it does in docs. It is kept with 128 colours in the folder
-# tutorials of the build, from where it is copied to docs/pictures when a tutorial has changed.
+# pictures NAME [R]: what docs/NAME.md shows is made here, and looks as it does in docs (see `alike`). It is kept with 128
+# colours in the folder tutorials of the build. Copy it from there to docs/pictures when a tutorial has changed.
 pictures() {
     local kept=$NB_BUILD/tutorials shown
     mkdir -p "$kept"
@@ -34,23 +34,24 @@ pictures() {
             -vf 'split[a][b];[a]palettegen=128[p];[b][p]paletteuse=dither=none' "$kept/${shown#pictures/}"
     done
     for shown in $(grep -o "pictures/$1-[^)]*" "$root/docs/$1.md"); do
-        alike "$kept/${shown#pictures/}" "$root/docs/$shown" || { echo "docs/$shown is not what docs/$1.md makes" >&2; return 1; }
+        alike "$kept/${shown#pictures/}" "$root/docs/$shown" "${2:-0.9}" || { echo "docs/$shown is not what docs/$1.md makes" >&2; return 1; }
     done
 }
 
-# alike A B: as 16 x 9 patches of brightness, the pictures correlate by more than 0.7. The stars of a cluster differ between machines.
+# alike A B R: as 16 x 9 patches of brightness, the pictures correlate by more than R. Different ones of a tutorial reach
+# 0.87.
 alike() {
     local file
-    for file in "$@"; do
+    for file in "$1" "$2"; do
         ffmpeg -v error -i "$file" -vf scale=16:9:flags=area -f rawvideo -pix_fmt gray - >"$(basename "$(dirname "$file")").patches"
     done
-    python - "$(basename "$(dirname "$1")").patches" "$(basename "$(dirname "$2")").patches" <<'P'
+    python - "$(basename "$(dirname "$1")").patches" "$(basename "$(dirname "$2")").patches" "$3" <<'P'
 import sys
 import numpy as np
-a, b = (np.fromfile(name, np.uint8).astype(float) for name in sys.argv[1:])
+a, b = (np.fromfile(name, np.uint8).astype(float) for name in sys.argv[1:3])
 assert a.size == b.size == 16 * 9
 r = np.corrcoef(a, b)[0, 1]
-assert r > 0.7, f"correlation {r}"
+assert r > float(sys.argv[3]), f"correlation {r}"
 P
 }
 
@@ -81,7 +82,7 @@ P
 @test "stars and planets, with the numbers and pictures that it shows" {
     text
     run_tutorial stars-and-planets
-    pictures stars-and-planets
+    pictures stars-and-planets 0.6 # after some time the stars of a cluster are elsewhere on another machine
 }
 
 # bats test_tags=long
