@@ -128,7 +128,7 @@ commands() {
     nbgen plummer -q -n 1000 | nbsim -q --until 0.1 >frames.nbs
     nbstat --check frames.nbs
     nbsim --list-forces | awk -F '\t' '/^# force/ { exit } !/^#/ { print $1 }' | sort -u >forces
-    printf '%s\n' contact-grid direct external tree | diff - forces
+    printf '%s\n' contact-grid direct external pn tree | diff - forces
     refused 1 "nbsim: device opencl: this program was built without OpenCL" nbsim -q --device opencl --steps 1 frames.nbs
 }
 
