@@ -89,8 +89,10 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
     struct nb_state *s = nb_state_create_zero(device, precision, b->n);
     if (s && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
         send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_low(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
-        send_low(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
+        send_low(s, nb_bodies_find(b, "vel_lo"), s->v) == 0) {
+        s->time = b->meta.time;
         return s;
+    }
     nb_state_destroy(s);
     return NULL;
 }
@@ -149,9 +151,9 @@ int nb_state_pack(struct nb_state *s, struct nb_pack *k)
         return -1;
     if (n != s->n)
         return nb_fail("holds %" PRIu64 " bodies, not %" PRIu64, n, s->n);
-    return nb_pack_bytes(k, &s->least, sizeof s->least) || nb_state_pack_row(s, k, s->m) ||
-                   nb_state_pack_vector(s, k, s->x) || nb_state_pack_vector(s, k, s->v) ||
-                   nb_state_pack_vector(s, k, s->a)
+    return nb_pack_bytes(k, &s->least, sizeof s->least) || nb_pack_bytes(k, &s->time, sizeof s->time) ||
+                   nb_state_pack_row(s, k, s->m) || nb_state_pack_vector(s, k, s->x) ||
+                   nb_state_pack_vector(s, k, s->v) || nb_state_pack_vector(s, k, s->a)
                ? -1
                : 0;
 }

@@ -14,6 +14,7 @@ struct nb_state {
     /* Device memory of the precision's type, owned here, in the units of the frame: */
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
+    double time;     /* of x, T: that of the bodies it was made of, then kept by who moves them */
     double least;    /* softening that forces take where it is 0: next to nothing, or 0 */
     void *radius;    /* one row: n radii, where nb_state_set_radius has put some; else NULL */
     void *hole;      /* one row: 1 of black holes, else 0, where nb_state_set_holes has put them; else NULL */

@@ -36,6 +36,7 @@ struct nb_sources { /* device pointers */
     const void *a;       /* vector of that moment, none that the field writes; needed for the snap alone */
     const void *radius;  /* one row: n radii; needed by forces with NB_READS_RADIUS alone */
     const void *hole;    /* one row: 1 of black holes, else 0; NULL: there are none */
+    double time;         /* of x, T; for forces that depend on it */
     double kick;         /* time of the kick that is made with the acceleration, T: v is then the velocity before it.
                             0: v is of the same moment as x */
     struct nb_changeover far; /* the far part of each pair alone; of forces with NB_FAR_PART, without softening */
@@ -107,7 +108,9 @@ enum {                         /* flags: what a force is, bits */
        NB_FAR_PART = 65536      /* serves nb_sources.far */
 };
 
-#define NB_PARAMETERS_MAX 12
+#define NB_PARAMETERS_MAX   12
+#define NB_FORCE_FILES      2
+#define NB_FORCE_FILE_BYTES 256
 
 struct nb_parameter {
     const char *name;
@@ -116,6 +119,8 @@ struct nb_parameter {
     double least, most;       /* allowed; */
     bool above, whole;        /* but not `least` itself; whole numbers alone */
     const char *const *words; /* NULL: a number; else its values are these words, NULL at the end, by their place */
+    int file;                 /* the name of a file, nb_force_spec.file[file - 1]; 0: it is none */
+    unsigned flags;           /* of a force with such a file, or with another number than the default */
 };
 
 /* What a force can be asked to be: NAME[:KIND][,key=value...]. A method without kinds has one, called "". */
@@ -129,8 +134,9 @@ struct nb_force_kind {
 struct nb_force_spec { /* a force as a user asks for it */
     char method[24];   /* "direct", "tree", "external", or "auto" */
     const struct nb_force_kind *kind;
-    double value[NB_PARAMETERS_MAX]; /* in the order of kind->parameters */
-    unsigned given;                  /* a bit for each that the user has named */
+    double value[NB_PARAMETERS_MAX];                /* in the order of kind->parameters */
+    unsigned given;                                 /* a bit for each that the user has named */
+    char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES]; /* NAME or NAME@HEX, HEX a checksum of what is read; "": none */
 };
 
 /* How the field of all bodies on themselves is computed by several devices, each with all sources, and a share of the
@@ -255,8 +261,14 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
-    double (*frequency)(const void *work, const double x[3]);
+    /* How fast it changes motions at a place (host memory) at that time, 1/T, as seen by a circular orbit there; NULL:
+     * not known. */
+    double (*frequency)(const void *work, const double x[3], double time);
+    /* Fails if its files do not tell the force from one time to the other, with errno EDOM; NULL: it has none. */
+    int (*covers)(const void *work, double begin, double end);
+    /* Notes in the spec what open reads from files: open fails later if they hold something else. -1 after nb_fail,
+     * with errno EDOM if a file is wrong. NULL: there are no files. */
+    int (*note_files)(struct nb_force_spec *spec, const struct nb_meta *meta);
     /* Working memory, or NULL after nb_fail, with errno EDOM where the header is wrong; open is NULL where none is
      * needed. `meta`: the frame's G and units. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
@@ -290,8 +302,9 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec);
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* The spec as text that nb_force_parse reads back, with all its parameters; "" where it does not fit `size`. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
-/* Flags of the spec's force. */
+/* Flags of the spec's force; and those that its kind and parameters add to the method's. */
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
+unsigned nb_force_spec_further(const struct nb_force_spec *spec);
 /* Does a force with these flags act on each body by itself, so that it needs no sources? */
 static inline bool nb_force_is_field(unsigned flags)
 {
@@ -340,8 +353,10 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all; the set is empty then. */
 void nb_force_set_close(struct nb_force_set *set);
-/* The largest frequency of its forces at a place, 1/T; 0 where none is known. */
-double nb_force_set_frequency(const struct nb_force_set *set, const double x[3]);
+/* The largest frequency of its forces at a place and time, 1/T; 0 where none is known. */
+double nb_force_set_frequency(const struct nb_force_set *set, const double x[3], double time);
+/* Fails if the files of one of its forces do not reach from one time to the other (nb_force.covers). */
+int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
 /* Does one of them stand in space? */
 bool nb_force_set_has_field(const struct nb_force_set *set);
 /* Is any of them the bodies' self-gravity, or contact? */

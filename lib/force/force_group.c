@@ -142,10 +142,16 @@ static const char *notes(const void *work)
     return f->part[0].row->notes ? f->part[0].row->notes(f->part[0].work) : NULL;
 }
 
-static double frequency(const void *work, const double x[3])
+static double frequency(const void *work, const double x[3], double time)
 {
     const struct nb_group_force *f = work;
-    return f->part[0].row->frequency(f->part[0].work, x);
+    return f->part[0].row->frequency(f->part[0].work, x, time);
+}
+
+static int covers(const void *work, double begin, double end)
+{
+    const struct nb_group_force *f = work;
+    return f->part[0].row->covers(f->part[0].work, begin, end);
 }
 
 struct opening {
@@ -176,7 +182,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
         return -1;
     f->entry = *row;
     f->row = row;
-    f->flags = row->flags | (spec ? spec->kind->flags : 0);
+    f->flags = row->flags | (spec ? nb_force_spec_further(spec) : 0);
     f->count = nb_group_count(group);
     f->entry.field = field;
     f->entry.recordable = NULL;
@@ -189,6 +195,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->entry.close = close_force;
     f->entry.notes = notes;
     f->entry.frequency = row->frequency ? frequency : NULL;
+    f->entry.covers = row->covers ? covers : NULL;
     struct opening o = {group, f, spec, meta};
     if (nb_group_run(group, open_part, &o)) {
         close_force(group, f);

@@ -177,7 +177,7 @@ static int compute_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
     const struct nb_group_part_work *p = &j->f->part[k];
-    struct nb_sources s = {0};
+    struct nb_sources s = {.time = j->s->time};
     struct nb_field out = *j->out;
     char *at = p->d_own;
     if (nb_group_taken(j->group, k))

@@ -48,11 +48,13 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
                                   .spec = *spec};
     if (!f->entry || check_kind(f->entry, want, meta ? meta : &plain))
         return -1;
-    f->flags = f->entry->flags | spec->kind->flags;
+    f->flags = f->entry->flags | nb_force_spec_further(spec);
+    if (f->entry->note_files && f->entry->note_files(&f->spec, meta ? meta : &plain))
+        return -1;
     if (nb_device_is_group(set->device)) {
-        if (nb_force_group_open(set->device, f->entry, spec, meta ? meta : &plain, &f->entry, &f->work))
+        if (nb_force_group_open(set->device, f->entry, &f->spec, meta ? meta : &plain, &f->entry, &f->work))
             return -1;
-    } else if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
+    } else if (f->entry->open && !(f->work = f->entry->open(set->device, &f->spec, meta ? meta : &plain)))
         return -1;
     if (f->entry->steps && f->entry->steps->flags)
         f->flags |= f->entry->steps->flags(f->work);
@@ -92,15 +94,25 @@ unsigned nb_force_set_flags(const struct nb_force_set *set)
     return flags;
 }
 
-double nb_force_set_frequency(const struct nb_force_set *set, const double x[3])
+double nb_force_set_frequency(const struct nb_force_set *set, const double x[3], double time)
 {
     double most = 0;
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        const double here = f->entry->frequency ? f->entry->frequency(f->work, x) : 0;
+        const double here = f->entry->frequency ? f->entry->frequency(f->work, x, time) : 0;
         most = here > most ? here : most;
     }
     return most;
+}
+
+int nb_force_set_covers(const struct nb_force_set *set, double begin, double end)
+{
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        if (f->entry->covers && f->entry->covers(f->work, begin, end))
+            return -1;
+    }
+    return 0;
 }
 
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h)
@@ -286,6 +298,7 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
                                .x = s->x,
                                .G = G,
                                .softening = fmax(softening, s->least),
+                               .time = s->time,
                                .v = s->v,
                                .radius = s->radius,
                                .hole = s->hole};

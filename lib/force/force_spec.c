@@ -89,6 +89,19 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     return 0;
 }
 
+/* Sets the name of a file: one that a header can hold, and that a list of parameters does not divide. */
+static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, const char *value)
+{
+    bool printable = true;
+    for (const char *c = value; *c; c++)
+        printable = printable && *c > ' ' && *c <= '~';
+    if (!*value || !printable || strlen(value) >= sizeof spec->file[0])
+        return nb_fail("force %s:%s: %s= takes the name of a file, of 1 to %d printable letters without spaces",
+                       spec->method, spec->kind->name, p->name, NB_FORCE_FILE_BYTES - 1);
+    strcpy(spec->file[p->file - 1], value);
+    return 0;
+}
+
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value)
 {
     const struct nb_force_kind *kind = spec->kind;
@@ -99,6 +112,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
         return nb_fail("force %s%s%s: no parameter '%.60s' (%s)", spec->method, separator(kind), kind->name, key,
                        known);
     }
+    if (kind->parameters[place].file)
+        return set_file(spec, &kind->parameters[place], value);
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
@@ -180,13 +195,19 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
     const struct nb_force_kind *kind = spec->kind;
     size_t used = (size_t)snprintf(text, size, "%s%s%s", spec->method, separator(kind), kind->name);
     for (int k = 0; kind->parameters && kind->parameters[k].name && used < size; k++) {
+        const struct nb_parameter *p = &kind->parameters[k];
         char number[32];
-        if (kind->parameters[k].words)
-            snprintf(number, sizeof number, "%s", kind->parameters[k].words[(int)spec->value[k]]);
+        const char *value = number;
+        if (p->file && !*spec->file[p->file - 1])
+            continue;
+        if (p->file)
+            value = spec->file[p->file - 1];
+        else if (p->words)
+            value = p->words[(int)spec->value[k]];
         else
             print_number(number, sizeof number, spec->value[k]);
-        used += (size_t)snprintf(text + used, size - used, "%c%s=%s", k == 0 && !*kind->name ? ':' : ',',
-                                 kind->parameters[k].name, number);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%c%s=%s", k == 0 && !*kind->name ? ':' : ',', p->name, value);
     }
     if (used >= size && size > 0)
         *text = '\0';
@@ -195,7 +216,18 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
 {
     const struct nb_force *f = nb_force_find(nb_force_row_name(spec->method), NULL);
-    return (f ? f->flags : 0) | spec->kind->flags;
+    return (f ? f->flags : 0) | nb_force_spec_further(spec);
+}
+
+unsigned nb_force_spec_further(const struct nb_force_spec *spec)
+{
+    unsigned flags = spec->kind->flags;
+    for (int k = 0; spec->kind->parameters && spec->kind->parameters[k].name; k++) {
+        const struct nb_parameter *p = &spec->kind->parameters[k];
+        if (p->file ? *spec->file[p->file - 1] != '\0' : spec->value[k] != p->usual)
+            flags |= p->flags;
+    }
+    return flags;
 }
 
 bool nb_force_text_is_field(const char *text)

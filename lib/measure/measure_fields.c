@@ -78,7 +78,8 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
                       const struct nb_fields *out)
 {
     struct sum c = {.b = b, .set = set};
-    if (nb_bodies_softening(b, &c.softening) || check_memory(b->n, set, precision))
+    if (nb_bodies_softening(b, &c.softening) || nb_force_set_covers(set, b->meta.time, b->meta.time) ||
+        check_memory(b->n, set, precision))
         return -1;
     struct nb_state *s = nb_state_create(set->device, precision, b);
     if (!s)

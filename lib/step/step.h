@@ -73,6 +73,8 @@ struct nb_stepper {
     struct nb_touch_watch *watch; /* the caller's; NULL: nobody asks who touches */
     uint64_t evaluations;         /* of the forces, so far; of some of the bodies, as many as make whole ones */
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* so far, since it was begun or loaded */
+    nb_quad time; /* of the state, T; nb_step_begin takes the state's. Between steps the caller may set it to what the
+                     time is without rounding */
     /* What follows belongs to the family; begin with zeros. */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool planar;                    /* no force acts along z, and nothing moves along it */

@@ -52,9 +52,11 @@ static int start(struct nb_stepper *p, int slot)
     const struct nb_combination keep[] = {{.base = p->state->v, .out = p->vectors[PAST_V + slot]},
                                           {.base = p->state->a, .out = p->vectors[PAST_A + slot]}};
     w->starter.evaluations = 0;
+    w->starter.time = p->time;
     if (nb_step_combine(p, 0, NULL, 2, keep, NULL) || t->starter->family->steps(&w->starter, w->h, 1))
         return -1;
     p->evaluations += w->starter.evaluations;
+    p->time = w->starter.time;
     w->known++;
     w->newest = slot;
     return 0;
@@ -124,6 +126,7 @@ static int step(struct nb_stepper *p)
     const int places = t->steps - 1, slot = places > 0 ? (w->newest + 1) % places : 0;
     if (w->known < places)
         return start(p, slot);
+    nb_step_at(p, p->time + w->h);
     if ((t->corrector && predict(p)) || advance(p, slot))
         return -1;
     w->newest = slot;

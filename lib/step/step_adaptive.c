@@ -29,9 +29,11 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
             return nb_fail("step-size control needs a step of %g, below the minimum of %g", (double)c->step,
                            c->min_step);
         const nb_quad h = next_size(c, *left), size = nb_quad_abs(h);
+        const nb_quad begin = p->time;
         trial.taken = h, trial.least = (double)size;
         if (p->scheme->family->attempt(p, h, c->tolerance, &trial))
             return -1;
+        nb_step_at(p, trial.accepted ? begin + trial.taken : begin);
         const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* one was just rejected */
         const nb_quad next = size * factor;
         /* A step that was shortened to end on time says little of what is possible, unless it was rejected. */

@@ -21,6 +21,7 @@ struct block {
     void *d_field;                       /* and their accelerations, a vector that is whole on each part of a group */
     double least;                        /* the shortest step of all */
     const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
+    nb_quad begin;                       /* time at which the base step began */
     uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
 };
 
@@ -148,13 +149,14 @@ static bool is_touched(const struct nb_stepper *p)
  * there may be. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
-    const struct block *w = p->memory;
+    struct block *w = p->memory;
     const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
     bool moved = true;
     uint64_t count;
     p->stale = true;
     if (w->force && !p->watch ? go_through(p, h, done, &moved, clock) : drift(p, h, done))
         return -1;
+    nb_step_at(p, w->begin + h * (nb_quad)*done / (nb_quad)whole);
     if (!moved)
         return 0;
     const double share = (double)(*done & -*done) / (double)whole, longest = (double)nb_quad_abs(h) * share;
@@ -175,15 +177,18 @@ static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, d
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
+    struct block *w = p->memory;
     const uint64_t whole = (uint64_t)1 << p->own.most_rungs;
     double clock;
     if (kick(p, h, p->state->n, (double)nb_quad_abs(h), false, true))
         return -1;
     nb_step_note_rung(p, 0, 0, &clock);
-    for (; count > 0; count--)
+    for (; count > 0; count--) {
+        w->begin = p->time;
         for (uint64_t done = 0; done < whole && !is_touched(p);)
             if (advance(p, h, &done, count == 1, &clock))
                 return -1;
+    }
     return 0;
 }
 

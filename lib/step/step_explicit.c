@@ -84,17 +84,20 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     const struct nb_butcher *t = p->scheme->table;
     const struct nb_state *s = p->state;
     struct explicit *w = p->memory;
+    const nb_quad begin = p->time;
     const void *in[INPUTS] = {s->v, s->a};
     set_step(p, h);
     for (int i = 1; i < t->stages; i++) {
         const struct nb_combination stage[] = {
             {w->stage[i], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], NULL},
             {w->stage_v[i], s->v, p->vectors[COMPENSATION_V], p->vectors[STAGE_V], NULL}};
+        nb_step_at(p, begin + w->stage[i][0]);
         if (nb_step_combine(p, 1 + i, in, p->velocity ? 2 : 1, stage, NULL) ||
             nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[STAGE_V], p->vectors[i - 1], NULL))
             return -1;
         in[1 + i] = p->vectors[i - 1];
     }
+    nb_step_at(p, begin);
     const struct nb_combination rows[4] = {
         {w->row[POSITION], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], p->vectors[NEXT_COMPENSATION_X]},
         {w->row[VELOCITY], s->v, p->vectors[COMPENSATION_V], p->vectors[NEXT_V], p->vectors[NEXT_COMPENSATION_V]},
@@ -105,10 +108,11 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
 }
 
 /* The next position and velocity become the present ones. */
-static int accept(struct nb_stepper *p)
+static int accept(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_butcher *t = p->scheme->table;
     struct nb_state *s = p->state;
+    nb_step_at(p, p->time + h);
     nb_step_swap(&s->x, &p->vectors[NEXT_X]);
     nb_step_swap(&s->v, &p->vectors[NEXT_V]);
     nb_step_swap(&p->vectors[COMPENSATION_X], &p->vectors[NEXT_COMPENSATION_X]);
@@ -122,7 +126,7 @@ static int accept(struct nb_stepper *p)
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     for (; count > 0; count--)
-        if (compute(p, h, NULL) || accept(p))
+        if (compute(p, h, NULL) || accept(p, h))
             return -1;
     return 0;
 }
@@ -136,7 +140,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const double error = nb_step_error(p, norm) / tolerance;
     trial->accepted = error <= 1;
     trial->factor = fmin(5, fmax(0.2, 0.9 * pow(error, -1.0 / (t->error_order + 1))));
-    return trial->accepted && (accept(p) || nb_step_rescale(p)) ? -1 : 0;
+    return trial->accepted && (accept(p, h) || nb_step_rescale(p)) ? -1 : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)

@@ -54,11 +54,14 @@ static double work(const struct nb_stepper *p, int column)
 
 static int compute_column(struct nb_stepper *p, nb_quad h, int column)
 {
+    const nb_quad begin = p->time;
     const struct nb_extrapolation *t = p->scheme->table;
     void **d = &p->vectors[COLUMN + 2 * column];
-    return nb_step_vectors(p, COLUMN + 2 * column, COLUMN + 2 * column + 2)
-               ? -1
-               : t->rule(p, h, substeps(p, column), d[0], d[1]);
+    const int status = nb_step_vectors(p, COLUMN + 2 * column, COLUMN + 2 * column + 2)
+                           ? -1
+                           : t->rule(p, h, substeps(p, column), d[0], d[1]);
+    nb_step_at(p, begin);
+    return status;
 }
 
 /* The weights of columns [first, last] in the value at 0 of the polynomial in 1/n^2 through them (Aitken & Neville). */
@@ -95,8 +98,9 @@ static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
     return nb_step_combine(p, 2 * last + 2, in, norm ? 4 : 2, rows, norm);
 }
 
-static int take(struct nb_stepper *p, int last)
+static int take(struct nb_stepper *p, nb_quad h, int last)
 {
+    nb_step_at(p, p->time + h);
     return extrapolate(p, last, true, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
@@ -106,7 +110,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         for (int j = 0; j < FIXED; j++)
             if (compute_column(p, h, j))
                 return -1;
-        if (take(p, FIXED - 1))
+        if (take(p, h, FIXED - 1))
             return -1;
     }
     return 0;
@@ -180,7 +184,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const int best = best_column(&known, j - 1);
     trial->accepted = known.error[best] <= 1;
     trial->factor = plan(p, &known, best < target || trial->accepted ? best : target, trial->accepted);
-    return trial->accepted && (take(p, best) || nb_step_rescale(p)) ? -1 : 0;
+    return trial->accepted && (take(p, h, best) || nb_step_rescale(p)) ? -1 : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
@@ -231,6 +235,7 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
                                               {on[3], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
         const struct nb_combination close[] = {{smooth[0], NULL, NULL, d_dx, NULL},
                                                {smooth[1], NULL, NULL, d_dv, NULL}};
+        nb_step_at(p, p->time + g);
         if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_V], p->vectors[SUBSTEP_A], NULL) ||
             (m < substeps ? nb_step_combine(p, 6, in, p->velocity ? 4 : 3, next, NULL)
                           : nb_step_combine(p, 6, in, 2, close, NULL)))
@@ -256,6 +261,7 @@ int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, v
                                           {on[1], d_dv, NULL, d_dv, NULL},
                                           {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
     for (int m = 0; m < substeps; m++) {
+        nb_step_at(p, p->time + g);
         if (nb_step_combine(p, 4, in, 3, m == 0 ? first : next, NULL) ||
             nb_step_evaluate(p, p->vectors[SUBSTEP_X], NULL, p->vectors[SUBSTEP_A], NULL))
             return -1;

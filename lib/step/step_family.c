@@ -24,6 +24,12 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1)
     return 0;
 }
 
+void nb_step_at(struct nb_stepper *p, nb_quad time)
+{
+    p->time = time;
+    p->state->time = (double)time;
+}
+
 static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;

@@ -49,11 +49,12 @@ enum { /* of p->vectors; those of node s at place s, where node 0's acceleration
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio; /* those of the rows */
-    nb_quad last;     /* the last step, which LAST is of; 0: none */
-    bool guessed;     /* LAST_GUESS is known too; */
-    bool set_guessed; /* it was when the rows for the guess were set */
-    bool quad;        /* which rows are in use: */
+    nb_quad h, ratio;    /* those of the rows */
+    nb_quad last;        /* the last step, which LAST is of; 0: none */
+    bool guessed;        /* LAST_GUESS is known too; */
+    bool set_guessed;    /* it was when the rows for the guess were set */
+    nb_quad node[NODES]; /* in steps */
+    bool quad;           /* which rows are in use: */
     struct rows_double d;
     struct rows_quad q;
 };
@@ -69,6 +70,7 @@ static int begin(struct nb_stepper *p)
         return -1;
     w->quad = p->state->precision == NB_QUAD;
     nb_radau_make(&table);
+    memcpy(w->node, table.node, sizeof w->node);
     if (w->quad)
         make_quad(&w->q, &table);
     else
@@ -126,16 +128,19 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
     const struct ias15 *w = p->memory;
     struct nb_state *s = p->state;
     void **const d = p->vectors;
+    const nb_quad begin = p->time;
     for (int k = 1; k < NODES; k++) {
         const struct nb_combination row[] = {{ROW(w, x[k]), s->x, d[COMPENSATION_X], d[STAGE_X], NULL},
                                              {ROW(w, v[k]), s->v, d[COMPENSATION_V], d[STAGE_V], NULL}};
         void **const out = &d[k < NODES - 1 ? NOW + k : SPARE];
+        nb_step_at(p, begin + w->node[k] * w->h);
         if (nb_step_combine_scalar(p, STAGE_INPUTS, in, p->velocity ? 2 : 1, row, NULL) ||
             nb_step_evaluate(p, d[STAGE_X], d[STAGE_V], *out, NULL))
             return -1;
         if (k < NODES - 1)
             in[1 + k] = *out;
     }
+    nb_step_at(p, begin);
     const void *const pair[] = {d[SPARE], in[NODES]};
     const struct nb_combination size[] = {{.c = w->quad ? (const void *)difference_quad : difference},
                                           {.c = w->quad ? (const void *)itself_quad : itself}};
@@ -197,6 +202,7 @@ static int finish(struct nb_stepper *p, const void **in)
     }
     w->guessed = w->last != 0;
     w->last = w->h;
+    nb_step_at(p, p->time + w->h);
     return nb_step_evaluate_state(p);
 }
 

@@ -293,12 +293,14 @@ static int prepare(struct nb_stepper *p, double h)
 static int step_in_parts(struct nb_stepper *p, double h, uint64_t parts, bool *ended)
 {
     const double part = h / (double)parts;
+    const nb_quad begin = p->time;
     if (prepare(p, part))
         return -1;
     for (uint64_t k = 0; k < parts && !*ended; k++) {
         p->stale = true;
         if (kick(p, part / 2) || drift(p, part))
             return -1;
+        nb_step_at(p, begin + part * (nb_quad)(k + 1));
         *ended = p->watch && p->watch->found;
         if (*ended)
             p->watch->first.after += part * (double)k;

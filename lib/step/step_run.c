@@ -29,6 +29,7 @@ static int look(struct nb_stepper *p)
 
 int nb_step_begin(struct nb_stepper *p)
 {
+    nb_step_at(p, p->state->time);
     if (look(p) || nb_step_evaluate_state(p))
         return -1;
     p->plain = p->scheme->family->kicks && nb_force_set_flags(p->forces) & NB_TAKES_KICK;
@@ -37,7 +38,9 @@ int nb_step_begin(struct nb_stepper *p)
 
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
+    const nb_quad begin = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
+    nb_step_at(p, begin + h * (nb_quad)count);
     p->scaled = false;
     nb_timing_stage(p->state->device, NULL);
     return status;
@@ -90,7 +93,7 @@ static int pack_steps(struct nb_stepper *p, struct nb_pack *k)
 {
     return nb_pack_begin(k, "steps") || nb_pack_unsigned(k, &p->evaluations, UINT64_MAX) ||
                    nb_pack_flag(k, &p->stale) || nb_pack_flag(k, &p->plain) || nb_pack_flag(k, &p->scaled) ||
-                   nb_pack_bytes(k, p->scale, sizeof p->scale) ||
+                   nb_pack_bytes(k, p->scale, sizeof p->scale) || nb_pack_bytes(k, &p->time, sizeof p->time) ||
                    (p->scheme->family->carry && p->scheme->family->carry(p, k)) || nb_pack_end(k)
                ? -1
                : 0;

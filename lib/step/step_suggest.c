@@ -38,7 +38,7 @@ static double shortest_time(const struct nb_stepper *p, const struct sample *q)
         const double phi = fabs(((double *)q->phi.data)[i]), a = length((double *)q->a.data + 3 * i);
         if (a > 0 && phi > 0)
             time = fmin(time, sqrt(phi) / a);
-        frequency = fmax(frequency, nb_force_set_frequency(p->forces, (double *)q->x.data + 3 * i));
+        frequency = fmax(frequency, nb_force_set_frequency(p->forces, (double *)q->x.data + 3 * i, p->state->time));
     }
     return frequency > 0 ? fmin(time, 1 / frequency) : time;
 }

@@ -1,6 +1,6 @@
 /* External fields on every device in every precision: against formulas that are written here once more, in extended
  * precision; accelerations against differences of the potential; targets that are lists and sums that add; specs as
- * text; and linear drag against exp(-kt), with the order of every scheme that can serve a force with velocities. */
+ * text; linear drag against exp(-kt), and a field that turns, with the order of every scheme that can serve them. */
 #include "base/units.h"
 #include "device/device_kind.h"
 #include "force/external/external.h"
@@ -54,6 +54,25 @@ static real disk(const real *x)
     return -2 * 3 / sqrtl(x[0] * x[0] + x[1] * x[1] + reach * reach);
 }
 
+static real triaxial(const real *x)
+{
+    return 1.5L * 1.5L / 2 * logl(0.04L + x[0] * x[0] + x[1] * x[1] / 0.81L + x[2] * x[2] / 0.64L);
+}
+
+/* The potential of a rod, as the paper has it, is a logarithm that loses digits. */
+static real bar(const real *x)
+{
+    const real reach = 0.1L + sqrtl(x[2] * x[2] + 0.04L), w2 = x[1] * x[1] + reach * reach;
+    const real plus = sqrtl((1.5L + x[0]) * (1.5L + x[0]) + w2), minus = sqrtl((1.5L - x[0]) * (1.5L - x[0]) + w2);
+    return -2 * 3 / 3.0L * (log1pl(3 / (plus + minus)) - log1pl(-3 / (plus + minus)));
+}
+
+/* The bar along the direction (0.8, 0.6). */
+static real turned_bar(const real *x)
+{
+    return bar((real[]){0.8L * x[0] + 0.6L * x[1], 0.8L * x[1] - 0.6L * x[0], x[2]});
+}
+
 static real uniform(const real *x)
 {
     return -(0.5L * x[0] - 2 * x[2]);
@@ -78,6 +97,9 @@ static const struct {
     {"external:nfw,mass=3,scale=0.5", nfw, false},
     {"external:logarithmic,speed=1.5,core=0.2,q=0.8", logarithmic, false},
     {"external:miyamoto-nagai,mass=3,a=0.7,b=0.1", disk, false},
+    {"external:logarithmic,speed=1.5,core=0.2,q=0.8,p=0.9", triaxial, false},
+    {"external:bar,mass=3,a=1.5,b=0.1,c=0.2", bar, false},
+    {"external:bar,mass=3,a=1.5,b=0.1,c=0.2,angle=36.86989764584402", turned_bar, false},
     {"external:uniform,gx=0.5,gz=-2", uniform, false},
     {"external:milky-way", milky_way, true},
 };
@@ -272,6 +294,74 @@ static void drag_has_the_order_of_the_scheme(void **state)
     }
 }
 
+/* ---- a field that turns ---- */
+
+#define BEGIN 0.3
+#define OMEGA 3.0
+
+/* How far position and velocity are off after time 1 in a uniform field that turns with OMEGA, in n steps from BEGIN.
+ */
+static double turn_error(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n)
+{
+    struct nb_bodies b;
+    double x[6], v[6], worst = 0;
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    make_kepler(&b, 0);
+    memset(b.columns[1].data, 0, 48);
+    memset(b.columns[2].data, 0, 48);
+    b.meta.time = BEGIN;
+    nb_force_set_init(&set, device);
+    assert_int_equal(nb_force_parse("external:uniform,gx=1,omega=3", &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
+    struct nb_stepper p = {.scheme = scheme,
+                           .forces = &set,
+                           .G = 1,
+                           .softening = 1,
+                           .own = NB_OWN_STEPS_USUAL,
+                           .state = nb_state_create(device, NB_DOUBLE, &b)};
+    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
+    assert_int_equal(nb_step_begin(&p), 0);
+    assert_int_equal(nb_steps(&p, (nb_quad)1 / n, n), 0);
+    assert_true(fabs(p.state->time - (BEGIN + 1)) < 1e-15);
+    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
+    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
+    const double from = OMEGA * BEGIN, to = from + OMEGA;
+    const double want_v[3] = {(sin(to) - sin(from)) / OMEGA, (cos(from) - cos(to)) / OMEGA, 0};
+    const double want_x[3] = {(cos(from) - cos(to)) / OMEGA / OMEGA - sin(from) / OMEGA,
+                              (sin(from) - sin(to)) / OMEGA / OMEGA + cos(from) / OMEGA, 0};
+    for (int k = 0; k < 6; k++) {
+        worst = fmax(worst, fabs(v[k] - want_v[k % 3]));
+        worst = fmax(worst, fabs(x[k] - want_x[k % 3]));
+    }
+    nb_step_end(&p);
+    nb_state_destroy(p.state);
+    nb_force_set_close(&set);
+    nb_bodies_free(&b);
+    return worst;
+}
+
+/* Every scheme asks for the field of the time to which the positions belong: of another time it would be of order 1. */
+static void a_turning_field_has_the_order_of_the_scheme(void **state)
+{
+    const struct row *row = *state;
+    struct nb_device *device = device_of(row->device);
+    int tried = 0;
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
+        const int order = (*s)->order;
+        const uint64_t n = order < 3 ? 400 : order < 5 ? 64 : order < 7 ? 16 : order < 9 ? 4 : order < 12 ? 2 : 1;
+        if ((*s)->want & NB_WANT_JERK || (*s)->traits & (NB_PLANETARY | NB_SPLIT))
+            continue;
+        tried++;
+        const double coarse = turn_error(device, *s, n), fine = turn_error(device, *s, 2 * n);
+        const double measured = log2(coarse / fine);
+        print_message("# %-18s order %2d, in the turning field %6.2f, error %.1e\n", (*s)->name, order, measured, fine);
+        if (!(measured > order - 0.3 || fine < 1e-13) || !(fine < (order < 2 ? 1e-2 : 1e-5)))
+            fail_msg("%s: order %g, error %g", (*s)->name, measured, fine);
+    }
+    assert_true(tried > 25);
+}
+
 /* ---- specs ---- */
 
 static void specs_are_read_back(void **state)
@@ -314,7 +404,12 @@ static void specs_that_cannot_be(void **state)
         {"external:point,mass=0x10", "mass=0x10 is not a number"},
         {"external:point,mass=1,mass=2", "mass is given twice"},
         {"external:point,mass=1,,", "'' is not key=value"},
-        {"external:point,mass=1,weight=2", "no parameter 'weight' (mass, eps, x, y, z)"},
+        {"external:point,mass=1,weight=2", "no parameter 'weight' (mass, eps, x, y, z, center, table)"},
+        {"external:point,mass=1,omega=2", "no parameter 'omega'"},
+        {"external:point,mass=1,center=", "center= takes the name of a file"},
+        {"external:point,mass=1,center=a b", "center= takes the name of a file"},
+        {"external:drag,rate=1,center=a", "no parameter 'center'"},
+        {"external:milky-way,table=a", "no parameter 'table'"},
         {"tree:theta=3", "theta=3 is not from 0.05 to 2"},
         {"tree:rebuild=1.5", "rebuild=1.5 is not a whole number"},
         {"tree:rebuild=0", "rebuild=0 is not from 1"},
@@ -359,19 +454,21 @@ int main(void)
         {"fields are their formulas", fields_are_their_formulas, NULL, NULL, NULL},
         {"fields add", fields_add, NULL, NULL, NULL},
         {"drag has the order of the scheme", drag_has_the_order_of_the_scheme, NULL, NULL, NULL},
+        {"a turning field has the order of the scheme", a_turning_field_has_the_order_of_the_scheme, NULL, NULL, NULL},
     };
+    const size_t of_rows = sizeof of_row / sizeof *of_row;
     size_t count = 3, row_count = 0;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
         const bool here = device_of((*kind)->name);
         if (here && !row_on((*kind)->name, "external"))
             continue;
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
-            for (size_t k = 0; k < (here ? 3 : p == NB_SINGLE); k++) {
+            for (size_t k = 0; k < (here ? of_rows : p == NB_SINGLE); k++) {
                 struct row *row = &rows[row_count];
                 char *name;
                 *row = (struct row){(*kind)->name, (enum nb_precision)p};
-                row_count += k == 2;
-                if (k == 2 && p != NB_DOUBLE)
+                row_count += k + 1 == of_rows;
+                if (k >= 2 && p != NB_DOUBLE)
                     continue;
                 if (asprintf(&name, here ? "external %s %s: %s" : "external on %s # SKIP %s", (*kind)->name,
                              here ? nb_precision_name((enum nb_precision)p) : nb_error(), of_row[k].name) < 0)

@@ -43,7 +43,7 @@ usage() {
     diff <(forces a.nbs) - <<'E'
 external:point,mass=0.5,eps=0,x=0,y=0,z=0
 auto
-external:uniform,gx=0,gy=0,gz=-0.125
+external:uniform,gx=0,gy=0,gz=-0.125,omega=0,angle=0
 E
     [ "$(forces b.nbs)" = "external:drag,rate=0.001" ] # test particles: no gravity of their own
     [ -z "$(forces c.nbs)" ]
@@ -313,7 +313,7 @@ P
     usage "mass=1e999 is not a number" --force external:point,mass=1e999
     usage "mass=-1 is not from 0" --force external:point,mass=-1
     usage "scale=0 is not above 0" --force external:plummer,mass=1,scale=0
-    usage "no parameter 'weight' (mass, eps, x, y, z)" --force external:point,mass=1,weight=2
+    usage "no parameter 'weight' (mass, eps, x, y, z, center, table)" --force external:point,mass=1,weight=2
     usage "no parameter 'theta' (it has no parameters)" --force direct:theta=0.5
     usage "the bodies' own gravity would count twice" --force direct --force external:drag,rate=1 --force tree
     usage "more than 8 forces" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define MAGIC   "nbsim checkpoint "
-#define VERSION "3"
+#define VERSION "4"
 
 struct head {
     char line[32]; /* zeros behind it */

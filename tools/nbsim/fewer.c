@@ -144,6 +144,7 @@ static void begin_anew(struct run *r, const struct nb_bodies *left)
     sim_forces_reopen(r, precision);
     p->state = nb_state_create(device, precision, left);
     sim_check(p->state ? 0 : -1);
+    p->state->time = (double)p->time;
     nb_state_part_massless(p->state, left, p->softening);
     p->stale = false;
     sim_check(nb_step_begin(p));

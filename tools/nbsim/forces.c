@@ -17,7 +17,7 @@ void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta)
     if (!(nb_force_set_flags(set) & NB_EXTERNAL))
         return;
     for (int k = 0; k < set->count; k++) {
-        char text[512] = "auto";
+        char text[1024] = "auto";
         const bool external = set->force[k].flags & NB_EXTERNAL;
         if (external)
             nb_force_print(&set->force[k].spec, text, sizeof text);
@@ -34,7 +34,7 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
     for (int k = 0; k < set->count && used < size; k++) {
         const struct nb_opened_force *f = &set->force[k];
         const double theta = nb_force_value(&f->spec, "theta"), lambda = nb_force_value(&f->spec, "lambda");
-        char how[512] = "";
+        char how[1024] = "";
         if (f->flags & NB_EXTERNAL)
             nb_force_print(&f->spec, how, sizeof how);
         else if (f->flags & NB_READS_RADIUS)
@@ -57,6 +57,8 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
             snprintf(usual, sizeof usual, "default %g", p->usual);
         if (p->words)
             snprintf(usual, sizeof usual, "default %s", p->words[(int)p->usual]);
+        if (p->file)
+            snprintf(usual, sizeof usual, "default none");
         fprintf(rows, "%s%s=(%s; %s)", p == kind->parameters ? "\t" : " ", p->name, p->about, usual);
     }
     fprintf(rows, "\t%s\n", kind->about);

@@ -330,7 +330,7 @@ double sim_external_frequency(const struct run *r)
         return 0;
     for (uint64_t i = 0; i < r->bodies.n; i++) {
         nb_column_get_f64(pos, i, i + 1, x);
-        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x));
+        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x, r->bodies.meta.time));
     }
     return frequency;
 }

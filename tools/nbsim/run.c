@@ -240,9 +240,12 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
+/* Steps end exactly at the time of the next frame, also in a run that begins with the frame before it. */
 static void begin_interval(struct run *r, uint64_t k)
 {
-    r->place = (struct run_place){k, 0, (nb_quad)sim_schedule_interval(&r->schedule, k).span};
+    const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
+    r->place = (struct run_place){k, 0, (nb_quad)i.span};
+    r->stepper.time = (nb_quad)i.end - (nb_quad)i.span;
 }
 
 /* From place to the end. */

@@ -45,7 +45,7 @@ static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum n
 /* What is advanced, and by what; a tree's short options are of the record where there is a tree. */
 static void introduce(const struct run *r)
 {
-    char forces[1024];
+    char forces[2048];
     for (const char *const *name = (const char *const[]){"theta", "rebuild", NULL}; *name; name++) {
         bool known = false;
         for (int k = 0; k < r->forces.count; k++)
@@ -409,6 +409,7 @@ static void plan(struct run *r, struct sim_options *o)
         o->every_steps = 0;
     }
     r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
+    sim_check(nb_force_set_covers(&r->forces, r->schedule.begin, r->schedule.end));
     if (r->options->every > 0) {
         r->bodies.meta.origin = r->schedule.origin;
         r->bodies.meta.every = r->options->every;

@@ -43,9 +43,10 @@ void sim_watch_check(struct run *r)
 {
     struct sim_watch *w = &r->watch;
     const unsigned leak = find_leak(&r->forces);
-    const char *what = leak & NB_CONTACT   ? "damping or a flow changes"
-                       : leak & NB_BETWEEN ? "gravitational waves change"
-                                           : "a force that depends on the velocity changes";
+    const char *what = leak & NB_CONTACT          ? "damping or a flow changes"
+                       : leak & NB_BETWEEN        ? "gravitational waves change"
+                       : leak & NB_NEEDS_VELOCITY ? "a force that depends on the velocity changes"
+                                                  : "a field that depends on time changes";
     if (!w->judges || !leak)
         return;
     if (r->options->max_de_given && leak & (NB_CONTACT | NB_BETWEEN))

@@ -37,8 +37,11 @@ static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_met
                 note(changed_by, STAT_ENERGY, "gravitational waves");
         } else if (flags & NB_NEEDS_VELOCITY)
             note_all(changed_by, "drag");
-        else if (flags & NB_EXTERNAL)
+        else if (flags & NB_EXTERNAL) {
             note(changed_by, STAT_MOMENTUM, "an external field");
+            if (flags & NB_OPEN)
+                note(changed_by, STAT_ENERGY, "a field that depends on time");
+        }
     }
 }
 

@@ -3,35 +3,73 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "force/external/external_table.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FILE_CENTRE = 1, FILE_TABLE }; /* nb_parameter.file */
 
 #define ANY     .least = -INFINITY, .most = INFINITY
 #define FROM_0  .most = INFINITY
 #define ABOVE_0 .most = INFINITY, .above = true
-#define CENTRE                                                                          \
-    {"x", "centre, L", 0, ANY}, {"y", "centre, L", 0, ANY}, {"z", "centre, L", 0, ANY}, \
-    {                                                                                   \
-        0                                                                               \
+#define END \
+    {       \
+        0   \
+    }
+#define TABLE                                                                                          \
+    {                                                                                                  \
+        "table", "a text with the parameters' values in time", 0, .file = FILE_TABLE, .flags = NB_OPEN \
+    }
+#define CENTRE                                                                                              \
+    {"x", "centre, L", 0, ANY}, {"y", "centre, L", 0, ANY}, {"z", "centre, L", 0, ANY},                     \
+    {                                                                                                       \
+        "center", "a text or stream with the orbit of the centre", 0, .file = FILE_CENTRE, .flags = NB_OPEN \
+    }
+#define TURN                                                                 \
+    {"omega", "angular speed about z, radians/T", 0, ANY, .flags = NB_OPEN}, \
+    {                                                                        \
+        "angle", "of the x axis at t = 0, degrees", 0, ANY                   \
     }
 
 static const struct nb_parameter point[] = {
-    {"mass", "M", NAN, FROM_0}, {"eps", "softening length, L", 0, FROM_0}, CENTRE};
-static const struct nb_parameter sphere[] = {{"mass", "M", NAN, FROM_0}, {"scale", "L", NAN, ABOVE_0}, CENTRE};
+    {"mass", "M", NAN, FROM_0}, {"eps", "softening length, L", 0, FROM_0}, CENTRE, TABLE, END};
+static const struct nb_parameter sphere[] = {
+    {"mass", "M", NAN, FROM_0}, {"scale", "L", NAN, ABOVE_0}, CENTRE, TABLE, END};
 static const struct nb_parameter logarithmic[] = {{"speed", "circular speed far out, L/T", NAN, FROM_0},
                                                   {"core", "core radius, L", NAN, ABOVE_0},
-                                                  {"q", "flattening of the potential", 1, ABOVE_0},
-                                                  CENTRE};
-static const struct nb_parameter disk[] = {
-    {"mass", "M", NAN, FROM_0}, {"a", "radial scale, L", NAN, FROM_0}, {"b", "height, L", NAN, ABOVE_0}, CENTRE};
+                                                  {"q", "axis ratio z/x of the potential", 1, ABOVE_0},
+                                                  {"p", "axis ratio y/x of the potential", 1, ABOVE_0},
+                                                  TURN,
+                                                  CENTRE,
+                                                  TABLE,
+                                                  END};
+static const struct nb_parameter disk[] = {{"mass", "M", NAN, FROM_0},
+                                           {"a", "radial scale, L", NAN, FROM_0},
+                                           {"b", "height, L", NAN, ABOVE_0},
+                                           CENTRE,
+                                           TABLE,
+                                           END};
+static const struct nb_parameter bar[] = {{"mass", "M", NAN, FROM_0},
+                                          {"a", "half length, L", NAN, ABOVE_0},
+                                          {"b", "width, L", 0, FROM_0},
+                                          {"c", "height, L", NAN, ABOVE_0},
+                                          TURN,
+                                          CENTRE,
+                                          TABLE,
+                                          END};
 static const struct nb_parameter uniform[] = {{"gx", "acceleration, L/T^2", 0, ANY},
                                               {"gy", "acceleration, L/T^2", 0, ANY},
                                               {"gz", "acceleration, L/T^2", 0, ANY},
-                                              {0}};
-static const struct nb_parameter drag[] = {{"rate", "1/T", NAN, FROM_0}, {0}};
-static const struct nb_parameter centre[] = {CENTRE};
+                                              TURN,
+                                              TABLE,
+                                              END};
+static const struct nb_parameter drag[] = {{"rate", "1/T", NAN, FROM_0}, TABLE, END};
+static const struct nb_parameter centre[] = {CENTRE, END};
 
 const struct nb_force_kind nb_external_kinds[] = {
     {"point", "a mass at a point", point, 0},
@@ -40,6 +78,7 @@ const struct nb_force_kind nb_external_kinds[] = {
     {"nfw", "halo of Navarro, Frenk & White; mass is 4 pi rho_s scale^3", sphere, 0},
     {"logarithmic", "halo of constant circular speed", logarithmic, 0},
     {"miyamoto-nagai", "disk", disk, 0},
+    {"bar", "softened needle of Long & Murali", bar, 0},
     {"uniform", "one acceleration everywhere", uniform, 0},
     {"drag", "-rate v", drag, NB_NEEDS_VELOCITY | NB_OPEN},
     {"milky-way", "disk, bulge and halo of Johnston, Spergel & Hernquist 1995; needs physical units", centre, 0},
@@ -50,16 +89,17 @@ const struct nb_force_kind nb_external_kinds[] = {
 static const struct {
     const char *kind;
     enum nb_external_shape shape;
-    const char *strength, *a, *b;
+    const char *strength, *a, *b, *c;
 } single[] = {
-    {"point", NB_EXTERNAL_PLUMMER, "mass", "eps", NULL},
-    {"plummer", NB_EXTERNAL_PLUMMER, "mass", "scale", NULL},
-    {"hernquist", NB_EXTERNAL_HERNQUIST, "mass", "scale", NULL},
-    {"nfw", NB_EXTERNAL_NFW, "mass", "scale", NULL},
-    {"logarithmic", NB_EXTERNAL_LOGARITHMIC, "speed", "core", NULL},
-    {"miyamoto-nagai", NB_EXTERNAL_MIYAMOTO_NAGAI, "mass", "a", "b"},
-    {"uniform", NB_EXTERNAL_UNIFORM, NULL, NULL, NULL},
-    {"drag", NB_EXTERNAL_DRAG, "rate", NULL, NULL},
+    {"point", NB_EXTERNAL_PLUMMER, "mass", "eps", NULL, NULL},
+    {"plummer", NB_EXTERNAL_PLUMMER, "mass", "scale", NULL, NULL},
+    {"hernquist", NB_EXTERNAL_HERNQUIST, "mass", "scale", NULL, NULL},
+    {"nfw", NB_EXTERNAL_NFW, "mass", "scale", NULL, NULL},
+    {"logarithmic", NB_EXTERNAL_LOGARITHMIC, "speed", "core", NULL, NULL},
+    {"miyamoto-nagai", NB_EXTERNAL_MIYAMOTO_NAGAI, "mass", "a", "b", NULL},
+    {"bar", NB_EXTERNAL_BAR, "mass", "a", "b", "c"},
+    {"uniform", NB_EXTERNAL_UNIFORM, NULL, NULL, NULL, NULL},
+    {"drag", NB_EXTERNAL_DRAG, "rate", NULL, NULL, NULL},
 };
 
 /* 0 where the kind has no such parameter. */
@@ -76,6 +116,17 @@ static void set_centre(struct nb_external_term *p, const struct nb_force_spec *s
         p->centre[k] = value(spec, names[p->shape == NB_EXTERNAL_UNIFORM][k]);
 }
 
+/* By the angle that the term has at that time; a uniform field is turned itself. */
+static void set_turn(struct nb_external_term *p, const struct nb_force_spec *spec, double time)
+{
+    const double degree = acos(-1.0) / 180;
+    const double angle = value(spec, "angle") * degree + value(spec, "omega") * time, c = cos(angle), s = sin(angle);
+    const double *const g = p->centre, turned[2] = {c * g[0] - s * g[1], c * g[1] + s * g[0]};
+    p->turn[0] = c, p->turn[1] = s;
+    if (p->shape == NB_EXTERNAL_UNIFORM && s != 0)
+        memcpy(p->centre, turned, sizeof turned);
+}
+
 static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field)
 {
     const struct nb_units *u = &meta->units;
@@ -85,81 +136,248 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
             u->name);
     const double kpc = NB_KPC_CGS / u->length_cgs, gm_sun = meta->G * NB_SUN_CGS / u->mass_cgs;
     const double km_s = 1e5 * u->time_cgs / u->length_cgs, halo = 128 * km_s;
-    *field = (struct nb_external){3,
-                                  {{NB_EXTERNAL_MIYAMOTO_NAGAI, 1e11 * gm_sun, 6.5 * kpc, 0.26 * kpc, 1, {0}},
-                                   {NB_EXTERNAL_HERNQUIST, 3.4e10 * gm_sun, 0.7 * kpc, 0, 1, {0}},
-                                   {NB_EXTERNAL_LOGARITHMIC, 2 * halo * halo, 12 * kpc, 0, 1, {0}}}};
+    *field = (struct nb_external){
+        3,
+        {{NB_EXTERNAL_MIYAMOTO_NAGAI, .strength = 1e11 * gm_sun, .a = 6.5 * kpc, .b = 0.26 * kpc, .turn = {1, 0}},
+         {NB_EXTERNAL_HERNQUIST, .strength = 3.4e10 * gm_sun, .a = 0.7 * kpc, .turn = {1, 0}},
+         {NB_EXTERNAL_LOGARITHMIC, .strength = 2 * halo * halo, .a = 12 * kpc, .p = 1, .q = 1, .turn = {1, 0}}}};
     for (int k = 0; k < field->terms; k++)
         set_centre(&field->term[k], spec);
     return 0;
 }
 
-static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field)
+/* The field of these parameters at that time. */
+static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, double time, struct nb_external *field)
 {
     for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
         if (strcmp(spec->kind->name, single[k].kind) != 0)
             continue;
-        struct nb_external_term p = {.shape = single[k].shape, .q = 1};
+        struct nb_external_term p = {.shape = single[k].shape};
         const double strength = value(spec, single[k].strength);
         p.strength = p.shape == NB_EXTERNAL_LOGARITHMIC ? strength * strength
                      : p.shape == NB_EXTERNAL_DRAG      ? strength
                                                         : meta->G * strength;
         p.a = value(spec, single[k].a);
         p.b = value(spec, single[k].b);
-        if (p.shape == NB_EXTERNAL_LOGARITHMIC)
-            p.q = value(spec, "q");
+        p.c = value(spec, single[k].c);
+        p.p = value(spec, "p");
+        p.q = value(spec, "q");
         set_centre(&p, spec);
+        set_turn(&p, spec, time);
         *field = (struct nb_external){1, {p}};
         return 0;
     }
     return make_milky_way(spec, meta, field);
 }
 
+/* ---- fields that move ---- */
+
+struct work {
+    struct nb_external field; /* at time 0, without the files */
+    bool moves;
+    struct nb_force_spec spec;
+    struct nb_meta meta; /* without what it owns */
+    struct nb_external_table centre, table;
+};
+
+struct nb_external nb_external_at(const void *work, double time)
+{
+    const struct work *w = work;
+    struct nb_external field = w->field;
+    struct nb_force_spec spec = w->spec;
+    double values[NB_EXTERNAL_COLUMNS];
+    if (!w->moves)
+        return field;
+    if (w->table.rows > 0)
+        nb_external_table_at(&w->table, time, values);
+    for (int c = 0; c < w->table.columns; c++)
+        spec.value[w->table.place[c]] = values[c];
+    make(&spec, &w->meta, time, &field); /* it was made before */
+    if (w->centre.rows > 0)
+        nb_external_table_at(&w->centre, time, values);
+    for (int k = 0; k < field.terms && w->centre.rows > 0; k++)
+        for (int c = 0; c < 3; c++)
+            field.term[k].centre[c] += values[c];
+    return field;
+}
+
+bool nb_external_moves(const void *work)
+{
+    return ((const struct work *)work)->moves;
+}
+
+/* The name of a file in the spec without the checksum behind it, which is *hash; returns whether there is one. */
+#define HEX 16
+static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
+{
+    const char *at = strrchr(file, '@');
+    const bool checked = at && at > file && strlen(at + 1) == HEX && strspn(at + 1, "0123456789abcdef") == HEX;
+    snprintf(name, NB_FORCE_FILE_BYTES, "%.*s", checked ? (int)(at - file) : (int)strlen(file), file);
+    *hash = checked ? strtoull(at + 1, NULL, 16) : 0;
+    return checked;
+}
+
+/* What a table may have columns of: all numbers of a kind but those of a turn or a centre that moves in other ways. The
+ * others keep their places, with names that no column has. */
+static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
+{
+    int k = 0;
+    for (const struct nb_parameter *p = kind->parameters; p && p->name; p++, k++)
+        names[k] = p->file || strchr("xyz", *p->name) || strcmp(p->name, "omega") == 0 ? "" : p->name;
+    names[k] = NULL;
+}
+
+/* Every value between the rows is one that the parameter may have. */
+static int check_ranges(const struct nb_external_table *t, const struct nb_force_kind *kind, const char *name)
+{
+    for (int c = 0; c < t->columns; c++) {
+        const struct nb_parameter *p = &kind->parameters[t->place[c]];
+        double range[2];
+        nb_external_table_range(t, c, range);
+        if (range[0] < p->least || range[1] > p->most || (p->above && range[0] == p->least))
+            return nb_fail("force external:%s: %s: the curve through the rows of %s falls to %g, which is not %s %g",
+                           kind->name, name, p->name, range[0], p->above ? "above" : "from", p->least);
+    }
+    return 0;
+}
+
+/* Reads one of a spec's files, if it has it, and compares the checksum, if it has that. */
+static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
+                     struct nb_external_table *t)
+{
+    const char *names[NB_PARAMETERS_MAX + 1];
+    char name[NB_FORCE_FILE_BYTES];
+    uint64_t hash;
+    *t = (struct nb_external_table){0};
+    if (!*spec->file[file - 1])
+        return 0;
+    const bool checked = split_name(spec->file[file - 1], name, &hash);
+    list_names(spec->kind, names);
+    if (nb_external_table_read(t, name, names, file == FILE_CENTRE, meta))
+        return nb_fail("force external:%s: %s", spec->kind->name, nb_error());
+    if (checked && hash != t->hash)
+        return nb_fail("force external:%s: %s holds other values than those that the bodies have moved by",
+                       spec->kind->name, name);
+    return file == FILE_TABLE ? check_ranges(t, spec->kind, name) : 0;
+}
+
+static int read_files(const struct nb_force_spec *spec, const struct nb_meta *meta, struct work *w)
+{
+    const int status = read_file(spec, FILE_CENTRE, meta, &w->centre) || read_file(spec, FILE_TABLE, meta, &w->table);
+    if (status)
+        errno = EDOM;
+    return status ? -1 : 0;
+}
+
+static void free_files(struct work *w)
+{
+    nb_external_table_free(&w->centre);
+    nb_external_table_free(&w->table);
+}
+
+static void note(struct nb_force_spec *spec, int file, const struct nb_external_table *t)
+{
+    char name[NB_FORCE_FILE_BYTES];
+    uint64_t hash;
+    if (t->rows == 0)
+        return;
+    split_name(spec->file[file - 1], name, &hash);
+    snprintf(spec->file[file - 1], sizeof spec->file[0], "%.*s@%016" PRIx64, NB_FORCE_FILE_BYTES - HEX - 2, name,
+             t->hash);
+}
+
+int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    struct work w = {.moves = false};
+    const int status = read_files(spec, meta, &w);
+    if (status == 0) {
+        note(spec, FILE_CENTRE, &w.centre);
+        note(spec, FILE_TABLE, &w.table);
+    }
+    free_files(&w);
+    return status;
+}
+
+static int check_cover(const struct work *w, const struct nb_external_table *t, int file, double begin, double end)
+{
+    char name[NB_FORCE_FILE_BYTES];
+    uint64_t hash;
+    if (t->rows == 0)
+        return 0;
+    const double first = t->time[0], last = t->time[t->rows - 1], slack = 1e-9 * (last - first);
+    if (fmin(begin, end) >= first - slack && fmax(begin, end) <= last + slack)
+        return 0;
+    split_name(w->spec.file[file - 1], name, &hash);
+    nb_fail("force external:%s: %s has times from %.9g to %.9g, and %.9g is not between them", w->spec.kind->name, name,
+            first, last, fmin(begin, end) < first - slack ? fmin(begin, end) : fmax(begin, end));
+    errno = EDOM;
+    return -1;
+}
+
+int nb_external_covers(const void *work, double begin, double end)
+{
+    const struct work *w = work;
+    return check_cover(w, &w->centre, FILE_CENTRE, begin, end) || check_cover(w, &w->table, FILE_TABLE, begin, end) ? -1
+                                                                                                                    : 0;
+}
+
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
-    struct nb_external *field = nb_memory_new(sizeof *field);
+    struct work *w = nb_memory_new(sizeof *w);
     (void)device;
-    if (field && make(spec, meta, field)) {
-        free(field);
+    if (!w)
+        return NULL;
+    w->spec = *spec;
+    w->meta = (struct nb_meta){.G = meta->G, .units = meta->units};
+    if (make(spec, meta, 0, &w->field) || read_files(spec, meta, w)) {
+        nb_external_close(device, w);
         return NULL;
     }
-    return field;
+    w->moves = w->centre.rows > 0 || w->table.rows > 0 || value(spec, "omega") != 0;
+    return w;
 }
 
 void nb_external_close(struct nb_device *device, void *work)
 {
     (void)device;
+    free_files(work);
     free(work);
 }
+
+/* ---- time scales ---- */
 
 /* Squared, of one term at offset d. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
-    const double z2 = d[2] * d[2], r2 = d[0] * d[0] + d[1] * d[1] + z2, s = sqrt(r2 + p->a * p->a);
+    const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
     const double r = fmax(sqrt(r2), 0.01 * p->a), u = r / p->a, height = sqrt(z2 + p->b * p->b), reach = p->a + height;
-    const double far = sqrt(d[0] * d[0] + d[1] * d[1] + reach * reach), q2 = p->q * p->q;
+    const double far = sqrt(x2 + y2 + reach * reach), p2 = p->p * p->p, q2 = p->q * p->q;
+    const double bar_height = sqrt(z2 + p->c * p->c), bar_reach = p->b + bar_height;
+    const double beside2 = y2 + bar_reach * bar_reach + pow(fmax(fabs(d[0]) - p->a, 0), 2);
     switch (p->shape) {
     case NB_EXTERNAL_PLUMMER: return p->strength / (s * s * s);
     case NB_EXTERNAL_HERNQUIST: return p->strength / (r * (r + p->a) * (r + p->a));
     case NB_EXTERNAL_NFW: return p->strength * (log1p(u) - u / (1 + u)) / (r * r * r);
-    case NB_EXTERNAL_LOGARITHMIC: return p->strength / (p->a * p->a + r2 - z2 + z2 / q2) / fmin(1, q2);
+    case NB_EXTERNAL_LOGARITHMIC: return p->strength / (p->a * p->a + x2 + y2 / p2 + z2 / q2) / fmin(1, fmin(p2, q2));
     case NB_EXTERNAL_MIYAMOTO_NAGAI: return p->strength / (far * far * far) * (reach / height);
+    case NB_EXTERNAL_BAR: return p->strength / (beside2 * sqrt(beside2 + p->a * p->a)) * (bar_reach / bar_height);
     case NB_EXTERNAL_DRAG: return p->strength * p->strength;
     default: return 0;
     }
 }
 
-double nb_external_frequency(const void *work, const double x[3])
+double nb_external_frequency(const void *work, const double x[3], double time)
 {
-    const struct nb_external *field = work;
+    const struct nb_external field = nb_external_at(work, time);
     double sum = 0;
-    for (int k = 0; k < field->terms; k++) {
-        const struct nb_external_term *p = &field->term[k];
-        const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
+    for (int k = 0; k < field.terms; k++) {
+        const struct nb_external_term *p = &field.term[k];
+        const double u[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
+        const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
         const double here = frequency2(p, d);
         sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
     }
-    return sqrt(sum);
+    return fmax(sqrt(sum), fabs(value(&((const struct work *)work)->spec, "omega")));
 }
 
 const char *nb_external_refuse(enum nb_precision precision, unsigned want)

@@ -1,23 +1,29 @@
 /* external.h - analytic fields that act on every target by itself: `--force external:KIND[,key=value...]`.
  *
- * With d = x - centre, r = |d|, R^2 = d_x^2 + d_y^2, and G and all parameters in the frame's units:
+ * With d = x - centre, in bar and logarithmic turned by -(angle + omega t) about z, r = |d|, R^2 = d_x^2 + d_y^2, and G
+ * and all parameters in the frame's units:
  *
  *   point            phi = -G mass / sqrt(r^2 + eps^2)
  *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
  *   hernquist        phi = -G mass / (r + scale)                    Hernquist 1990, ApJ 356, 359
  *   nfw              phi = -G mass ln(1 + r/scale) / r              Navarro, Frenk & White 1997, ApJ 490, 493
  *                    with mass = 4 pi rho_s scale^3
- *   logarithmic      phi = speed^2/2 ln(core^2 + R^2 + z^2/q^2)     Binney & Tremaine 2008, 2.71
+ *   logarithmic      phi = speed^2/2 ln(core^2 + x^2 + y^2/p^2 + z^2/q^2)   Binney & Tremaine 2008, 2.71, 3.103
  *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
- *   uniform          acceleration (gx, gy, gz), phi = -g . x
+ *   bar              phi = -G mass/a artanh(2a / (T+ + T-)),        a needle of length 2a along x, softened:
+ *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2     Long & Murali 1992, ApJ 397, 44
+ *   uniform          acceleration (gx, gy, gz), turned by angle + omega t about z, phi = -g . x
  *   drag             acceleration -rate v, no potential
  *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
  *
- * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, q, b > 0.
+ * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, p, q, b > 0; of a bar a, c > 0, b >= 0.
  *
- * A field is a sum of terms; a term is evaluated in double in every precision. */
+ * A field is a sum of terms; a term is evaluated in double in every precision. A field that moves is a field at rest at
+ * each time at which it is evaluated: its turn, its centre (the parameters' plus that of the file `center`) and what
+ * the columns of the file `table` say are those of that time (external_table.h). Coordinates are inertial all the same.
+ */
 #pragma once
 
 #include "force/force.h"
@@ -34,6 +40,7 @@ enum nb_external_shape {
     NB_EXTERNAL_NFW,
     NB_EXTERNAL_LOGARITHMIC,
     NB_EXTERNAL_MIYAMOTO_NAGAI,
+    NB_EXTERNAL_BAR,
     NB_EXTERNAL_UNIFORM,
     NB_EXTERNAL_DRAG
 };
@@ -41,9 +48,10 @@ enum nb_external_shape {
 struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
-    double a, b;      /* lengths: scale or eps; core; a and b */
-    double q;         /* flattening of the logarithmic potential, without a unit */
+    double a, b, c;   /* lengths: scale or eps; core; a and b; of a bar all three */
+    double p, q;      /* axis ratios of the logarithmic potential, without a unit */
     double centre[3]; /* L; of the uniform field its acceleration, L/T^2 */
+    double turn[2];   /* cosine and sine of the angle of bar and logarithmic */
 };
 
 #define NB_EXTERNAL_TERMS 3
@@ -53,14 +61,21 @@ struct nb_external { /* a field: the sum of its terms */
     struct nb_external_term term[NB_EXTERNAL_TERMS];
 };
 
-/* As nb_force.open and close: the working memory is a struct nb_external, the field that the spec asks for, in units of
- * a frame with this header. */
+/* As nb_force.open and close: the field that the spec asks for, in units of a frame with this header. */
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_external_close(struct nb_device *device, void *work);
 
+/* The field at a time. */
+struct nb_external nb_external_at(const void *work, double time);
+/* Does it change in time? */
+bool nb_external_moves(const void *work);
+
 /* As nb_force.frequency, of the sum of the terms: that of a circular orbit about the centre, in a disk that through its
- * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. */
-double nb_external_frequency(const void *field, const double x[3]);
+ * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. At least |omega|. */
+double nb_external_frequency(const void *work, const double x[3], double time);
+/* As nb_force.covers and nb_force.note_files. */
+int nb_external_covers(const void *work, double begin, double end);
+int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta);
 
 /* Why a field cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);

@@ -50,9 +50,10 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
 
 EXTERNAL_CALL void external_logarithmic(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
-    const double q2 = p->q * p->q, s = p->a * p->a + d[0] * d[0] + d[1] * d[1] + d[2] * d[2] / q2;
+    const double p2 = p->p * p->p, q2 = p->q * p->q;
+    const double s = p->a * p->a + d[0] * d[0] + d[1] * d[1] / p2 + d[2] * d[2] / q2;
     sum->a[0] -= p->strength * d[0] / s;
-    sum->a[1] -= p->strength * d[1] / s;
+    sum->a[1] -= p->strength * d[1] / (p2 * s);
     sum->a[2] -= p->strength * d[2] / (q2 * s);
     sum->phi += p->strength / 2 * log(s);
 }
@@ -67,6 +68,43 @@ EXTERNAL_CALL void external_disk(const struct nb_external_term *p, const double 
     sum->phi -= p->strength / s;
 }
 
+/* Long & Murali's equations, in a form that loses no digits far from the bar and near its axis. */
+EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
+{
+    const double height = sqrt(d[2] * d[2] + p->c * p->c), reach = p->b + height, w2 = d[1] * d[1] + reach * reach;
+    const double plus = sqrt((p->a + d[0]) * (p->a + d[0]) + w2), minus = sqrt((p->a - d[0]) * (p->a - d[0]) + w2);
+    const double both = plus + minus, product = plus * minus, along = 2 * p->strength / (product * both);
+    const double beyond = d[0] * d[0] - p->a * p->a - w2; /* (both^2 / 4 - x^2) / w2, times along, is: */
+    const double across = along * (beyond > 0 ? 2 * d[0] * d[0] / (product + beyond) : (product - beyond) / (2 * w2));
+    sum->a[0] -= along * d[0];
+    sum->a[1] -= across * d[1];
+    sum->a[2] -= across * d[2] * (reach / height);
+    sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
+}
+
+/* Adds a term without velocity or direction, at offset d from its centre. */
+EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
+{
+    switch (p->shape) {
+    case NB_EXTERNAL_LOGARITHMIC: external_logarithmic(p, d, sum); break;
+    case NB_EXTERNAL_MIYAMOTO_NAGAI: external_disk(p, d, sum); break;
+    case NB_EXTERNAL_BAR: external_bar(p, d, sum); break;
+    default: external_sphere(p, d, sum); break;
+    }
+}
+
+/* The same of a term that is turned about z. */
+EXTERNAL_CALL void external_turned(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
+{
+    const double c = p->turn[0], s = p->turn[1], own[3] = {c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]};
+    struct nb_external_sum there = {{0, 0, 0}, 0};
+    external_shape(p, own, &there);
+    sum->a[0] += c * there.a[0] - s * there.a[1];
+    sum->a[1] += c * there.a[1] + s * there.a[0];
+    sum->a[2] += there.a[2];
+    sum->phi += there.phi;
+}
+
 /* What the field does at position x to a body with velocity v (NULL: at rest), added to the sum. */
 EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x, const double *v,
                                 struct nb_external_sum *sum)
@@ -75,8 +113,6 @@ EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x
         const struct nb_external_term *p = &field->term[k];
         const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
         switch (p->shape) {
-        case NB_EXTERNAL_LOGARITHMIC: external_logarithmic(p, d, sum); break;
-        case NB_EXTERNAL_MIYAMOTO_NAGAI: external_disk(p, d, sum); break;
         case NB_EXTERNAL_UNIFORM:
             for (int c = 0; c < 3; c++) {
                 sum->a[c] += p->centre[c];
@@ -87,7 +123,12 @@ EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x
             for (int c = 0; c < 3; c++)
                 sum->a[c] -= v ? p->strength * v[c] : 0;
             break;
-        default: external_sphere(p, d, sum); break;
+        default:
+            if (p->turn[1] == 0 && p->turn[0] > 0)
+                external_shape(p, d, sum);
+            else
+                external_turned(p, d, sum);
+            break;
         }
     }
 }

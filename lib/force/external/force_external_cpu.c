@@ -8,9 +8,8 @@
 static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                           const struct nb_targets *t, const struct nb_field *out)
 {
-    const struct nb_external *field = work;
+    const struct nb_external field = nb_external_at(work, s ? s->time : 0);
     const bool single = precision == NB_SINGLE;
-    (void)s;
     nb_timing_stage(device, "external");
 #pragma omp parallel for schedule(static) if (t->n > 5000)
     for (uint64_t i = 0; i < t->n; i++) {
@@ -22,7 +21,7 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
             if (t->v)
                 v[k] = nb_field_get(t->v, single, k * t->stride + at);
         }
-        external_add(field, x, v, &sum);
+        external_add(&field, x, v, &sum);
         nb_field_put_sums(out, single, 1, i, sum.a, sum.phi);
     }
     return 0;
@@ -39,6 +38,8 @@ const struct nb_force nb_force_external_cpu = {
     .refuse = nb_external_refuse,
     .field = external_field,
     .frequency = nb_external_frequency,
+    .covers = nb_external_covers,
+    .note_files = nb_external_note_files,
     .open = nb_external_open,
     .close = nb_external_close,
 };

@@ -29,10 +29,10 @@ static __global__ void __launch_bounds__(NB_BLOCK) external_kernel(const nb_exte
         phi[i] = (T)((out.add ? (double)phi[i] : 0) + sum.phi);
 }
 
-static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *,
+static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                           const struct nb_targets *t, const struct nb_field *out)
 {
-    const nb_external *field = (const nb_external *)work;
+    const nb_external field = nb_external_at(work, s ? s->time : 0);
     cudaStream_t stream = nb_cuda_stream(device);
     if (t->n == 0)
         return 0;
@@ -40,14 +40,15 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
         return -1;
     nb_timing_stage(device, "external");
     nb_for_state(precision, [&]<typename T>() {
-        external_kernel<T><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
+        external_kernel<T><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(field, *t, *out);
     });
     return NB_CUDA(cudaGetLastError());
 }
 
-static bool external_recordable(const void *, enum nb_precision, uint64_t)
+/* A recording has the field of one time. */
+static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {
-    return true;
+    return !nb_external_moves(work);
 }
 
 extern "C" const struct nb_force nb_force_external_cuda;
@@ -62,6 +63,8 @@ const struct nb_force nb_force_external_cuda = {
     .field = external_field,
     .recordable = external_recordable,
     .frequency = nb_external_frequency,
+    .covers = nb_external_covers,
+    .note_files = nb_external_note_files,
     .open = nb_external_open,
     .close = nb_external_close,
 };

@@ -99,7 +99,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
         return -1;
     open_forces(&w);
     w.state = nb_state_create(p->device, w.precision, b);
-    const int status = w.state ? compute(&w, value) : -1;
+    const int status =
+        w.state && nb_force_set_covers(&w.set, b->meta.time, b->meta.time) == 0 ? compute(&w, value) : -1;
     nb_state_destroy(w.state);
     nb_force_set_close(&w.set);
     return status;

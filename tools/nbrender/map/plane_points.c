@@ -58,8 +58,14 @@ static int compute_on(const struct plane_work *w, struct nb_force_part part, str
                       void *d_x, void *d_field)
 {
     const struct nb_state *s = w->state;
-    const struct nb_sources sources = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = w->b->meta.G, .softening = w->softening, .v = s->v};
+    const struct nb_sources sources = {.n = s->n,
+                                       .stride = s->stride,
+                                       .m = s->m,
+                                       .x = s->x,
+                                       .G = w->b->meta.G,
+                                       .softening = w->softening,
+                                       .v = s->v,
+                                       .time = s->time};
     const struct nb_targets targets = {.n = p->n, .stride = stride, .x = d_x, .self = -1};
     const bool scalar = w->plane->what == PLANE_POTENTIAL;
     const struct nb_field out = {.stride = stride, .a = scalar ? NULL : d_field, .phi = scalar ? d_field : NULL};

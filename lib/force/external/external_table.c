@@ -1,0 +1,77 @@
+/* The cubics of a table, after it was read. Declared in external_table.h. */
+#include "force/external/external_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void nb_external_table_free(struct nb_external_table *t)
+{
+    free(t->time);
+    free(t->value);
+    free(t->slope);
+    *t = (struct nb_external_table){0};
+}
+
+/* The interval of that time: the largest k < rows - 1 whose row is not after it, or 0. */
+static size_t interval_of(const struct nb_external_table *t, double time)
+{
+    size_t low = 0, high = t->rows - 1;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->time[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Coefficients of column c in interval k, as a polynomial in the share of the interval that has passed (Hermite). */
+static void cubic_of(const struct nb_external_table *t, int c, size_t k, double p[4])
+{
+    const double *value = t->value + (size_t)c * t->rows + k, *slope = t->slope + (size_t)c * t->rows + k;
+    const double h = t->time[k + 1] - t->time[k], rise = value[1] - value[0];
+    p[0] = value[0];
+    p[1] = h * slope[0];
+    p[2] = 3 * rise - h * (2 * slope[0] + slope[1]);
+    p[3] = h * (slope[0] + slope[1]) - 2 * rise;
+}
+
+static double cubic_at(const double p[4], double s)
+{
+    return p[0] + s * (p[1] + s * (p[2] + s * p[3]));
+}
+
+void nb_external_table_at(const struct nb_external_table *t, double time, double *values)
+{
+    const size_t k = interval_of(t, time);
+    const double s = (time - t->time[k]) / (t->time[k + 1] - t->time[k]);
+    for (int c = 0; c < t->columns; c++) {
+        double p[4];
+        cubic_of(t, c, k, p);
+        values[c] = cubic_at(p, s);
+    }
+}
+
+static void widen(double range[2], double value)
+{
+    range[0] = fmin(range[0], value);
+    range[1] = fmax(range[1], value);
+}
+
+void nb_external_table_range(const struct nb_external_table *t, int c, double range[2])
+{
+    range[0] = INFINITY, range[1] = -INFINITY;
+    for (size_t k = 0; k < t->rows; k++)
+        widen(range, t->value[(size_t)c * t->rows + k]);
+    for (size_t k = 0; k + 1 < t->rows; k++) {
+        double p[4];
+        cubic_of(t, c, k, p);
+        /* Where p1 + 2 p2 s + 3 p3 s^2 is 0. */
+        const double root = p[2] * p[2] - 3 * p[1] * p[3], q = -(p[2] + copysign(sqrt(fmax(root, 0)), p[2]));
+        const double s[2] = {q / (3 * p[3]), p[1] / q};
+        for (int i = 0; i < 2 && root >= 0; i++)
+            if (s[i] > 0 && s[i] < 1)
+                widen(range, cubic_at(p, s[i]));
+    }
+}

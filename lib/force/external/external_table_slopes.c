@@ -1,0 +1,66 @@
+/* The slopes of a table's columns: those of the cubic spline through its rows. */
+#include "force/external/external_table_read.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* Quotients of differences of the rows k and k + 1. */
+static double rate(const double *time, const double *value, size_t k)
+{
+    return (value[k + 1] - value[k]) / (time[k + 1] - time[k]);
+}
+
+/* Of a parabola through three rows, or a line through two. */
+static void few(size_t rows, const double *time, const double *value, double *slope)
+{
+    const double first = rate(time, value, 0), last = rate(time, value, rows - 2);
+    const double bend = rows == 3 ? (last - first) / (time[2] - time[0]) : 0;
+    for (size_t k = 0; k < rows; k++)
+        slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
+}
+
+/* The equation of an end of four rows or more: slope[end] + part slope[next to it] = right. The third derivative is
+ * continuous behind the interval of length h, which the one of length g follows. */
+static void end_equation(double h, double g, double first, double second, double *part, double *right)
+{
+    *part = (h + g) / g;
+    *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
+}
+
+/* Continuous second derivatives, by elimination: upper[k] is what of slope[k + 1] row k's equation has. */
+static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
+{
+    const size_t n = rows - 1;
+    double part, right;
+    end_equation(time[1] - time[0], time[2] - time[1], rate(time, value, 0), rate(time, value, 1), &upper[0],
+                 &slope[0]);
+    for (size_t k = 1; k < n; k++) {
+        const double h = time[k] - time[k - 1], g = time[k + 1] - time[k];
+        const double pivot = 2 * (h + g) - g * upper[k - 1];
+        upper[k] = h / pivot;
+        slope[k] = (3 * (g * rate(time, value, k - 1) + h * rate(time, value, k)) - g * slope[k - 1]) / pivot;
+    }
+    end_equation(time[n] - time[n - 1], time[n - 1] - time[n - 2], rate(time, value, n - 1), rate(time, value, n - 2),
+                 &part, &right);
+    slope[n] = (right - part * slope[n - 1]) / (1 - part * upper[n - 1]);
+    for (size_t k = n; k-- > 0;)
+        slope[k] -= upper[k] * slope[k + 1];
+}
+
+int nb_external_table_slopes(struct nb_external_table *t)
+{
+    double *upper = malloc(t->rows * sizeof *upper);
+    if (!upper)
+        return nb_fail("no memory");
+    for (int c = 0; c < t->columns; c++) {
+        const double *value = t->value + (size_t)c * t->rows;
+        double *slope = t->slope + (size_t)c * t->rows;
+        if (t->rows < 4)
+            few(t->rows, t->time, value, slope);
+        else
+            many(t->rows, t->time, value, slope, upper);
+    }
+    free(upper);
+    return 0;
+}
