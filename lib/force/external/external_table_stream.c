@@ -12,7 +12,7 @@ static bool same_units(const struct nb_meta *a, const struct nb_meta *b)
            a->units.time_cgs == b->units.time_cgs;
 }
 
-/* Position and velocity of the centre of mass; of bodies that all have no mass, the mean. */
+/* Position and velocity of the centre of mass: one body's own bits; of bodies that all have no mass, the mean. */
 static void find_centre(const struct nb_bodies *b, double centre[6])
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"),
@@ -20,7 +20,7 @@ static void find_centre(const struct nb_bodies *b, double centre[6])
     struct nb_sum all = {0}, sum[6] = {{0}};
     for (uint64_t i = 0; i < b->n; i++)
         nb_sum_add(&all, nb_column_get(mass, i, 0));
-    const bool massive = nb_sum_value(&all) > 0;
+    const bool massive = b->n > 1 && nb_sum_value(&all) > 0;
     for (uint64_t i = 0; i < b->n; i++)
         for (int k = 0; k < 6; k++)
             nb_sum_add(&sum[k], (massive ? nb_column_get(mass, i, 0) : 1) * nb_column_get(of[k / 3], i, k % 3));

@@ -1,0 +1,407 @@
+#!/usr/bin/env bats
+# External fields that move: a turn about z, a centre on an orbit, parameters from a table. Orbits against closed forms and
+# against another integrator, what several devices and a resumed run make of them, and what is refused.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+sim() {
+    nbsim -q --precision double --device cpu "$@"
+}
+
+bodies() { # bodies "M X Y Z VX VY VZ"...
+    { echo '# m x y z vx vy vz' && printf '%s\n' "$@"; } | nbconv -q --from text
+}
+
+# ---- closed forms ----
+
+@test "about a centre that moves uniformly an orbit is Kepler's, shifted: by every family, from the first row to the last" {
+    bodies "0 1.5 -0.25 0 -0.2 2.832050807568877 0.1" >start.nbs # e = 0.5 from its pericentre, in the centre's motion
+    awk 'BEGIN { print "# no names\n";  for (k = 0; k <= 8; k++) printf "%.17g %.17g %.17g %.17g\n", k, 1 - 0.2 * k, -0.25 + 1.1 * k, 0.1 * k }' >line.txt
+    for how in "gauss6 --dt 0.002" "verner65 --dt 0.002" ias15 "bulirsch-stoer --tolerance 1e-12" "abm5 --dt 0.0005" \
+        "yoshida8 --dt 0.005" "rkf78 --tolerance 1e-12"; do
+        # shellcheck disable=SC2086
+        sim --force external:point,mass=1,center=line.txt --integrator $how --until 8 --every 2 start.nbs -o $$.nbs -f
+        python - $$.nbs "$how" >&3 <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+frames, worst = read(open(sys.argv[1], "rb")), 0
+assert len(frames) == 5
+for f in frames:
+    t = f["time"]
+    E = t  # a = 1, e = 0.5, from the pericentre
+    for _ in range(60):
+        E -= (E - 0.5 * np.sin(E) - t) / (1 - 0.5 * np.cos(E))
+    x = np.array([np.cos(E) - 0.5, np.sqrt(0.75) * np.sin(E), 0]) + [1 - 0.2 * t, -0.25 + 1.1 * t, 0.1 * t]
+    worst = max(worst, abs(f["pos"][0] - x).max())
+print("#", sys.argv[2], "is off by", worst)
+assert worst < 1e-8
+P
+    done
+}
+
+@test "a harmonic field that turns: the orbit of a linear system" {
+    # A logarithmic halo is harmonic far within its core: frequencies 1, 1/0.8 and 1/0.6.
+    bodies "0 1 0 0.5 0 0.3 0" "0 0 1 0 0.7 0 0.2" >start.nbs
+    for how in "gauss6 --dt 0.005" ias15 "feagin14 --dt 0.05"; do
+        # shellcheck disable=SC2086
+        sim --force external:logarithmic,speed=1e7,core=1e7,p=0.8,q=0.6,omega=0.7,angle=20 --integrator $how --until 12 \
+            --every 3 start.nbs -o turn.nbs -f
+        python - "$how" >&3 <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+w, begin = 0.7, np.radians(20)
+def turn(angle):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])  # into the field's axes
+spin = np.array([[0, w, 0], [-w, 0, 0], [0, 0, 0]])
+A = np.block([[spin, np.eye(3)], [-np.diag([1, 1 / 0.64, 1 / 0.36]), spin]])  # of place and inertial velocity, in these axes
+value, vector = np.linalg.eig(A)
+frames, worst = read(open("turn.nbs", "rb")), 0
+for f in frames:
+    t = f["time"]
+    for i in range(2):
+        z0 = np.concatenate([turn(begin) @ frames[0]["pos"][i], turn(begin) @ frames[0]["vel"][i]])
+        z = (vector @ (np.exp(value * t) * np.linalg.solve(vector, z0))).real
+        back = turn(begin + w * t).T
+        worst = max(worst, abs(back @ z[:3] - f["pos"][i]).max(), abs(back @ z[3:] - f["vel"][i]).max())
+print("#", sys.argv[1], "is off by", worst)
+assert len(frames) == 5 and worst < 1e-8
+P
+    done
+}
+
+@test "in a bar that turns Jacobi's integral is kept to the order of the scheme, and the energy is not" {
+    bodies "0 1 0.5 0.1 0 0.5 0.1" "0 3 0 0 0 0.4 0" "0 -0.2 0.3 0 0.3 0.3 0" >start.nbs
+    jacobi() { # jacobi OPTION...: how much it changes
+        sim --force external:bar,mass=1,a=1,b=0.2,c=0.3,omega=0.4,angle=30 --write phi --until 20 --every 1 "$@" start.nbs -o bar.nbs -f
+        python - <<'P'
+import numpy as np
+from nbs_reader import read
+E, J = [], []
+for f in read(open("bar.nbs", "rb")):
+    (x, y, _), (vx, vy, _) = f["pos"].T, f["vel"].T
+    E.append((f["vel"] ** 2).sum(1) / 2 + f["phi_external"])
+    J.append(E[-1] - 0.4 * (x * vy - y * vx))
+E, J = np.array(E), np.array(J)
+assert abs(E - E[0]).max(0).min() > 0.01
+print(abs(J - J[0]).max())
+P
+    }
+    awk -v j="$(jacobi --integrator ias15)" 'BEGIN { exit !(j < 1e-12) }'
+    coarse=$(jacobi --integrator leapfrog --dt 0.02) fine=$(jacobi --integrator leapfrog --dt 0.01)
+    awk -v a="$coarse" -v b="$fine" 'BEGIN { exit !(a < 2e-3 && a / b > 3.5 && a / b < 4.5) }'
+    coarse=$(jacobi --integrator gauss6 --dt 0.2) fine=$(jacobi --integrator gauss6 --dt 0.1)
+    awk -v a="$coarse" -v b="$fine" 'BEGIN { exit !(a < 1e-3 && a / b > 40) }'
+}
+
+@test "a table's cubic is exact: a push that grows as t^3, and an angle in a table is a turn" {
+    bodies "0 0 0 0 1 0 0" >start.nbs
+    awk 'BEGIN { print "# t gx gz"; for (k = 0; k < 6; k++) { t = k * (k + 1) / 10; printf "%.17g %.17g %.17g\n", t, t * t * t, 1 - t } }' >push.txt
+    sim --force external:uniform,gy=2,table=push.txt --integrator gauss6 --dt 0.1 --until 2 start.nbs |
+        nbconv --to text | tail -n 1 >end
+    read -r _ _ x y z vx vy vz <end
+    close "$x" 3.6 1e-13
+    close "$y" 4 1e-13
+    close "$z" 0.66666666666666667 1e-13
+    close "$vx" 5 1e-13
+    close "$vy" 4 1e-13
+    close "$vz" 0 1e-13
+    bodies "0 1 0 0 0 1 0" >start.nbs
+    printf '# angle of a bar\n#t angle\n' >angle.txt
+    awk 'BEGIN { for (k = 0; k < 5; k++) printf "%d %.17g\n", k, 10 + k * 0.5 * 180 / 3.14159265358979312 }' >>angle.txt
+    sim --force external:bar,mass=1,a=1,c=0.3,table=angle.txt --integrator gauss6 --dt 0.01 --until 4 start.nbs | nbconv --to text >a
+    sim --force external:bar,mass=1,a=1,c=0.3,angle=10,omega=0.5 --integrator gauss6 --dt 0.01 --until 4 start.nbs | nbconv --to text >b
+    python - <<'P'
+import numpy as np
+a, b = np.loadtxt("a"), np.loadtxt("b")
+assert abs(a - b).max() < 1e-12 and abs(a[3]) > 0.01
+P
+}
+
+# ---- another integrator ----
+
+# A bar that turns and a companion on an orbit, whose mass falls: the same by extrapolation in extended precision, with the
+# potentials' gradients in the form of the papers.
+@test "a bar, a companion on an orbit that loses mass, and a halo: another program's orbit" {
+    bodies "0 2 0.5 0.3 -0.2 0.7 0.1" "0 -4 1 -0.5 0.1 -0.5 0.2" >start.nbs
+    python - <<'P'
+import numpy as np
+t = np.linspace(-1, 11, 61)
+x = np.stack([5 * np.cos(0.2 * t), 5 * np.sin(0.2 * t), 0.3 * t])
+v = np.stack([-np.sin(0.2 * t), np.cos(0.2 * t), 0.3 + 0 * t])
+np.savetxt("orbit.txt", np.vstack([t, x, v]).T, fmt="%.17g")
+np.savetxt("mass.txt", np.stack([t, 0.3 * np.exp(-t / 8), 0.5 + 0.01 * t]).T, fmt="%.17g", header="t mass scale")
+P
+    sim --force external:bar,mass=1,a=1.2,b=0.1,c=0.25,omega=0.6,angle=-15 \
+        --force external:plummer,mass=0,scale=1,center=orbit.txt,table=mass.txt \
+        --force external:logarithmic,speed=0.8,core=1,q=0.9,p=0.95,omega=-0.1 --integrator ias15 --until 10 start.nbs -o end.nbs
+    python - >&3 <<'P'
+import numpy as np
+from nbs_reader import read
+L = np.longdouble
+def turned(force, angle, x):
+    c, s = np.cos(angle), np.sin(angle)
+    f = force(np.array([c * x[0] + s * x[1], c * x[1] - s * x[0], x[2]]))
+    return np.array([c * f[0] - s * f[1], c * f[1] + s * f[0], f[2]])
+def bar(x):
+    a, b, c = L("1.2"), L("0.1"), L("0.25")
+    h = np.sqrt(x[2] ** 2 + c * c)
+    r2 = x[1] ** 2 + (b + h) ** 2
+    p, m = np.sqrt((a + x[0]) ** 2 + r2), np.sqrt((a - x[0]) ** 2 + r2)
+    side = (p + m - 4 * x[0] ** 2 / (p + m)) / (2 * p * m * r2)
+    return -np.array([2 * x[0] / (p * m * (p + m)), x[1] * side, x[2] * side * (b + h) / h])
+def halo(x):
+    d = np.array([x[0], x[1] / L("0.95") ** 2, x[2] / L("0.9") ** 2])
+    return -L("0.64") * d / (1 + (x * d).sum(0))
+def companion(t, x):
+    d = x - np.array([5 * np.cos(L("0.2") * t), 5 * np.sin(L("0.2") * t), L("0.3") * t])[:, None]
+    scale = L("0.5") + L("0.01") * t
+    return -L("0.3") * np.exp(-t / 8) * d / ((d * d).sum(0) + scale ** 2) ** L("1.5")
+def rate(t, z):
+    a = turned(bar, L(-15) * np.arccos(L(-1)) / 180 + L("0.6") * t, z[:3]) + companion(t, z[:3]) + turned(halo, -L("0.1") * t, z[:3])
+    return np.concatenate([z[3:], a])
+def step(t, z, H):  # Gragg, Bulirsch and Stoer: eight columns
+    rows = []
+    for j in range(8):
+        n = 2 * (j + 1)
+        h = H / n
+        old, new = z, z + h * rate(t, z)
+        for m in range(1, n):
+            old, new = new, old + 2 * h * rate(t + m * h, new)
+        rows.append((old + new + h * rate(t + H, new)) / 2)
+        for i in range(j - 1, -1, -1):
+            rows[i] = rows[i + 1] + (rows[i + 1] - rows[i]) / ((L(j + 1) / (i + 1)) ** 2 - 1)
+    return rows[0]
+def run(n):
+    z = np.concatenate([frames[0]["pos"].T, frames[0]["vel"].T]).astype(L)
+    for k in range(n):
+        z = step(L(10) * k / n, z, L(10) / n)
+    return z
+frames = read(open("end.nbs", "rb"))
+z, coarse = run(100), run(70)
+worst = max(abs(z[:3].T - frames[-1]["pos"]).max(), abs(z[3:].T - frames[-1]["vel"]).max())
+print("# off by", float(worst), "and the other program's steps by", float(abs(z - coarse).max()))
+assert abs(z - coarse).max() < 1e-11 and worst < 1e-8
+P
+}
+
+@test "a massive body of a run is the centre of a field: its stream instead of it" {
+    bodies "0.1 3 0 0 0 0.6 0.1" >heavy.nbs
+    bodies "0 1 0.5 0 0.2 0.8 0" "0 2.5 -1 0.3 0.1 0.5 0" >light.nbs
+    nbedit --stack -o all.nbs heavy.nbs light.nbs
+    sim --force direct --softening 0.3 --force external:point,mass=1,eps=0.2 --integrator ias15 --until 8 --every 0.05 all.nbs -o all-run.nbs
+    sim --force external:point,mass=1,eps=0.2 --integrator ias15 --until 8 --every 0.05 heavy.nbs -o heavy-run.nbs
+    field="--force external:point,mass=1,eps=0.2 --force external:plummer,mass=0.1,scale=0.3"
+    # shellcheck disable=SC2086
+    sim $field,center=heavy-run.nbs --integrator ias15 --until 8 --every 4 light.nbs -o light-run.nbs
+    python - >&3 <<'P'
+import numpy as np
+from nbs_reader import read
+all, light = read(open("all-run.nbs", "rb"))[-1], read(open("light-run.nbs", "rb"))[-1]
+worst = abs(all["pos"][1:] - light["pos"]).max()
+print("# off by", worst)
+assert worst < 1e-8
+with open("heavy.txt", "w") as out:
+    for f in read(open("heavy-run.nbs", "rb")):
+        print(repr(f["time"]), *map(repr, f["pos"][0].tolist() + f["vel"][0].tolist()), file=out)
+P
+    # The same numbers as a text: the same bits, and the checksum says so.
+    # shellcheck disable=SC2086
+    sim $field,center=heavy.txt --integrator ias15 --until 8 --every 4 light.nbs -o text-run.nbs
+    diff <(nbconv --to text --columns pos,vel light-run.nbs) <(nbconv --to text --columns pos,vel text-run.nbs)
+    [ "$(grep -a -o 'center=heavy-run.nbs@.*' light-run.nbs | head -n 1 | cut -d @ -f 2)" = "$(grep -a -o 'center=heavy.txt@.*' text-run.nbs | head -n 1 | cut -d @ -f 2)" ]
+}
+
+# ---- steps of bodies' own, and a split force ----
+
+@test "bodies' own steps and a split force take the field of the time that they are at" {
+    # The centre of mass moves as one body does in a uniform field that turns, whatever the bodies do.
+    nbgen plummer -n 200 --seed 3 -o start.nbs
+    for how in "leapfrog-block --softening 0.02 --eta 0.1 --dt 0.1" "p3t --softening 0 --dt 0.01" "leapfrog --softening 0.02 --dt 0.01" \
+        "leapfrog-block --softening 0.02 --eta 0.1 --dt 0.1 --device cpu:0-2"; do
+        # shellcheck disable=SC2086
+        sim --force tree:theta=0.2 --force external:uniform,gx=1,omega=2 --integrator $how --until 2 start.nbs -o end.nbs -f
+        python - "$how" >&3 <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+a, b = read(open("end.nbs", "rb"))
+mean = lambda f, key: (f["mass"][:, None] * f[key]).sum(0) / f["mass"].sum()
+want = mean(a, "pos") + 2 * mean(a, "vel") + [(1 - np.cos(4)) / 4, (4 - np.sin(4)) / 4, 0]
+off = abs(mean(b, "pos") - want).max()
+print("#", sys.argv[1], "is off by", off)
+assert off < 2e-4
+P
+    done
+}
+
+# ---- energies ----
+
+@test "the energy is not judged where a field changes it, and nbsim and nbstat say so" {
+    bodies "1 1 0 0 0 1 0" "2 0 2 0 0.5 0 0" >start.nbs
+    field=external:bar,mass=1,a=1,c=0.3,omega=0.5
+    nbsim --device cpu --force $field --max-de 1e-12 --until 3 --every 1 --log log.tsv start.nbs -o bar.nbs 2>said
+    grep -q 'the energy is not watched: a field that depends on time changes it' said
+    [ "$(grep -vc '^#' log.tsv)" = 4 ]
+    awk '!/^#/ && ($4 > 0.01 || $4 < -0.01) { far = 1 } END { exit !far }' log.tsv
+    nbstat --json bar.nbs >rows 2>said
+    grep -q 'energy (a field that depends on time)' said
+    run -2 --separate-stderr nbstat --max-de 1e-3 bar.nbs
+    [[ "$stderr" == *"the energy of these bodies is not kept (a field that depends on time) and has no error"* ]]
+    nbsim --device cpu --force external:bar,mass=1,a=1,c=0.3,angle=40 --max-de 1e-9 --until 3 start.nbs -o /dev/null 2>said # at rest it is
+    run -1 grep 'not watched' said
+    python - <<'P'
+import json
+import numpy as np
+from nbs_reader import read
+for row, f in zip(map(json.loads, open("rows")), read(open("bar.nbs", "rb"))):
+    angle = 0.5 * f["time"]
+    c, s = np.cos(angle), np.sin(angle)
+    x, y, z = c * f["pos"][:, 0] + s * f["pos"][:, 1], c * f["pos"][:, 1] - s * f["pos"][:, 0], f["pos"][:, 2]
+    r2 = y * y + z * z + 0.09
+    phi = np.log((x - 1 + np.sqrt((x - 1) ** 2 + r2)) / (x + 1 + np.sqrt((x + 1) ** 2 + r2))) / 2
+    assert abs(row["external"] - (f["mass"] * phi).sum()) < 1e-13, row["time"]
+P
+}
+
+# ---- runs in parts, and on several devices ----
+
+orbit() { # orbit.txt: a circle
+    awk 'BEGIN { for (k = 0; k <= 40; k++) { t = k / 20; printf "%.17g %.17g %.17g 0\n", t, cos(t), sin(t) } }' >orbit.txt
+}
+
+@test "a run in two parts, a run that was killed, and one on three devices have the bytes of one in one piece" {
+    orbit
+    fields="--force auto --force external:plummer,mass=1,scale=0.5,center=orbit.txt --force external:bar,mass=1,a=1,c=0.3,omega=0.7"
+    nbgen plummer -n 200 --seed 3 -o p.nbs
+    # shellcheck disable=SC2086
+    sim $fields --dt 0.015 --until 0.3 --every 0.1 p.nbs -o half.nbs
+    sim --dt 0.015 --until 0.9 --every 0.1 half.nbs -o rest.nbs
+    # shellcheck disable=SC2086
+    sim $fields --dt 0.015 --until 0.9 --every 0.1 p.nbs -o whole.nbs
+    cmp <(nbconv -q --to text --frame -1 whole.nbs) <(nbconv -q --to text --frame -1 rest.nbs)
+    for how in leapfrog gauss6 leapfrog-block; do
+        # shellcheck disable=SC2086
+        sim $fields --integrator $how --dt 0.015 --until 0.9 --every 0.1 --softening 0.05 p.nbs -o whole.nbs -f
+        # shellcheck disable=SC2086
+        sim $fields --integrator $how --dt 0.015 --until 0.9 --every 0.1 --softening 0.05 --device cpu:0-2 p.nbs -o many.nbs -f
+        python - $how <<'P'
+import sys
+from nbs_reader import read
+a, b = (read(open(name, "rb"))[-1] for name in ("whole.nbs", "many.nbs"))
+assert abs(a["pos"] - b["pos"]).max() < 1e-10, sys.argv[1]
+P
+    done
+    for how in "leapfrog --dt 0.002" "ias15 --tolerance 1e-9" "rkf78 --tolerance 1e-10" "abm5 --dt 0.002"; do
+        # shellcheck disable=SC2086
+        cut_off KILL ck.0 two.nbs nbsim -q --device cpu $fields --integrator $how --until 0.3 --every 0.07 --checkpoint ck --checkpoint-every 0
+        nbsim -q --resume ck
+        # shellcheck disable=SC2086
+        nbsim -q --device cpu $fields --integrator $how --until 0.3 --every 0.07 in.nbs -f -o one.nbs
+        cmp one.nbs two.nbs
+    done
+}
+
+@test "a table that has changed is refused, by a run that goes on, a second run and nbstat; one that says the same is not" {
+    orbit
+    field=external:plummer,mass=1,scale=0.5,center=orbit.txt
+    # shellcheck disable=SC2086
+    cut_off KILL ck.0 two.nbs nbsim -q --device cpu --force auto --force $field --dt 0.002 --until 0.3 --every 0.07 --checkpoint ck --checkpoint-every 0
+    sim --force $field --until 0.1 in.nbs -o some.nbs
+    cp orbit.txt kept.txt
+    { echo '# t x y z' && sed 's/ /   /g; s/$/ /' kept.txt; } >orbit.txt # the same numbers
+    nbstat some.nbs >/dev/null 2>&1
+    sed -i '$ s/ 0 *$/ 1/' orbit.txt
+    for refuse in "nbsim -q --resume ck" "nbsim -q --until 0.2 some.nbs -o /dev/null" "nbstat some.nbs"; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr $refuse
+        [[ "$stderr" == *"external:plummer: orbit.txt holds other values than those that the bodies have moved by"* ]]
+    done
+    rm orbit.txt
+    run -1 --separate-stderr nbstat some.nbs
+    [[ "$stderr" == *"orbit.txt: No such file or directory"* ]] && [ "${#stderr_lines[@]}" = 1 ]
+    cp kept.txt orbit.txt
+    nbsim -q --resume ck
+}
+
+# ---- what is refused ----
+
+# refuse SENTENCE LINE...: a table of these lines is, with exit 1, one line, and no output
+refuse() {
+    local sentence=$1
+    shift
+    printf '%s\n' "$@" >table.txt
+    run -1 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,$what=table.txt" --until 1 --dt 0.1 p.nbs -o out.nbs
+    [[ "$stderr" == "nbsim: force external:plummer: table.txt"*"$sentence"* ]] && [ "${#stderr_lines[@]}" = 1 ] && [ ! -e out.nbs ] ||
+        { echo "$*: $stderr" >&2; return 1; }
+}
+
+@test "tables that are none: one line, exit 1, no output" {
+    nbgen plummer -n 10 -o p.nbs
+    what=center
+    refuse "a table has two rows at least, and this one has 0" ''
+    refuse "a table has two rows at least, and this one has 1" '0 1 2 3'
+    refuse "line 2: the times do not rise (0 after 0)" '0 1 2 3' '0 1 2 3'
+    refuse "line 3: the times do not rise (0.5 after 1)" '0 1 2 3' '1 1 2 3' '0.5 1 2 3'
+    refuse "line 2: 'nan' is not a finite number" '0 1 2 3' '1 nan 2 3'
+    refuse "line 2: '1e999' is not a finite number" '0 1 2 3' '1 1e999 2 3'
+    refuse "line 1: '1,2' is not a finite number" '0 1,2 2 3'
+    refuse "line 2 has 3 numbers, not 4" '0 1 2 3' '1 2 3'
+    refuse "line 1: neither t x y z nor t x y z vx vy vz" '0 1 2'
+    refuse "line 1: there is no column 'w' in such a table" '# t x y w' '0 1 2 3'
+    refuse "line 1: column 'x' comes twice" '# t x x z' '0 1 2 3'
+    refuse "an orbit has the columns t x y z, or t x y z vx vy vz" '# t x y' '0 1 2' '1 1 2'
+    refuse "line 1 has more than 24 numbers" "$(seq -s ' ' 30)"
+    refuse "line 1 is longer than 4094 bytes" "$(printf '%05000d' 1)"
+    refuse "has times from 0 to 0.5, and 1 is not between them" '0 1 2 3' '0.5 1 2 3'
+    refuse "has times from 0.5 to 2, and 0 is not between them" '0.5 1 2 3' '2 1 2 3'
+    what=table
+    refuse "line 1: a line '# t ...' with the columns' names is needed before it" '0 1'
+    refuse "line 1 names no column beside t" '# t' '0'
+    refuse "line 1: there is no column 'x'" '# t x' '0 1' '1 1'
+    refuse "line 1: there is no column 'speed'" '# t speed' '0 1' '1 1'
+    refuse "the curve through the rows of mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
+    refuse "the curve through the rows of scale falls to" '# t scale' '0 1' '1 0.001' '2 0.001' '3 1'
+    refuse "the curve through the rows of scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
+    nbsim -q --steps 0 p.nbs -o table.txt -f
+    run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
+    [ "$stderr" = "nbsim: force external:plummer: table.txt: a stream, and a text is needed" ]
+    run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=table.txt --until 1 p.nbs -o out.nbs
+    [ "$stderr" = "nbsim: force external:plummer: table.txt: a table has two rows at least, and this one has 1" ]
+    for file in none.txt . /dev/zero; do
+        run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=$file --until 1 p.nbs -o out.nbs
+        [[ "$stderr" == "nbsim: force external:plummer: $file: "* ]]
+    done
+}
+
+@test "streams that are no orbit: damaged, in other units, times that do not rise" {
+    nbgen plummer -n 10 -o p.nbs
+    nbsim -q --dt 0.1 --until 1 --every 0.5 --softening 1 p.nbs -o orbit.nbs
+    refused() { # refused SENTENCE FILE
+        run -1 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,center=$2" --until 1 p.nbs -o out.nbs
+        [[ "$stderr" == *"$1"* ]] && [ "${#stderr_lines[@]}" = 1 ] && [ ! -e out.nbs ] || { echo "$stderr" >&2; return 1; }
+    }
+    head -c 3000 orbit.nbs >cut.nbs
+    refused "cut.nbs" cut.nbs
+    cat orbit.nbs orbit.nbs >twice.nbs
+    refused "twice.nbs: frame 3: the times do not rise (0 after 1)" twice.nbs
+    nbgen plummer -n 10 --units galactic | nbsim -q --steps 1 --dt 1e-9 -o other.nbs
+    refused "other.nbs: frame 0: its units, or G, are not those of the bodies in the field" other.nbs
+    nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.nbs --until 1 --dt 0.1 p.nbs -o out.nbs
+}
+
+@test "options that make no sense: exit 2" {
+    nbgen plummer -n 10 -o p.nbs
+    usage() {
+        run -2 --separate-stderr nbsim --steps 1 --dt 0.1 --force "$2" p.nbs
+        [[ "$stderr" == *"$1"* ]] || { echo "$stderr" >&2; return 1; }
+    }
+    usage "no parameter 'omega' (mass, scale, x, y, z, center, table)" external:plummer,mass=1,scale=1,omega=1
+    usage "no parameter 'omega'" external:miyamoto-nagai,mass=1,a=1,b=1,omega=1
+    usage "no parameter 'center'" external:drag,rate=1,center=a
+    usage "no parameter 'table' (x, y, z, center)" external:milky-way,table=a
+    usage "center= takes the name of a file" external:point,mass=1,center=
+    usage "omega=nan is not a number" external:bar,mass=1,a=1,c=1,omega=nan
+}
