@@ -51,6 +51,7 @@ allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree lib/force/pn
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
+allow "$force|$cuda|base/(sum|units)\.h|snap/snap(_hash)?\.h" lib/force/external
 disks="$force|scene/scene\.h"
 allow "$disks" lib/force/contact
 allow "$disks|force/contact/[a-z_]+\.h" lib/force/contact/cpu

@@ -266,6 +266,21 @@ for row, f in zip(map(json.loads, open("rows")), read(open("bar.nbs", "rb"))):
 P
 }
 
+@test "nbedit --time refuses what is in a field of another time; a field at rest and drag have none" {
+    bodies "1 1 0 0 0 1 0" >start.nbs
+    for field in uniform,gx=1,omega=1 bar,mass=1,a=1,c=1,omega=-1; do
+        sim --force external:$field --until 1 start.nbs -o moves.nbs -f
+        run -1 --separate-stderr nbedit --time 3 moves.nbs
+        [[ "$stderr" == *"the bodies are in a field that depends on time (external:"* ]]
+        [ "${#stderr_lines[@]}" = 1 ]
+        nbedit -q --isolate --time 3 moves.nbs -o /dev/null
+    done
+    for field in uniform,gx=1,angle=30 drag,rate=1; do
+        sim --force external:$field --until 1 start.nbs -o rests.nbs -f
+        nbedit -q --time 3 rests.nbs -o /dev/null
+    done
+}
+
 # ---- runs in parts, and on several devices ----
 
 orbit() { # orbit.txt: a circle
@@ -321,7 +336,8 @@ P
     done
     rm orbit.txt
     run -1 --separate-stderr nbstat some.nbs
-    [[ "$stderr" == *"orbit.txt: No such file or directory"* ]] && [ "${#stderr_lines[@]}" = 1 ]
+    [[ "$stderr" == *"orbit.txt: No such file or directory"* ]]
+    [ "${#stderr_lines[@]}" = 1 ]
     cp kept.txt orbit.txt
     nbsim -q --resume ck
 }
@@ -363,7 +379,7 @@ refuse() {
     refuse "line 1: there is no column 'x'" '# t x' '0 1' '1 1'
     refuse "line 1: there is no column 'speed'" '# t speed' '0 1' '1 1'
     refuse "the curve through the rows of mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
-    refuse "the curve through the rows of scale falls to" '# t scale' '0 1' '1 0.001' '2 0.001' '3 1'
+    refuse "the curve through the rows of scale falls to" '# t scale' '0 1' '1 0.001' '1.5 3' '2 9'
     refuse "the curve through the rows of scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
     nbsim -q --steps 0 p.nbs -o table.txt -f
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,table=table.txt --until 1 p.nbs -o out.nbs

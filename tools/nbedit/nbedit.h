@@ -115,6 +115,8 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Refuses frames with external fields, walls or a box, which would stay where they are. -1 after nb_fail. */
 int edit_check_free(const struct nb_bodies *b);
+/* The same of external fields that depend on time. */
+int edit_check_timeless(const struct nb_bodies *b);
 /* Says it the first time that bit is given: once for all frames. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -137,6 +137,8 @@ void edit_take_resize(const struct tool_option *o, const char *text)
 
 static int apply_time(struct edit_op *op, struct nb_bodies *b)
 {
+    if (edit_check_timeless(b))
+        return -1;
     if (!op->later && !(op->later = calloc((size_t)edit_options.input_count, sizeof *op->later)))
         return nb_fail("no memory");
     double *later = &op->later[edit_options.input];

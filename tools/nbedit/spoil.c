@@ -94,6 +94,18 @@ static const char *field_of(const struct nb_meta *meta)
     return NULL;
 }
 
+int edit_check_timeless(const struct nb_bodies *b)
+{
+    struct nb_force_spec spec;
+    for (int k = 0; k < b->meta.force_count; k++) {
+        const unsigned flags = nb_force_parse(b->meta.forces[k], &spec) ? 0 : nb_force_spec_flags(&spec);
+        if (nb_force_is_field(flags) && flags & NB_OPEN && !(flags & NB_NEEDS_VELOCITY))
+            return nb_fail("the bodies are in a field that depends on time (%.60s): --isolate before it takes that out",
+                           b->meta.forces[k]);
+    }
+    return 0;
+}
+
 static const char *const fixed[] = {"wall", "box", "periodic", "flow", "wall_force", "inflow", NULL};
 
 int edit_check_free(const struct nb_bodies *b)

@@ -189,7 +189,7 @@ static const struct tool_option table[] = {
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
      "is direct for up to 65536 bodies and where the tree cannot be used (Hermite's schemes, quad), and tree for "
      "more; "
-     "external:KIND,key=value..., an analytic field; contact, disks that touch, by the header's lines and in the place "
+     "external:KIND,key=value..., an analytic field, at rest or moving (omega=, center=FILE, table=FILE); contact, disks that touch, by the header's lines and in the place "
      "of gravity. Forces given more than once add up. --list-forces shows all (default: those in the header, else auto)",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
     {"theta", "X", tool_forces_take_short, &given.forces.theta,

@@ -196,7 +196,7 @@ static int make(struct nb_external_table *t, const struct nb_external_rows *r, b
     const uint64_t parts[] = {nb_hash_bytes(r->place, (size_t)(r->columns - 1) * sizeof *r->place),
                               nb_hash_bytes(r->value, rows * (size_t)r->columns * sizeof(double))};
     t->hash = nb_hash_bytes(parts, sizeof parts);
-    return slopes ? 0 : nb_external_table_slopes(t);
+    return slopes ? 0 : nb_external_table_slopes(t, !orbit);
 }
 
 static int read_rows(struct nb_external_rows *r, const char *file, FILE *from, const char *const *names, bool orbit,

@@ -1,8 +1,9 @@
-/* The slopes of a table's columns: those of the cubic spline through its rows. */
+/* The slopes of a table's columns: those of the cubic spline through its rows, limited where that would overshoot. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Quotients of differences of the rows k and k + 1. */
@@ -48,7 +49,21 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-int nb_external_table_slopes(struct nb_external_table *t)
+/* Keeps the cubic between two rows within their values where the rows go on rising, falling, or staying: a slope has
+ * the sign of the rates on both sides and at most three times the smaller (Hyman 1983, SIAM J. Sci. Stat. Comput. 4,
+ * 645). */
+static void limit(size_t rows, const double *time, const double *value, double *slope)
+{
+    for (size_t k = 0; k < rows; k++) {
+        const double before = rate(time, value, k > 0 ? k - 1 : 0), after = rate(time, value, k + 1 < rows ? k : k - 1);
+        const double most = 3 * fmin(fabs(before), fabs(after));
+        slope[k] = fmax(-most, fmin(most, slope[k]));
+        if (before * after > 0 && slope[k] * after < 0)
+            slope[k] = 0;
+    }
+}
+
+int nb_external_table_slopes(struct nb_external_table *t, bool monotone)
 {
     double *upper = malloc(t->rows * sizeof *upper);
     if (!upper)
@@ -60,6 +75,8 @@ int nb_external_table_slopes(struct nb_external_table *t)
             few(t->rows, t->time, value, slope);
         else
             many(t->rows, t->time, value, slope, upper);
+        if (monotone)
+            limit(t->rows, t->time, value, slope);
     }
     free(upper);
     return 0;
