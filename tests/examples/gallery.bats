@@ -74,6 +74,19 @@ setup_file() {
     pictures $names
 }
 
+@test "stream: tracers in fields that move" {
+    N=300 UNTIL=-3.8 FRAME=last make_it stream
+    pictures stream
+    [ "$(frames out/stream.mp4)" = 6 ]
+    nbstat --check out/stream.nbs
+    [ "$(LC_ALL=C sed -n '/^checksum/q; s/^force external:\(.*\)omega=-40.*/bar/p; s/^force .*center=\([a-z]*\).nbs@.*/\1/p' out/stream.nbs | tr '\n' ' ')" = "bar cloud cluster " ]
+    nbconv -q --to text --frame last out/cloud.nbs | tail -n 1 >end # back where it is today
+    read -r _ _ x y z _ <end
+    close "$x" -1 0.01
+    close "$y" -41 0.01
+    close "$z" -28 0.01
+}
+
 @test "every script of the gallery is in its README, with its picture" {
     for script in "$root"/examples/gallery/*.sh; do
         name=$(basename "$script" .sh)
