@@ -261,9 +261,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* How fast it changes motions at a place (host memory) at that time, 1/T, as seen by a circular orbit there; NULL:
-     * not known. */
-    double (*frequency)(const void *work, const double x[3], double time);
+    /* How fast it changes motions at that time at n places (triples, host memory), 1/T, as seen by a circular orbit
+     * there: the most; NULL: not known. */
+    double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails if its files do not tell the force from one time to the other, with errno EDOM; NULL: it has none. */
     int (*covers)(const void *work, double begin, double end);
     /* Notes in the spec what open reads from files: open fails later if they hold something else. -1 after nb_fail,
@@ -353,8 +353,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all; the set is empty then. */
 void nb_force_set_close(struct nb_force_set *set);
-/* The largest frequency of its forces at a place and time, 1/T; 0 where none is known. */
-double nb_force_set_frequency(const struct nb_force_set *set, const double x[3], double time);
+/* The largest frequency of its forces at n places (triples) at that time, 1/T; 0 where none is known. */
+double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of one of its forces do not reach from one time to the other (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
 /* Does one of them stand in space? */

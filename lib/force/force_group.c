@@ -142,10 +142,10 @@ static const char *notes(const void *work)
     return f->part[0].row->notes ? f->part[0].row->notes(f->part[0].work) : NULL;
 }
 
-static double frequency(const void *work, const double x[3], double time)
+static double frequency(const void *work, uint64_t n, const double *x, double time)
 {
     const struct nb_group_force *f = work;
-    return f->part[0].row->frequency(f->part[0].work, x, time);
+    return f->part[0].row->frequency(f->part[0].work, n, x, time);
 }
 
 static int covers(const void *work, double begin, double end)

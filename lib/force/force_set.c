@@ -94,12 +94,12 @@ unsigned nb_force_set_flags(const struct nb_force_set *set)
     return flags;
 }
 
-double nb_force_set_frequency(const struct nb_force_set *set, const double x[3], double time)
+double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time)
 {
     double most = 0;
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        const double here = f->entry->frequency ? f->entry->frequency(f->work, x, time) : 0;
+        const double here = f->entry->frequency ? f->entry->frequency(f->work, n, x, time) : 0;
         most = here > most ? here : most;
     }
     return most;

@@ -33,13 +33,13 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
 /* The shortest time in which forces change a motion; infinite where none does. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
-    double time = INFINITY, frequency = 0;
+    double time = INFINITY;
     for (uint64_t i = 0; i < p->state->n; i++) {
         const double phi = fabs(((double *)q->phi.data)[i]), a = length((double *)q->a.data + 3 * i);
         if (a > 0 && phi > 0)
             time = fmin(time, sqrt(phi) / a);
-        frequency = fmax(frequency, nb_force_set_frequency(p->forces, (double *)q->x.data + 3 * i, p->state->time));
     }
+    const double frequency = nb_force_set_frequency(p->forces, p->state->n, q->x.data, p->state->time);
     return frequency > 0 ? fmin(time, 1 / frequency) : time;
 }
 

@@ -50,7 +50,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     done
     offered "external:" nbsim --force=ext
     offered "nfw," nbsim --force=external:n
-    offered "mass= scale= x= y= z=" nbsim --force external:nfw,
+    offered "mass= scale= x= y= z= center= table=" nbsim --force external:nfw,
     offered "scale=" nbsim --force external:nfw,mass=3,sc
     [[ " $(offers nbsim --force=tree: | paste -sd ' ') " == *" theta= "* ]]
     offered "" nbsim --force=nothing:

@@ -392,6 +392,23 @@ refuse() {
     done
 }
 
+@test "names of files: long ones are kept whole in the header, and longer ones, spaces and commas are refused" {
+    nbgen plummer -n 10 -o p.nbs
+    name=$(printf 'x%.0s' {1..234}).txt # 238 letters with the ending
+    printf '0 1 2 3\n1 1 2 3\n' >"$name"
+    cp "$name" "x$name"
+    field=external:bar,mass=0.12345678901234567,a=0.12345678901234567,b=0.12345678901234567,c=0.12345678901234567
+    nbsim -q --force $field,omega=0.12345678901234567,center="$name" --until 1 --dt 0.1 p.nbs -o a.nbs
+    nbsim -q --steps 0 a.nbs -o b.nbs
+    [ "$(grep -a -c "^force.*center=$name@" b.nbs)" = 1 ]
+    nbstat -q a.nbs >/dev/null
+    run -1 --separate-stderr nbsim -q --force "$field,center=x$name" --until 1 --dt 0.1 p.nbs -o c.nbs
+    [[ "$stderr" == *"the name of a file has at most 238 letters" ]]
+    for name in "a b.txt" "$(printf 'x%.0s' {1..300})"; do
+        run -2 nbsim -q --force "$field,center=$name" --until 1 --dt 0.1 p.nbs -o c.nbs
+    done
+}
+
 @test "streams that are no orbit: damaged, in other units, times that do not rise" {
     nbgen plummer -n 10 -o p.nbs
     nbsim -q --dt 0.1 --until 1 --every 0.5 --softening 1 p.nbs -o orbit.nbs

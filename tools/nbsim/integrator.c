@@ -322,15 +322,18 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
+#define BLOCK 1024 /* bodies that are looked at together */
+
 double sim_external_frequency(const struct run *r)
 {
     const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    double frequency = 0, x[3];
+    double frequency = 0, x[3 * BLOCK];
     if (!(nb_force_set_flags(&r->forces) & NB_EXTERNAL))
         return 0;
-    for (uint64_t i = 0; i < r->bodies.n; i++) {
-        nb_column_get_f64(pos, i, i + 1, x);
-        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x, r->bodies.meta.time));
+    for (uint64_t i = 0; i < r->bodies.n; i += BLOCK) {
+        const uint64_t end = i + BLOCK < r->bodies.n ? i + BLOCK : r->bodies.n;
+        nb_column_get_f64(pos, i, end, x);
+        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, end - i, x, r->bodies.meta.time));
     }
     return frequency;
 }

@@ -183,11 +183,11 @@ struct work {
 struct nb_external nb_external_at(const void *work, double time)
 {
     const struct work *w = work;
-    struct nb_external field = w->field;
+    if (!w->moves)
+        return w->field;
+    struct nb_external field;
     struct nb_force_spec spec = w->spec;
     double values[NB_EXTERNAL_COLUMNS];
-    if (!w->moves)
-        return field;
     if (w->table.rows > 0)
         nb_external_table_at(&w->table, time, values);
     for (int c = 0; c < w->table.columns; c++)
@@ -207,7 +207,8 @@ bool nb_external_moves(const void *work)
 }
 
 /* The name of a file in the spec without the checksum behind it, which is *hash; returns whether there is one. */
-#define HEX 16
+#define HEX         16
+#define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
 {
     const char *at = strrchr(file, '@');
@@ -252,6 +253,8 @@ static int read_file(const struct nb_force_spec *spec, int file, const struct nb
     if (!*spec->file[file - 1])
         return 0;
     const bool checked = split_name(spec->file[file - 1], name, &hash);
+    if (strlen(name) > NAME_LENGTH)
+        return nb_fail("force external:%s: the name of a file has at most %d letters", spec->kind->name, NAME_LENGTH);
     list_names(spec->kind, names);
     if (nb_external_table_read(t, name, names, file == FILE_CENTRE, meta))
         return nb_fail("force external:%s: %s", spec->kind->name, nb_error());
@@ -282,8 +285,7 @@ static void note(struct nb_force_spec *spec, int file, const struct nb_external_
     if (t->rows == 0)
         return;
     split_name(spec->file[file - 1], name, &hash);
-    snprintf(spec->file[file - 1], sizeof spec->file[0], "%.*s@%016" PRIx64, NB_FORCE_FILE_BYTES - HEX - 2, name,
-             t->hash);
+    snprintf(spec->file[file - 1], sizeof spec->file[0], "%.*s@%016" PRIx64, NAME_LENGTH, name, t->hash);
 }
 
 int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta)
@@ -366,18 +368,22 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-double nb_external_frequency(const void *work, const double x[3], double time)
+double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {
     const struct nb_external field = nb_external_at(work, time);
-    double sum = 0;
-    for (int k = 0; k < field.terms; k++) {
-        const struct nb_external_term *p = &field.term[k];
-        const double u[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
-        const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
-        const double here = frequency2(p, d);
-        sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
+    double most = fabs(value(&((const struct work *)work)->spec, "omega"));
+    for (uint64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < field.terms; k++) {
+            const struct nb_external_term *p = &field.term[k];
+            const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
+            const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
+            const double here = frequency2(p, d);
+            sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
+        }
+        most = fmax(most, sqrt(sum));
     }
-    return fmax(sqrt(sum), fabs(value(&((const struct work *)work)->spec, "omega")));
+    return most;
 }
 
 const char *nb_external_refuse(enum nb_precision precision, unsigned want)
