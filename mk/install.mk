@@ -10,6 +10,7 @@ ZSHCOMPDIR ?= $(DATADIR)/zsh/site-functions
 FISHCOMPDIR ?= $(DATADIR)/fish/vendor_completions.d
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL) -m 755
+INSTALL_SCRIPT ?= $(INSTALL) -m 755
 INSTALL_DATA ?= $(INSTALL) -m 644
 
 # ---- documents: a manual page takes its options from the tool's own table ----
@@ -75,7 +76,7 @@ fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
 # For file managers and for file(1), which has no folder that all look into: nbs(5) says how it is used.
 mime := packaging/nbtools.xml
 magic := packaging/nbtools.magic
-doc := LICENSE NOTICES
+doc := LICENSE NOTICES README.md
 programs_to = $(BINDIR)
 man1_to = $(MANDIR)/man1
 man5_to = $(MANDIR)/man5
@@ -87,11 +88,24 @@ mime_to = $(DATADIR)/mime/packages
 magic_to = $(DATADIR)/nbtools
 doc_to = $(DOCDIR)
 
+# Each folder of the examples is a kind. Only the types of file that are committed there: examples write others.
+EXAMPLES := $(sort $(shell find examples -type f 2>/dev/null | grep -E '[.](md|sh|mk|py|c|f90|txt|tsv|ipynb|png|jpg|pdf)$$'))
+SCRIPTS := $(shell find examples -type f -perm -100 2>/dev/null)
+define example_folder
+KINDS += $(1)
+$(1) := $(filter $(wildcard $(1)/*),$(EXAMPLES))
+$(1)_to = $$(DOCDIR)/$(1)
+endef
+$(foreach folder,$(sort $(patsubst %/,%,$(dir $(EXAMPLES)))),$(eval $(call example_folder,$(folder))))
+
 define install_kind
 	$(INSTALL) -d '$(DESTDIR)$($(1)_to)'
-	$(if $(filter programs,$(1)),$(INSTALL_PROGRAM),$(INSTALL_DATA)) $($(1)) '$(DESTDIR)$($(1)_to)'
+	$(call install_files,$(INSTALL_PROGRAM),$(filter $(programs),$($(1))),$(1))
+	$(call install_files,$(INSTALL_SCRIPT),$(filter $(SCRIPTS),$($(1))),$(1))
+	$(call install_files,$(INSTALL_DATA),$(filter-out $(programs) $(SCRIPTS),$($(1))),$(1))
 
 endef
+install_files = $(if $(2),$(1) $(2) '$(DESTDIR)$($(3)_to)')
 
 install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
@@ -100,4 +114,4 @@ install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MA
 uninstall: ## remove what install puts there, given the same variables
 	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind)))))
 	rm -rf '$(DESTDIR)$(DOCDIR)/html'
-	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || rmdir "$$folder"; done
+	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done

@@ -22,7 +22,7 @@ make_built() {
 # Sources without what git keeps, as in a tarball, in ./$1
 tarball() {
     mkdir "$1"
-    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,packaging,LICENSE,NOTICES} "$1"
+    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,packaging,examples,LICENSE,NOTICES,README.md} "$1"
 }
 
 files() { # files FOLDER: all that is no folder, sorted
@@ -42,7 +42,7 @@ files() { # files FOLDER: all that is no folder, sorted
     done
     [ -s "a root/usr/man/man5/nbs.5" ]
     [ -s "a root/usr/man/man7/nbtools.7" ]
-    [ -s "a root/usr/share/doc/nbtools/LICENSE" ]
+    [ "$(ls "a root/usr/share/doc/nbtools")" = "$(printf '%s\n' LICENSE NOTICES README.md examples)" ]
     [ -s "a root/usr/share/mime/packages/nbtools.xml" ]
     [ -s "a root/usr/share/nbtools/nbtools.magic" ]
     [ "$(ls "a root/opt/bin")" = "$(ls "$NB_BUILD/bin")" ]
@@ -54,6 +54,24 @@ files() { # files FOLDER: all that is no folder, sorted
     [ ! -e "a root/usr/share/doc/nbtools" ]
     [ ! -e "a root/usr/share/nbtools" ]
     make_built "${where[@]}" uninstall # what is gone is no error
+}
+
+@test "install puts the examples where README's pictures are looked for, and they run there; uninstall leaves what is not ours" {
+    make_built PREFIX="$PWD/home" install
+    doc=home/share/doc/nbtools
+    (cd "$root" && git ls-files -z examples | xargs -0 ls) >committed || skip "no git"
+    (cd $doc && find examples -type f | LC_ALL=C sort) | diff - <(LC_ALL=C sort committed)
+    diff -r "$root/examples/sweep" $doc/examples/sweep
+    diff <(cd "$root" && find $(cat "$OLDPWD/committed") -perm -100) <(cd $doc && find $(cat "$OLDPWD/committed") -perm -100)
+    for picture in $(grep -o ']([^):]*[.]\(png\|jpg\))' "$doc/README.md" | sed 's/^](//; s/)$//'); do
+        [ -s "$doc/$picture" ]
+    done
+    N=100 UNTIL=0.2 SIZE=160x90 FRAME=2 PATH=$PWD/home/bin:$PATH BIN='' $doc/examples/merger.sh out
+    [ -s out/merger.png ]
+    echo mine >$doc/examples/sweep/mine.tsv
+    make_built PREFIX="$PWD/home" uninstall
+    [ "$(files home)" = ./share/doc/nbtools/examples/sweep/mine.tsv ]
+    [ "$(ls $doc $doc/examples)" = "$(printf '%s\n' $doc: examples '' $doc/examples: sweep)" ]
 }
 
 @test "folders below PREFIX follow it, from the environment too" {
