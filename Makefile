@@ -82,7 +82,7 @@ $(READY): packaging/packages.sh
 
 # An empty makefile: when make has remade it, make starts anew and asks the compiler, pkg-config and all else once more,
 # now that they are installed. These goals compile nothing in this make; -n, -q and -t change nothing.
-UNPREPARED := help clean packages uninstall dist deb wheel check-packages asan fuzz tsan arm ports
+UNPREPARED := help clean packages uninstall dist deb wheel wheels publish check-packages asan fuzz tsan arm ports
 ifneq ($(filter-out $(UNPREPARED),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(strip $(foreach letter,n q t,$(findstring $(letter),$(LETTERS)))),)
 include $(READY)

@@ -17,7 +17,7 @@ $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(JPEG_FLAGS) $(WEBP_FLAGS) $(GSL_FLAGS) 
 VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/common/tool_syntax.h)
 DIST := build/nbtools-$(VERSION).tar.gz
 
-.PHONY: dist deb wheel check-packages
+.PHONY: dist deb wheel wheels publish check-packages
 dist: ## the committed source as build/nbtools-VERSION.tar.gz
 	@mkdir -p build
 	@git rev-parse --verify -q HEAD >/dev/null || { echo 'dist: made from a clone, by git' >&2; exit 1; }
@@ -25,32 +25,69 @@ dist: ## the committed source as build/nbtools-VERSION.tar.gz
 	@git -c tar.umask=0022 archive --prefix=nbtools-$(VERSION)/ HEAD | gzip -9n >$(DIST).new && mv $(DIST).new $(DIST)
 	@echo $(DIST)
 
-# ---- Debian's package, of the tarball: the tree stays as it is ----
+# ---- packages of the tarball: the tree stays as it is. SUITE: the Debian in whose minimal root root builds them ----
 
-deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA
-	@packaging/packages.sh install deb
-	@rm -rf build/deb; mkdir -p build/deb; tar -C build/deb -xzf $(DIST)
-	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) DEB_BUILD_OPTIONS='parallel=$(JOBS) $(DEB_BUILD_OPTIONS)' \
-		dpkg-buildpackage -b -us -uc
-	@ls build/deb/nbtools_*.deb
+SUITE := # on the command line alone
+in_root = CUDA=$(CUDA) JOBS=$(JOBS) packaging/in-root.sh $(1) '$(subst $(empty) $(empty),$(comma),$(strip $(2)))' $(DIST) $(3) '$(4)'
+
+deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA; SUITE=trixie for that Debian, in build/deb-trixie
+	@packaging/packages.sh install $(if $(SUITE),root,deb)
+	@rm -rf build/deb$(SUITE:%=-%); mkdir -p build/deb$(SUITE:%=-%)
+ifneq ($(SUITE),)
+	$(call in_root,$(SUITE),$(DEB_NEEDS),build/deb-$(SUITE),$(BUILD_DEB); mv ../nbtools*_$(VERSION)_* out)
+else
+	tar -C build/deb -xzf $(DIST)
+	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) $(BUILD_DEB)
+endif
+	@ls build/deb$(SUITE:%=-%)/nbtools_*.deb
+
+DEB_NEEDS = build-essential debhelper $(shell sed -nE 's/^ {15}([a-z0-9-]+),?$$/\1/p' debian/control)
+BUILD_DEB = DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_BUILD_OPTIONS)" dpkg-buildpackage -b -us -uc
 
 # ---- a Python wheel with the programs, which need nothing but the C library ----
 
-WHEEL := build/wheel
-WHEEL_FLAGS = CUDA=$(CUDA) PKG_CONFIG=$(CURDIR)/packaging/wheel/static-pkg-config
-WHEEL_LICENCE = MIT; the program nbgen, with the GNU Scientific Library in it, as a whole GPL-3.0-or-later
+# For as many systems as can be: glibc 2.31. SUITE= builds with the libraries of this machine, as without root or git.
+WHEEL_SUITE = $(if $(filter command,$(firstword $(origin SUITE))),$(SUITE),$(if $(filter 0,$(shell id -u)),$(if $(wildcard .git),bullseye)))
+WHEEL = build/wheel$(ARCH:%=-%)
+ARCH := # on the command line alone: arm64 is built by gcc for it
+ifneq ($(filter-out arm64,$(ARCH)),)
+$(error ARCH is arm64 or nothing, not $(ARCH))
+endif
+WHEEL_LIBS := zlib1g-dev libxxhash-dev libgsl-dev libfreetype-dev libfontconfig-dev libhdf5-dev libjpeg-dev libwebp-dev
+WHEEL_NEEDS = gcc g++ make pkg-config libc6-dev librandom123-dev zlib1g-dev $(if $(ARCH),gcc-aarch64-linux-gnu libc6-dev-arm64-cross) \
+	$(WHEEL_LIBS:%=%$(ARCH:%=:%))
+WHEEL_ENV = $(if $(ARCH),export CUDA=0 CC=aarch64-linux-gnu-gcc PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig;)
+BUILD_PROGRAMS = PKG_CONFIG="$$PWD/packaging/wheel/static-pkg-config" LDFLAGS=-s all docs
+# nbgen, with the GNU Scientific Library in it, is as a whole under the latter.
+WHEEL_LICENCE := MIT AND GPL-3.0-or-later
 
-wheel: ## a Python wheel with module and programs, in build/wheel; WHEEL_SUITE=bullseye builds them in such a root, for older systems
-	@packaging/packages.sh install wheel
-ifdef WHEEL_SUITE
-	@$(MAKE) --no-print-directory dist
-	@CUDA=$(CUDA) JOBS=$(JOBS) packaging/wheel/in-root.sh '$(WHEEL_SUITE)' $(DIST) $(WHEEL)/programs
+wheel: $(if $(WHEEL_SUITE),dist) ## a Python wheel with module and programs, and the module's source, in build/wheel; ARCH=arm64 for Arm, in build/wheel-arm64
+	@packaging/packages.sh install wheel $(if $(WHEEL_SUITE),root)
+ifneq ($(WHEEL_SUITE),)
+	@$(call in_root,$(WHEEL_SUITE),$(WHEEL_NEEDS),$(WHEEL)/programs,$(WHEEL_ENV) make -j$(JOBS) BUILD=build $(BUILD_PROGRAMS); \
+		packaging/wheel/notices.sh build; cp -r build/bin build/man build/notices out) || \
+		{ echo "wheel: not built in a root of Debian; SUITE= builds with the libraries of this machine" >&2; false; }
 else
-	@$(MAKE) --no-print-directory BUILD=$(WHEEL)/programs $(WHEEL_FLAGS) all docs
+	@$(if $(ARCH),$(error ARCH=$(ARCH) is built in a root of Debian: as root, in a clone))$(MAKE) --no-print-directory BUILD=$(WHEEL)/programs CUDA=$(CUDA) $(BUILD_PROGRAMS)
 	@packaging/wheel/notices.sh $(WHEEL)/programs
 endif
 	@packaging/wheel/build.sh $(WHEEL) $(WHEEL)/programs '$(WHEEL_LICENCE)'
 
-check-packages: deb wheel ## build the packages and install them in clean roots, as root: tests/packages; takes long
+wheels: ## what is published of nbstream, in build/pypi: wheels for x86-64 and Arm, and the module's source
+	@rm -rf build/pypi; mkdir -p build/pypi
+	@$(MAKE) --no-print-directory wheel
+	@$(MAKE) --no-print-directory wheel ARCH=arm64
+	@cp build/wheel/nbstream-* build/wheel-arm64/*.whl build/pypi
+	@$(TWINE) check --strict build/pypi/*
+
+publish: wheels ## upload them to the Python index by twine, with your credentials (~/.pypirc, TWINE_USERNAME ... or asked for)
+	$(TWINE) upload build/pypi/*
+
+TWINE := build/pypi-tools/bin/twine
+
+check-packages: wheels ## build the packages and install them in clean roots, as root: tests/packages; takes long
 	@packaging/packages.sh install check-packages
+	@$(MAKE) --no-print-directory deb
+	@$(MAKE) --no-print-directory deb SUITE=bookworm
+	@$(MAKE) --no-print-directory deb SUITE=trixie
 	PACKAGES='$(abspath build)' NB_TEST_LIMIT=$${NB_TEST_LIMIT:-14400} prove --failures --comments --timer -e tests/run.sh tests/packages/*.bats

@@ -2,7 +2,7 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build mpi sweep demo check check-long bench site lint tsan fuzz musl arm deb wheel check-packages, and all. Fails
+# The lists: build mpi sweep demo check check-long bench site lint tsan fuzz musl arm deb wheel root check-packages, and all. Fails
 # when something is missing in the end, but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
@@ -139,10 +139,11 @@ list() {
         ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 || [ -e /usr/lib/aarch64-linux-gnu/libz.a ] ||
             need zlib1g-dev:arm64 ;;
     lint) program clang-format clang-format; program python3 python3 ;;
-    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; jpeg need; webp need; gsl need; hdf5 need; list site ;;
+    deb) dpkg -s build-essential >/dev/null 2>&1 || need build-essential; program dh debhelper; build; text need; jpeg need; webp need; gsl need; hdf5 need; list site ;;
     wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; jpeg need; webp need; gsl need; hdf5 need ;;
-    check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
-        program bats bats; program prove perl ;;
+    root) program mmdebstrap mmdebstrap ;;
+    check-packages) list deb; list wheel; list root; program lintian lintian; program ruby ruby; program makepkg makepkg
+        program pacman pacman-package-manager; program bsdtar libarchive-tools; program buildah buildah; list arm; program bats bats; program prove perl ;;
     all) for each in demo check-long mpi sweep bench site lint tsan fuzz musl arm check-packages build; do list $each; done
         for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts programs and manual pages into a wheel of pure Python, which is then one for this machine.
 
-pack.py PURE.whl OUT-DIRECTORY --programs FILE... --pages FILE... --licences FILE... --licence TEXT
+pack.py PURE.whl OUT-DIRECTORY --programs FILE... --pages FILE... --licences FILE... --licence SPDX
 
 pip installs the programs beside the environment's python and the pages where man(1) looks. Equal files give equal bytes.
 """
@@ -16,8 +16,10 @@ import zipfile
 from pathlib import Path
 
 
-def machine_tag():
-    return "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
+def machine_tag(program):
+    """The tag of the processor that an ELF file is for, or of this machine."""
+    processor = {62: "x86_64", 183: "aarch64"}.get(int.from_bytes(program[18:20], "little"))
+    return "py3-none-" + re.sub(r"[-.]", "_", f"linux_{processor}" if processor else sysconfig.get_platform())
 
 
 def with_wheel_tag(text, tag):
@@ -30,7 +32,7 @@ def with_licence(text, licence, files):
     head, blank, body = text.partition("\n\n")
     lines = [line for line in head.split("\n") if not re.match("License(-Expression)?:", line)]
     known = {line.split(": ")[1] for line in lines if line.startswith("License-File: ")}
-    lines += ["License: " + licence]
+    lines += ["License-Expression: " + licence]
     lines += ["License-File: " + name for name in files if name not in known]
     return "\n".join(lines) + blank + body
 
@@ -68,11 +70,11 @@ def main():
     parser.add_argument("--programs", type=Path, nargs="+", required=True)
     parser.add_argument("--pages", type=Path, nargs="*", default=[])
     parser.add_argument("--licences", type=Path, nargs="*", default=[])
-    parser.add_argument("--licence", required=True, help="the terms in a line")
+    parser.add_argument("--licence", required=True, help="an SPDX expression")
     args = parser.parse_args()
 
     stem = "-".join(args.pure.name.split("-")[:2])  # nbstream-0.1.0
-    info, data, tag = stem + ".dist-info", stem + ".data", machine_tag()
+    info, data, tag = stem + ".dist-info", stem + ".data", machine_tag(args.programs[0].read_bytes())
     wheel = Wheel()
     with zipfile.ZipFile(args.pure) as pure:
         for name in pure.namelist():

@@ -31,17 +31,28 @@ deb() {
     lintian --allow-root --fail-on error,warning "$(deb)"
 }
 
-@test "apt installs it in a clean root; the README's film is made there, and nothing is left when it is removed" {
-    clean_root
-    cp "$(deb)" root/root/nbtools.deb
+# The package that was built in a root of this Debian, in another one.
+try_in() { # try_in SUITE
+    clean_root "$1"
+    cp "$PACKAGES/deb-$1/nbtools_${version}"_*.deb root/root/nbtools.deb
     in_root 'apt-get -q update; apt-get -qy install ./nbtools.deb' >&2
     in_root 'nbgen collision -n 2k | nbsim --until 1 --every 0.05 | nbrender --size 640x360 -o merger.mp4
         ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 merger.mp4 >film
         nbgen galaxy -n 500 -o galaxy.nbs; nbconv --to text galaxy.nbs >galaxy.txt
-        nbrender --title Galaxy --size 320x180 -o galaxy.png galaxy.nbs'
+        nbrender --title Galaxy --size 320x180 -o galaxy.png galaxy.nbs
+        N=500 UNTIL=0.2 SIZE=320x180 FRAME=2 /usr/share/doc/nbtools/examples/merger.sh merger'
     [ "$(cat root/root/film)" = 640,360,21 ]
-    pictures 320 180 root/root/galaxy.png
+    pictures 320 180 root/root/galaxy.png root/root/merger/merger.png
     in_root 'apt-get -qy purge nbtools' >&2
     [ -z "$(find root/usr -name 'nb*' -path '*nb[gsrce]*' -newer root/root/film)" ]
     [ ! -e root/usr/bin/nbsim ]
+    [ ! -e root/usr/share/doc/nbtools ]
+}
+
+@test "Debian 12: apt installs it in a clean root; the README's film and an example are made there; nothing is left when it is removed" {
+    try_in bookworm
+}
+
+@test "Debian 13: the same" {
+    try_in trixie
 }

@@ -1,20 +1,20 @@
 # For the tests of packages: PACKAGES is the folder build of the repository, with tarball, deb/ and wheel/ in it.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${PACKAGES:=$here/build}"
-: "${SUITE:=bookworm}"
 version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$here/tools/common/tool_syntax.h")
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
-# A root with Debian's smallest set of packages, in ./root; the test is skipped where there cannot be one.
-clean_root() {
+# A root with the smallest set of packages of a Debian, in ./root; the test is skipped where there cannot be one.
+clean_root() { # clean_root [SUITE]
+    local suite=${1:-bookworm}
     [ "$(id -u)" = 0 ] || skip "not root: no clean root"
     command -v mmdebstrap >/dev/null || skip "no mmdebstrap: no clean root"
-    local kept=$PACKAGES/minbase-$SUITE.tar
+    local kept=$PACKAGES/minbase-$suite.tar
     if [ ! -e "$kept" ]; then
-        mmdebstrap --mode=root --variant=minbase "$SUITE" "$kept.new.tar" >&2 || skip "mmdebstrap made no root: no mirror of Debian?"
+        mmdebstrap --mode=root --variant=minbase "$suite" "$kept.new.tar" >&2 || skip "mmdebstrap made no root: no mirror of Debian?"
         mv "$kept.new.tar" "$kept"
     fi
     mkdir root
