@@ -46,7 +46,8 @@ make_repository() { # make_repository FOLDER
     version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/common/tool_syntax.h")
     head -n 1 "$root/debian/changelog" | grep -qF "nbtools ($version) "
     grep -qFx "__version__ = \"$version\"" "$root/python/nbstream/version.py"
-    grep -qF "set version = \"$version\"" "$root/packaging/conda/meta.yaml"
+    grep -qx "  version: $version" "$root/packaging/conda/recipe.yaml"
+    grep -qx "pkgver=$version" "$root/packaging/arch/PKGBUILD"
     grep -qF "nbtools-$version.tar.gz" "$root/packaging/homebrew/nbtools.rb"
     grep -qx "version: $version" "$root/CITATION.cff"
 }
