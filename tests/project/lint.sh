@@ -70,10 +70,12 @@ allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h|step/(groups|p3t
 allow "base/error\.h|device/own_hermite\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|force/(pn/pn|changeover)\.h" lib/step/groups
 allow "base/error\.h|force/changeover\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|step/groups/[a-z_]+\.h" lib/step/p3t
 allow "$force|base/sum\.h|scene/[a-z]+\.h" lib/measure
+allow "$force|scene/scene\.h|step/step\.h" lib/prepare
+allow "$basis|base/units\.h|common/tool_syntax\.h|snap/snap\.h|select/select\.h|device/choose\.h|measure/measure\.h|prepare/prepare\.h" libnbtools
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(backends\.c|base|simd|snap|scene|select|device|force|reference|measure|light|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(backends\.c|base|simd|snap|scene|select|device|force|reference|measure|light|prepare|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice

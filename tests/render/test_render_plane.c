@@ -99,7 +99,7 @@ static double truth(const struct nb_bodies *b, double softening, const double p[
     return what == PLANE_POTENTIAL ? phi : sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
-static struct plane plane_of(enum plane_what what, double softening, struct tool_forces *forces)
+static struct plane plane_of(enum plane_what what, double softening, struct nb_force_request *forces)
 {
     static struct nb_device *device;
     if (!device)
@@ -163,7 +163,7 @@ static const double views[][2] = {{-90, 90}, {30, 20}};
 static void potential_of_many_bodies(void **state)
 {
     (void)state;
-    struct tool_forces forces = {.count = 0};
+    struct nb_force_request forces = {.count = 0};
     for (int k = 0; k < 2; k++)
         for (int soft = 0; soft < 2; soft++) {
             const struct plane p = plane_of(PLANE_POTENTIAL, soft ? 0.02 : 0, &forces);
@@ -179,7 +179,7 @@ static void potential_of_many_bodies(void **state)
 static void acceleration_of_one_body(void **state)
 {
     (void)state;
-    struct tool_forces forces = {.count = 0};
+    struct nb_force_request forces = {.count = 0};
     const double depths[] = {0, 0.03, 0.2};
     for (int k = 0; k < 3; k++)
         for (int what = 0; what < 2; what++) {
@@ -201,7 +201,7 @@ static void acceleration_of_one_body(void **state)
 static void grid_of_one_body(void **state)
 {
     (void)state;
-    struct tool_forces forces = {.count = 0};
+    struct nb_force_request forces = {.count = 0};
     for (int what = 0; what < 2; what++) {
         struct nb_bodies b;
         struct nb_view v;
@@ -226,7 +226,7 @@ static void field_by_a_tree(void **state)
 {
     (void)state;
     for (int what = 0; what < 2; what++) {
-        struct tool_forces forces = {.count = 0};
+        struct nb_force_request forces = {.count = 0};
         assert_int_equal(nb_force_parse("tree", &forces.spec[forces.count++]), 0);
         const struct plane p = plane_of(what ? PLANE_ACCELERATION : PLANE_POTENTIAL, 0.02, &forces);
         struct nb_bodies b;
@@ -242,7 +242,7 @@ static void field_by_a_tree(void **state)
 static void body_at_a_node(void **state)
 {
     (void)state;
-    struct tool_forces forces = {.count = 0};
+    struct nb_force_request forces = {.count = 0};
     const struct plane p = plane_of(PLANE_POTENTIAL, 0, &forces);
     struct nb_bodies b;
     struct nb_view v;
@@ -262,7 +262,7 @@ static void external_fields(void **state)
 {
     (void)state;
     for (int own = 0; own < 2; own++) {
-        struct tool_forces forces = {.count = 0};
+        struct nb_force_request forces = {.count = 0};
         const struct plane p = plane_of(PLANE_POTENTIAL, 0.02, &forces);
         struct nb_bodies b;
         struct nb_view v;
@@ -289,7 +289,7 @@ static void external_fields(void **state)
 static void softenings_that_differ(void **state)
 {
     (void)state;
-    struct tool_forces forces = {.count = 0};
+    struct nb_force_request forces = {.count = 0};
     struct nb_bodies b;
     struct nb_view v;
     float value[1];

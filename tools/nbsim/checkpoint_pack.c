@@ -106,13 +106,13 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     if (nb_pack_int(k, &count, 1, NB_FORCES_MAX))
         return -1;
     if (k->way == NB_PACK_LOAD)
-        o->forces.count = count;
+        o->run.forces.count = count;
     for (int i = 0; i < count; i++) {
         struct nb_force_spec spec = k->way == NB_PACK_LOAD ? (struct nb_force_spec){0} : r->forces.force[i].spec;
         if (pack_force(&spec, k))
             return -1;
         if (k->way == NB_PACK_LOAD)
-            o->forces.spec[i] = spec;
+            o->run.forces.spec[i] = spec;
     }
     return 0;
 }
@@ -130,19 +130,19 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
         free(integrator);
         if (!scheme)
             return -1;
-        o->integrator = scheme->name;
+        o->run.integrator = scheme->name;
     }
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
         nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->write_step) ||
-        BYTES(k, o->sample) || nb_pack_flag(k, &o->bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) ||
-        BYTES(k, o->tolerance) || BYTES(k, o->merge_radius) || nb_pack_flag(k, &o->merge_column) ||
-        BYTES(k, o->escape_radius) || nb_pack_flag(k, &o->binary_events) || BYTES(k, o->own.eta) ||
-        nb_pack_int(k, &o->own.most_rungs, 0, NB_RUNGS_MAX) ||
-        nb_pack_int(k, &o->own.neighbours, 0, NB_NEIGHBOURS_MAX) || BYTES(k, o->max_de) ||
+        BYTES(k, o->sample) || nb_pack_flag(k, &o->run.bounded) || nb_pack_unsigned(k, &o->every_steps, UINT64_MAX) ||
+        BYTES(k, o->run.tolerance) || BYTES(k, o->merge_radius) || nb_pack_flag(k, &o->merge_column) ||
+        BYTES(k, o->escape_radius) || nb_pack_flag(k, &o->binary_events) || BYTES(k, o->run.own.eta) ||
+        nb_pack_int(k, &o->run.own.most_rungs, 0, NB_RUNGS_MAX) ||
+        nb_pack_int(k, &o->run.own.neighbours, 0, NB_NEIGHBOURS_MAX) || BYTES(k, o->max_de) ||
         nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
     if (load)
-        o->precision = precision;
+        o->run.precision = precision;
     return o->sample > 0 && o->sample <= 1 ? 0 : nb_fail("holds a share of the bodies that is none");
 }
 

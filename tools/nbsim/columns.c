@@ -189,7 +189,7 @@ static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct n
 
 static void fetch_steps(struct run *r, struct nb_column *to)
 {
-    sim_check(nb_step_fetch_own(&r->stepper, sim_step_size(r), r->options->tolerance, to));
+    sim_check(nb_step_fetch_own(&r->stepper, sim_step_size(r), r->options->run.tolerance, to));
 }
 
 void sim_steps_range(struct run *r, double range[2])

@@ -8,7 +8,7 @@
  * nothing about the motion inside it. A step may pass over the softening length: the passages of single bodies of
  * a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this limit.
  *
- * Where at most SIM_HEAVY bodies hold most of the mass, and the bodies are no galaxy, orbits about heavy bodies matter.
+ * Where at most NB_HEAVY bodies hold most of the mass, and the bodies are no galaxy, orbits about heavy bodies matter.
  * A scheme of order p with steps h is off by about (h w)^p / 12 for each radian of the mean motion, w being the angular
  * speed at the pericentre. (For leapfrog the displacement, in units of the semi-major axis, is 0.25 to 4 times that,
  * for eccentricities from 0 to 0.99 and a start that is not near the pericentre.) To the end of the run an orbit may be
@@ -26,14 +26,14 @@
 
 bool sim_criterion_serves(const struct run *r)
 {
-    return r->watch.judges && sim_steps_are_fixed(r->options) && nb_force_set_has_own(&r->forces) &&
+    return r->watch.judges && nb_prepare_steps_are_fixed(&r->options->run) && nb_force_set_has_own(&r->forces) &&
            !(nb_force_set_flags(&r->forces) & NB_CONTACT) &&
            !(r->stepper.scheme->traits & (NB_PLANETARY | NB_OWN_STEPS | NB_SPLIT));
 }
 
 bool sim_criterion_of_orbits(const struct run *r)
 {
-    return sim_has_heavy(&r->bodies) && !sim_is_galaxy(&r->bodies);
+    return nb_has_heavy(&r->bodies) && !nb_is_galaxy(&r->bodies);
 }
 
 /* The longest step of a body in the field of many. */
@@ -48,8 +48,8 @@ static double longest_in_field(const struct run *r, uint64_t i)
 
 struct heavy {
     int count;
-    uint64_t body[SIM_HEAVY]; /* by falling mass */
-    double m[SIM_HEAVY], x[SIM_HEAVY][3];
+    uint64_t body[NB_HEAVY]; /* by falling mass */
+    double m[NB_HEAVY], x[NB_HEAVY][3];
 };
 
 static struct heavy find_heavy(const struct nb_bodies *b)
@@ -57,7 +57,7 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
     struct heavy o;
     double share;
-    o.count = sim_find_heavy(b, o.body, &share);
+    o.count = nb_find_heavy(b, o.body, &share);
     for (int k = 0; k < o.count; k++) {
         o.m[k] = nb_column_get(mass, o.body[k], 0);
         nb_column_get_f64(pos, o.body[k], o.body[k] + 1, o.x[k]);
@@ -67,7 +67,7 @@ static struct heavy find_heavy(const struct nb_bodies *b)
 
 /* Angular speed at the pericentre, at most that of an orbit inside the softening length. No finite number if two bodies
  * meet head-on without softening. */
-static double pericentre_rate(const struct sim_relative *o, double energy, double softening)
+static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
     const double rate = o->mu * o->mu * (1 + e) * (1 + e) / (spin2 * sqrt(spin2));
@@ -95,7 +95,7 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
         return INFINITY;
     double rate = sqrt(first), radians = rate * span;
     if (first > NESTED * second) {
-        const struct sim_relative o = sim_relative_motion(&r->bodies, G, i, *about);
+        const struct nb_relative o = nb_relative_motion(&r->bodies, G, i, *about);
         const double energy = o.v2 / 2 - o.mu / sqrt(o.r2 + eps * eps), most = pericentre_rate(&o, energy, eps);
         rate = isfinite(most) ? fmax(rate, most) : rate;
         radians = energy < 0 ? span * pow(-2 * energy, 1.5) / o.mu : fmin(radians, 1);
@@ -129,16 +129,16 @@ void sim_criterion_look(struct run *r)
     const bool orbits = !w->acc.data;
     const double h = sim_step_size(r);
     struct heavy heavy = {0};
-    struct look all = {.least = INFINITY}, part[SIM_PARTS];
+    struct look all = {.least = INFINITY}, part[NB_LOOK_PARTS];
     char what[96] = "the pull of the others allows";
     if (!w->judges_steps || w->warned_of_steps || w->beyond || sim_schedule_intervals(&r->schedule) == 0)
         return;
     if (orbits)
         heavy = find_heavy(&r->bodies);
-#pragma omp parallel for schedule(static) if (n > SIM_PARALLEL)
-    for (int p = 0; p < SIM_PARTS; p++)
-        part[p] = look_at(r, orbits ? &heavy : NULL, h, sim_part(n, p), sim_part(n, p + 1));
-    for (int p = 0; p < SIM_PARTS; p++) {
+#pragma omp parallel for schedule(static) if (n > NB_LOOK_PARALLEL)
+    for (int p = 0; p < NB_LOOK_PARTS; p++)
+        part[p] = look_at(r, orbits ? &heavy : NULL, h, nb_look_part(n, p), nb_look_part(n, p + 1));
+    for (int p = 0; p < NB_LOOK_PARTS; p++) {
         const uint64_t count = all.count + part[p].count;
         if (part[p].least < all.least)
             all = part[p];

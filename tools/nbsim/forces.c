@@ -9,24 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A method of the bodies' own gravity is no part of the system, and the next run may take another. */
-void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta)
-{
-    bool own = false;
-    nb_meta_clear_forces(meta);
-    if (!(nb_force_set_flags(set) & NB_EXTERNAL))
-        return;
-    for (int k = 0; k < set->count; k++) {
-        char text[1024] = "auto";
-        const bool external = set->force[k].flags & NB_EXTERNAL;
-        if (external)
-            nb_force_print(&set->force[k].spec, text, sizeof text);
-        if (external || !own)
-            must(nb_meta_add_force(meta, text));
-        own = own || !external;
-    }
-}
-
 void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size)
 {
     size_t used = 0;

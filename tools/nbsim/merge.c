@@ -23,7 +23,7 @@ struct leg { /* a step, or what a contact has left of one */
 
 static bool is_adaptive(const struct run *r)
 {
-    return r->options->tolerance > 0;
+    return r->options->run.tolerance > 0;
 }
 
 static bool looks_by_itself(const struct run *r)
@@ -257,7 +257,7 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
     const uint64_t taken = sim_take_steps(r, i, 1, status);
     if (*status || taken == 0)
         return taken;
-    leg.h = sim_steps_are_fixed(r->options) ? i->h : before.left - r->place.left;
+    leg.h = nb_prepare_steps_are_fixed(&r->options->run) ? i->h : before.left - r->place.left;
     while (find_contact(r, &leg, &touch)) {
         gone += touch.after;
         merge(r, &touch, time + (double)gone);

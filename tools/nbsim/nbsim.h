@@ -3,30 +3,20 @@
 
 #include "common/tool.h"
 #include "common/tool_forces.h"
-#include "step/step.h"
+#include "prepare/prepare.h"
 #include "watch.h"
 
 enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
 
 struct sim_options {
     const char *input;
-    double dt;             /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;      /* of adaptive steps; 0: steps of fixed size, or: */
-    bool bounded;          /* steps that forces or scheme bound (nb_steps_bounded); decided by what else is asked for */
-    double min_dt, max_dt; /* NAN: not given */
-    struct nb_own_steps own;   /* of schemes that have them; NAN, -1: not given */
-    double until;              /* absolute time; NAN: not given */
+    struct nb_prepare_options run;
     double every;              /* 0: only the first and the last frame, or: */
     bool dynamical[SIM_TIMES]; /* these are in dynamical times, until sim_options_convert */
     uint64_t every_steps;      /* a frame each so many steps; 0: not given */
-    int64_t steps;             /* -1: not given */
-    double softening;          /* NAN: the header's */
-    int precision;             /* -1: the device's usual */
     int store;                 /* enum nb_type, or -1: f32 for single, else f64 */
     double sample;             /* share of the bodies that are written */
-    struct tool_forces forces;
-    const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
-    const char *kernel;              /* NULL: the best */
+    const char *kernel;        /* NULL: the best */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* of every star: two that touch become one; 0: none do */
     bool merge_column;    /* each has that of the column */
@@ -47,9 +37,6 @@ struct sim_options {
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
 /* Makes dynamical times times of the stream; dies (usage) where the header has none. */
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
-
-/* Are steps of a size, and as many, as is known beforehand? */
-bool sim_steps_are_fixed(const struct sim_options *o);
 
 /* When to write: at the beginning; `count` outputs on the grid origin + k every, `steps` steps of `h` from each to the
  * next; then one more after `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output
@@ -82,8 +69,6 @@ uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
 struct run; /* run.h */
 
-/* What the header of the output says of the forces of the run (nb_meta.forces). */
-void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta);
 /* Opens the run's forces anew, for fewer bodies. */
 void sim_forces_reopen(struct run *r, enum nb_precision precision);
 /* For people: "tree force (theta 0.75) and external:point,mass=1". */

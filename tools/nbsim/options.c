@@ -44,20 +44,20 @@ static double take_time(const struct tool_option *o, const char *text, enum sim_
 
 static void take_until(const struct tool_option *o, const char *text)
 {
-    given.until = take_time(o, text, SIM_UNTIL);
+    given.run.until = take_time(o, text, SIM_UNTIL);
 }
 
 static void take_dt(const struct tool_option *o, const char *text)
 {
-    given.dt = take_time(o, text, SIM_DT);
-    if (given.dt == 0)
+    given.run.dt = take_time(o, text, SIM_DT);
+    if (given.run.dt == 0)
         die_usage("--dt 0: time would stand still");
 }
 
 static void take_steps(const struct tool_option *o, const char *text)
 {
-    given.steps = (int64_t)tool_unsigned(o->name, text);
-    if (given.steps < 0)
+    given.run.steps = (int64_t)tool_unsigned(o->name, text);
+    if (given.run.steps < 0)
         die_usage("--%s %s: too many", o->name, text);
 }
 
@@ -163,44 +163,44 @@ static const struct tool_option table[] = {
     {"dt", "H", take_dt, NULL,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
      "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
-    {"integrator", "NAME", take_integrator, &given.integrator,
+    {"integrator", "NAME", take_integrator, &given.run.integrator,
      "integration scheme; auto is ias15 for up to 1000 bodies if their forces are exact; hermite4-groups for up to 4096 "
      "without softening, p3t for more; hermite4-block if a few hold most of the mass; leapfrog for others, for disks that touch, and with --dt or "
      "--steps (default auto; --list-integrators shows all)",
      .offer = offer_integrators},
-    {"tolerance", "X", tool_take_positive, &given.tolerance,
+    {"tolerance", "X", tool_take_positive, &given.run.tolerance,
      "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15 and Hermite's schemes: see nbsim(1)); --dt is then the first step tried"},
-    {"min-dt", "H", tool_take_positive, &given.min_dt,
+    {"min-dt", "H", tool_take_positive, &given.run.min_dt,
      "end the run where the error asks for less than H (default: 1e-12 of the run)"},
-    {"max-dt", "H", tool_take_positive, &given.max_dt,
+    {"max-dt", "H", tool_take_positive, &given.run.max_dt,
      "longest step that follows the error (default: as long as the error allows)"},
-    {"eta", "X", tool_take_positive, &given.own.eta,
+    {"eta", "X", tool_take_positive, &given.run.own.eta,
      "of leapfrog-block: a body's step is at most X times the square root of its softening length over its "
      "acceleration (default 0.2)"},
-    {"max-rungs", "K", tool_take_integer, &given.own.most_rungs,
+    {"max-rungs", "K", tool_take_integer, &given.run.own.most_rungs,
      "of leapfrog-block: no step is shorter than --dt over 2 to the power of K (default 16)", .high = NB_RUNGS_MAX,
      .refusal = "not from 0 to 40"},
-    {"neighbours", "K", tool_take_integer, &given.own.neighbours,
+    {"neighbours", "K", tool_take_integer, &given.run.own.neighbours,
      "of ahmad-cohen: neighbours of a body, whose force is computed more often than that of all others (default by the "
      "number of bodies)",
      .low = 1, .high = NB_NEIGHBOURS_MAX, .refusal = "not from 1 to 10000"},
     {.about = "Gravity:"},
-    {"force", "NAME[:key=value,...]", tool_forces_take, &given.forces,
+    {"force", "NAME[:key=value,...]", tool_forces_take, &given.run.forces,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
      "is direct for up to 65536 bodies and where the tree cannot be used (Hermite's schemes, quad), and tree for "
      "more; "
      "external:KIND,key=value..., an analytic field, at rest or moving (omega=, center=FILE, table=FILE); contact, disks that touch, by the header's lines and in the place "
      "of gravity. Forces given more than once add up. --list-forces shows all (default: those in the header, else auto)",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
-    {"theta", "X", tool_forces_take_short, &given.forces.theta,
+    {"theta", "X", tool_forces_take_short, &given.run.forces.theta,
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75, for p3t 0.5)"},
-    {"rebuild", "K", tool_forces_take_short, &given.forces.rebuild,
+    {"rebuild", "K", tool_forces_take_short, &given.run.forces.rebuild,
      "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others (default 1)"},
-    {"pn", "1|2|2.5", tool_forces_take_pn, &given.forces.pn,
+    {"pn", "1|2|2.5", tool_forces_take_pn, &given.run.forces.pn,
      "add post-Newtonian terms of pairs with a black hole, up to that order in 1/c^2: 2.5 has gravitational waves. Needs "
      "units with a physical size (default: the header's, else none)",
      .offer = offer_pn},
-    {"softening", "L", tool_take_not_negative, &given.softening,
+    {"softening", "L", tool_take_not_negative, &given.run.softening,
      "Plummer softening length, 0 for none (default: the input's)"},
     {"merge-radius", "R|column", take_merge_radius, NULL,
      "stars are spheres of radius R, or of the column 'radius', and two that touch become one: with their mass, momentum "
@@ -209,9 +209,9 @@ static const struct tool_option table[] = {
      "a star farther than R from the centre of mass leaves, if it is not bound to the others (default: none leaves)"},
     {"binary-events", NULL, tool_take_flag, &given.binary_events,
      "note in each frame the hard binaries that formed, dissolved or exchanged a star since the frame before"},
-    {"precision", "single|mixed|double|quad", tool_take_word, &given.precision,
+    {"precision", "single|mixed|double|quad", tool_take_word, &given.run.precision,
      "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
-    {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.device,
+    {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.run.device,
      "auto, which is a GPU that CUDA finds where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU "
      "number N from 0; cuda:A-B or cuda:all, several as one; opencl or opencl:N, which auto never is (default auto)",
      .flags = TOOL_NOT_RECORDED},
@@ -268,7 +268,7 @@ static const struct tool_option table[] = {
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta)
 {
     static const char *const names[SIM_TIMES] = {[SIM_UNTIL] = "until", [SIM_EVERY] = "every", [SIM_DT] = "dt"};
-    double *const times[SIM_TIMES] = {[SIM_UNTIL] = &o->until, [SIM_EVERY] = &o->every, [SIM_DT] = &o->dt};
+    double *const times[SIM_TIMES] = {[SIM_UNTIL] = &o->run.until, [SIM_EVERY] = &o->every, [SIM_DT] = &o->run.dt};
     for (int k = 0; k < SIM_TIMES; k++) {
         if (!o->dynamical[k])
             continue;
@@ -305,18 +305,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         .notes =
             "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
     };
-    given = (struct sim_options){.until = NAN,
-                                 .min_dt = NAN,
-                                 .max_dt = NAN,
-                                 .steps = -1,
-                                 .softening = NAN,
-                                 .precision = -1,
-                                 .store = -1,
-                                 .sample = 1,
-                                 .checkpoint_s = NAN,
-                                 .own = {NAN, -1},
-                                 .max_de = 1e-2,
-                                 .integrator = "auto"};
+    given = (struct sim_options){.run = NB_PREPARE_OPEN, .store = -1, .sample = 1, .checkpoint_s = NAN, .max_de = 1e-2};
     tool_parse("nbsim", &syntax, argc, argv);
     *o = given;
     o->input = tool_one_input();
@@ -328,12 +317,12 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
     if (o->resume)
         return;
-    tool_forces_check(&o->forces);
+    tool_forces_check(&o->run.forces);
     if (o->append && tool_is_stdout(tool_options.output))
         die_usage("--append needs a file (-o FILE)");
-    if (o->min_dt > o->max_dt)
-        die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
-    if (isnan(o->until) && o->steps < 0)
+    if (o->run.min_dt > o->run.max_dt)
+        die_usage("--min-dt %g is more than --max-dt %g", o->run.min_dt, o->run.max_dt);
+    if (isnan(o->run.until) && o->run.steps < 0)
         die_usage("say how far: --until T or --steps N");
     if (o->dry_run)
         o->checkpoint = o->events = o->log = NULL;

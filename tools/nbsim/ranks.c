@@ -105,9 +105,9 @@ struct nb_device *sim_device_open(const struct sim_options *o, const char *name)
     struct nb_ranks_setting setting = {.threads = tool_options.threads};
     if (!ranks)
         return nb_device_choose(name);
-    if (o->device && strchr(o->device, ':') && !o->resume)
+    if (o->run.device && strchr(o->run.device, ':') && !o->resume)
         die_usage("--device %s: of several ranks each takes a device by its place on its host: say cuda or cpu",
-                  o->device);
+                  o->run.device);
     if (o->kernel)
         snprintf(setting.kernel, sizeof setting.kernel, "%s", o->kernel);
     return nb_ranks_open(ranks, name, &setting);

@@ -264,11 +264,11 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
         die("%s: %s", w->name, nb_error());
     for (int of = 0; of < SIM_LOGS; of++)
         choose_log(w, o, (enum sim_log_of)of);
-    if (!o->device)
-        o->device = w->record.device;
+    if (!o->run.device)
+        o->run.device = w->record.device;
     if (nb_simd_choose(w->record.kernel))
         warn("%s; goes on with %s", nb_error(), nb_simd_name(nb_simd_in_use()));
-    sim_choose(r, true);
+    sim_choose(r, o, true);
     uint64_t frames = *w->record.output ? w->record.frames : 0;
     if (nb_step_pack(&r->stepper, k) || sim_pack_marks(&w->marks, frames, &w->stream_bytes, k))
         die("%s: %s", w->name, nb_error());

@@ -18,9 +18,9 @@
 
 double sim_step_size(const struct run *r)
 {
-    if (r->options->tolerance > 0)
+    if (r->options->run.tolerance > 0)
         return (double)r->control.step;
-    if (r->options->bounded)
+    if (r->options->run.bounded)
         return fabs((double)r->bounded.h);
     return r->place.interval < sim_schedule_intervals(&r->schedule)
                ? fabs((double)sim_schedule_interval(&r->schedule, r->place.interval).h)
@@ -30,8 +30,8 @@ double sim_step_size(const struct run *r)
 /* How far in the interval, and the time there. */
 double sim_time_in(const struct run *r, const struct sim_interval *i)
 {
-    return sim_steps_are_fixed(r->options) ? i->begin + (double)r->place.done * (double)i->h
-                                           : i->end - (double)r->place.left;
+    return nb_prepare_steps_are_fixed(&r->options->run) ? i->begin + (double)r->place.done * (double)i->h
+                                                        : i->end - (double)r->place.left;
 }
 
 double sim_time_now(const struct run *r)
@@ -57,9 +57,9 @@ static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
     const uint64_t steps = r->first_step + r->steps_done - meta->step;
-    if (r->options->bounded && !(r->stepper.scheme->traits & NB_OWN_STEPS))
+    if (r->options->run.bounded && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         meta->dt = sim_step_size(r);
-    else if (r->options->tolerance > 0 && r->options->every_steps > 0)
+    else if (r->options->run.tolerance > 0 && r->options->every_steps > 0)
         meta->dt = steps > 0 ? fabs(time - meta->time) / (double)steps : sim_step_size(r);
 }
 
@@ -110,7 +110,7 @@ static void show_progress(const struct run *r, double time)
     char energy[SIM_ERROR_TEXT], own[64], note[SIM_ERROR_TEXT + 64];
     struct tool_progress p = tool_progress_of("step");
     p.done = (double)r->steps_done;
-    if (sim_steps_are_fixed(r->options))
+    if (nb_prepare_steps_are_fixed(&r->options->run))
         p.total = (double)sim_schedule_steps(s);
     p.fraction = done;
     p.rate = (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9);
@@ -153,11 +153,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status)
 {
     const uint64_t adaptive = r->control.taken, bounded = r->bounded.taken;
-    if (r->options->tolerance > 0) {
+    if (r->options->run.tolerance > 0) {
         *status = nb_steps_adaptive(&r->stepper, &r->control, &r->place.left, most);
         return r->control.taken - adaptive;
     }
-    if (r->options->bounded) {
+    if (r->options->run.bounded) {
         *status = nb_steps_bounded(&r->stepper, &r->bounded, &r->place.left, most);
         return r->bounded.taken - bounded;
     }
@@ -168,7 +168,7 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 static bool is_through(const struct run *r, const struct sim_interval *i)
 {
-    return sim_steps_are_fixed(r->options) ? r->place.done >= i->steps : r->place.left == 0;
+    return nb_prepare_steps_are_fixed(&r->options->run) ? r->place.done >= i->steps : r->place.left == 0;
 }
 
 /* Until the next frame by their number. */
@@ -194,7 +194,7 @@ static void burst(struct run *r, const struct sim_interval *i)
     r->steps_done += taken;
     if (!status && r->events.on)
         sim_escape_look(r, sim_time_in(r, i));
-    if (status && r->options->tolerance > 0 && r->control.step < r->control.min_step)
+    if (status && r->options->run.tolerance > 0 && r->control.step < r->control.min_step)
         die_of_step(r, sim_time_in(r, i));
     if (status || nb_device_sync(r->forces.device))
         sim_die_of_failure(r, errno == EDOM);

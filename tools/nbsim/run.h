@@ -114,7 +114,7 @@ double sim_sample_bytes(const struct run *r);
 /* Chooses the sample, once the frames' output is open and before the first is put. */
 void sim_sample_begin(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
-void sim_choose(struct run *r, bool empty);
+void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
@@ -123,32 +123,8 @@ void sim_choose(struct run *r, bool empty);
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* The step asked for, the header's, or one from the bodies themselves; positive. The first to try of adaptive ones. */
 double sim_dt_choose(struct run *r);
-/* Of the time in which an external force changes a motion: the longest step of a header, or that contacts allow. */
-#define SIM_FIELD_SHARE 0.1
-/* The highest inverse time in which an external force changes the motion of a body where it is; 0 without one. */
-double sim_external_frequency(const struct run *r);
-/* The longest step that forces allow in the state as it is, and external ones; T, infinite for any. -1 after nb_fail.
- */
-int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
-/* Bodies from which on threads share what is looked at body by body; in SIM_PARTS parts, the first body of each, where
- * the result is to be the same for any number of threads. */
-#define SIM_PARALLEL 65536
-#define SIM_PARTS    64
-static inline uint64_t sim_part(uint64_t n, int part)
-{
-    return n / SIM_PARTS * (uint64_t)part + n % SIM_PARTS * (uint64_t)part / SIM_PARTS;
-}
-#define SIM_FEW          1000 /* bodies at most that `auto` follows the error of, all with one step */
-#define SIM_HARD_PERIODS 1000 /* of the closest bound pair, to the end of the run: more are too many for ias15 */
-#define SIM_HEAVY        10
-/* Finds the heaviest bodies, by falling mass, and their share of the mass; returns how many, of those with mass. */
-int sim_find_heavy(const struct nb_bodies *b, uint64_t heavy[SIM_HEAVY], double *share);
-/* Do at most SIM_HEAVY bodies hold most of the mass? */
-bool sim_has_heavy(const struct nb_bodies *b);
-/* Does it have a disk, a bulge, a halo or gas? */
-bool sim_is_galaxy(const struct nb_bodies *b);
 
 /* ---- warnings.c ---- */
 
@@ -156,10 +132,6 @@ bool sim_is_galaxy(const struct nb_bodies *b);
  * bodies whose steps the energy cannot judge, of binaries that take hours, of short pericentre passages, and of bodies
  * without self-gravity. */
 void sim_integrator_warn(struct run *r);
-struct sim_relative { /* motion of two bodies about one another: squares and product of distance and velocity, G m */
-    double r2, v2, rv, mu;
-};
-struct sim_relative sim_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j);
 
 /* ---- criterion.c ---- */
 

@@ -52,7 +52,7 @@ static nb_quad divide(double distance, double dt, uint64_t *steps)
 /* N steps; with --every, whole intervals first. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
-    const uint64_t total = count_checked((double)o->steps, "steps");
+    const uint64_t total = count_checked((double)o->run.steps, "steps");
     const double nearest = s->first != 0 ? fabs(s->first) : o->every;
     uint64_t left = total;
     s->h = s->last_h = sign * dt;
@@ -77,44 +77,39 @@ static void by_steps(struct sim_schedule *s, const struct sim_options *o, double
 
 static void by_time(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
-    const double span = sign * (o->until - s->begin);
+    const double span = sign * (o->run.until - s->begin);
     if (span < 0)
-        die_usage("--until %g lies %s the input's time %g%s", o->until, sign > 0 ? "before" : "after", s->begin,
+        die_usage("--until %g lies %s the input's time %g%s", o->run.until, sign > 0 ? "before" : "after", s->begin,
                   sign > 0 ? " (a negative --dt runs backwards)" : " and --dt is negative");
     if (o->every > 0) {
-        const double slack = negligible(o->every, s->begin, o->until) / o->every;
-        const double most = floor((o->until - s->origin) / s->every + slack) - s->index;
+        const double slack = negligible(o->every, s->begin, o->run.until) / o->every;
+        const double most = floor((o->run.until - s->origin) / s->every + slack) - s->index;
         s->count = count_checked(fmax(most, 0), "frames");
     }
     if (s->count == 0)
         s->first = 0;
-    if (s->count > 0 && sim_steps_are_fixed(o)) {
+    if (s->count > 0 && nb_prepare_steps_are_fixed(&o->run)) {
         s->h = divide(s->every, dt, &s->steps);
         if (s->first != 0)
             s->first_h = divide(s->first, dt, &s->first_steps);
     }
     s->end = sim_schedule_time(s, s->count);
-    double remaining = sign * (o->until - s->end);
-    if (remaining > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
-        s->end = o->until;
+    double remaining = sign * (o->run.until - s->end);
+    if (remaining > negligible(s->count > 0 ? o->every : span, s->begin, o->run.until)) {
+        s->end = o->run.until;
         s->last = sign * remaining;
-        if (sim_steps_are_fixed(o))
+        if (nb_prepare_steps_are_fixed(&o->run))
             s->last_h = divide(s->last, dt, &s->last_steps);
     }
 }
 
-bool sim_steps_are_fixed(const struct sim_options *o)
-{
-    return o->tolerance == 0 && !o->bounded;
-}
-
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt)
 {
-    const double sign = o->dt < 0 ? -1 : 1, begin = meta->time;
+    const double sign = o->run.dt < 0 ? -1 : 1, begin = meta->time;
     struct sim_schedule s = {.begin = begin, .origin = begin, .every = sign * o->every, .end = begin};
     if (o->every > 0)
         choose_grid(&s, meta);
-    if (o->steps >= 0)
+    if (o->run.steps >= 0)
         by_steps(&s, o, dt, sign);
     else
         by_time(&s, o, dt, sign);

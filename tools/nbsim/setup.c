@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include "base/memory.h"
-#include "device/range.h"
 #include "scene/scene.h"
 
 #include <errno.h>
@@ -25,21 +24,6 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     if (o->resume)
         die("%s: %s", o->resume, why);
     die_usage("%s", why);
-}
-
-static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum nb_precision precision)
-{
-    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
-    const double digits = precision == NB_SINGLE ? 1e-7 : precision == NB_QUAD ? 1e-34 : 1e-16;
-    if (!scheme)
-        refuse(o, "%s", nb_error());
-    if (o->tolerance > 0 && !(scheme->traits & NB_ADAPTIVE))
-        refuse(o, "--tolerance: %s does not estimate its error (--list-integrators shows which do: adaptive)",
-               scheme->name);
-    if (o->tolerance > 0 && o->tolerance < digits)
-        refuse(o, "--tolerance %g is below the digits of %s precision, %g", o->tolerance, nb_precision_name(precision),
-               digits);
-    return scheme;
 }
 
 /* What is advanced, and by what; a tree's short options are of the record where there is a tree. */
@@ -65,39 +49,20 @@ static void introduce(const struct run *r)
         nb_precision_name(r->stepper.state->precision), r->forces.device->description);
 }
 
-/* So few bodies are advanced in less time by a CPU than it takes a GPU to be told to: measured with ias15, 30 times
- * less for two, as much for 150. */
-#define CPU_BODIES 128
-
-static struct nb_device *open_device(const struct sim_options *o, uint64_t n)
+/* NB_REFUSED is a mistake of the command line. */
+static void prepared(const struct run *r, int status)
 {
-    /* A precision or a scheme that only one device has chooses it. */
-    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
-    const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
-    const char *name = o->device ? o->device : "auto";
-    struct nb_device *device = must_have(sim_device_open(o, cpu && strcmp(name, "auto") == 0 ? "cpu" : name));
-    return device;
+    if (status == NB_REFUSED)
+        refuse(r->options, "%s", nb_error());
+    sim_check(status);
 }
 
-/* A force that does not serve is the command line's mistake or the input's. */
-static noreturn void refuse_force(const struct sim_options *o, bool of_header, const char *why)
-{
-    if (of_header)
-        die("the header's forces: %s (--force chooses others)", why);
-    refuse(o, "%s", why);
-}
-
-/* What runs without contacts says nothing of walls, and what leaves the system does not come back. */
-static void check_contacts(struct run *r)
+static void warn_of_radii(const struct run *r)
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
-    if (!(flags & NB_CONTACT))
-        nb_scene_drop_measured(&r->bodies.meta);
-    else if (!(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
+    if (flags & NB_CONTACT && !(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
         warn(
             "the column 'radius' has other radii than the header's, which all disks have here (--force contact:radius=column takes the column's)");
-    if (r->options->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT)
-        refuse(r->options, "--dt below 0: damping or a flow has no way back");
 }
 
 /* Scripts that change N give --theta whatever auto chooses: a note, not an error. */
@@ -112,75 +77,6 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         say("note: --%s has no effect, since the force is not the tree", name);
 }
 
-/* Post-Newtonian terms that nothing feels are a mistake. */
-static void check_holes(const struct run *r)
-{
-    const struct nb_column *component = nb_bodies_find(&r->bodies, "component");
-    if (!(nb_force_set_flags(&r->forces) & NB_READS_HOLES))
-        return;
-    for (uint64_t i = 0; component && i < r->bodies.n; i++)
-        if (nb_column_get(component, i, 0) == NB_BLACK_HOLE)
-            return;
-    die("--pn: none of the bodies is a black hole (nbedit --set 'component = hole if id == 0' makes one)");
-}
-
-static void open_forces(struct run *r, enum nb_precision precision)
-{
-    const struct sim_options *o = r->options;
-    const struct nb_scheme *scheme = r->stepper.scheme;
-    struct nb_force_spec spec[NB_FORCES_MAX];
-    const int count = tool_forces_choose(&o->forces, &r->bodies, spec);
-    const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
-    r->want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) |
-              (o->write_pressure ? NB_WANT_PRESSURE : 0);
-    for (int k = 0; k < count; k++) {
-        errno = 0;
-        if (nb_force_set_add(&r->forces, &spec[k], precision, r->want, r->bodies.n, &r->bodies.meta) == 0)
-            ;
-        else if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
-            sim_check(-1);
-        else
-            refuse_force(o, of_header, nb_error());
-    }
-    const unsigned flags = nb_force_set_flags(&r->forces);
-    if (nb_scheme_refuse(scheme, flags))
-        refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
-    check_contacts(r);
-    check_holes(r);
-    sim_events_check(r);
-    tell_unused(r, "theta", o->forces.theta);
-    tell_unused(r, "rebuild", o->forces.rebuild);
-}
-
-/* --softening, or what the input says; a column with other lengths is dropped. */
-static void choose_softening(struct run *r)
-{
-    const double given = r->options->softening;
-    if (nb_force_set_flags(&r->forces) & NB_CONTACT) {
-        if (!isnan(given))
-            refuse(r->options, "--softening: bodies that touch have none");
-        return;
-    }
-    if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
-        die("%s (--softening L takes one)", nb_error());
-    if (!isnan(given)) {
-        r->stepper.softening = given;
-        nb_bodies_drop(&r->bodies, "softening");
-    }
-    if (nb_force_set_flags(&r->forces) & NB_BETWEEN && r->stepper.softening > 0)
-        refuse(r->options,
-               "--pn: post-Newtonian terms are of gravity without softening, which is %g here (--softening 0)",
-               r->stepper.softening);
-}
-
-static void check_state(const struct run *r, enum nb_precision precision, double softening)
-{
-    const struct nb_scheme *scheme = r->stepper.scheme;
-    const char *why = nb_scheme_refuse_state(scheme, r->forces.device, precision, softening);
-    if (why)
-        refuse(r->options, "--integrator %s: %s", scheme->name, why);
-}
-
 /* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
  * run's own memory. */
 static int check_memory(const struct run *r, enum nb_precision precision)
@@ -189,7 +85,7 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     const unsigned flags = nb_force_set_flags(&r->forces);
     const uint64_t n = r->bodies.n;
     const int rows = sim_columns_field_rows(r) + sim_watch_rows(r) +
-                     3 * nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+                     3 * nb_scheme_vectors(r->stepper.scheme, o->run.tolerance > 0, flags & NB_NEEDS_VELOCITY);
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, rows, n) : 0;
     const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
     const double columns =
@@ -206,101 +102,29 @@ static void sample_forces(struct run *r, enum nb_precision precision)
         sim_check(nb_force_set_sample(&r->forces, precision, &r->bodies, r->stepper.softening, NB_FORCE_SAMPLE));
 }
 
-void sim_choose(struct run *r, bool empty)
+void sim_choose(struct run *r, struct sim_options *o, bool empty)
 {
-    const struct sim_options *o = r->options;
     struct nb_stepper *p = &r->stepper;
-    struct nb_device *device = open_device(o, r->bodies.n);
-    const enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
-    nb_force_set_init(&r->forces, device);
+    enum nb_precision precision;
+    nb_force_set_init(&r->forces, must_have(sim_device_open(o, nb_prepare_device(&o->run, r->bodies.n))));
     p->forces = &r->forces;
-    p->scheme = choose_scheme(o, precision);
-    p->own = o->own;
     sim_watch_choose(r);
-    open_forces(r, precision);
+    r->want = (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) | (o->write_pressure ? NB_WANT_PRESSURE : 0);
+    prepared(r, nb_prepare_forces(&o->run, &r->bodies, p, &r->want, &precision));
+    warn_of_radii(r);
+    sim_events_check(r);
+    tell_unused(r, "theta", o->run.forces.theta);
+    tell_unused(r, "rebuild", o->run.forces.rebuild);
     sim_watch_check(r);
     if (!empty) {
-        p->G = r->bodies.meta.G;
-        choose_softening(r);
+        prepared(r, nb_prepare_softening(&o->run, &r->bodies, p));
         sample_forces(r, precision);
     }
     errno = 0;
     if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
         sim_check(-1);
-    check_state(r, precision, empty ? (double)NAN : p->softening);
-    p->state =
-        empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
-    if (p->state && !empty)
-        nb_state_part_massless(p->state, &r->bodies, p->softening);
-    sim_check(p->state ? nb_force_set_read_columns(&r->forces, &r->bodies, p->state) : -1);
+    prepared(r, nb_prepare_state(&r->bodies, p, precision, empty));
     introduce(r);
-}
-
-static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
-{
-    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    for (uint64_t j = 0; j < r->bodies.n; j++)
-        if (j != i && nb_column_get(pos, j, 0) == nb_column_get(pos, i, 0) &&
-            nb_column_get(pos, j, 1) == nb_column_get(pos, i, 1) &&
-            nb_column_get(pos, j, 2) == nb_column_get(pos, i, 2))
-            die("bodies %" PRIu64 " and %" PRIu64
-                " are at one place, where the force without softening has no value (--softening L)",
-                i < j ? i : j, i < j ? j : i);
-    die("body %" PRIu64 ": the acceleration is not a finite number in %s precision", i,
-        nb_precision_name(r->stepper.state->precision));
-}
-
-/* Squared distances have to fit the pairs' type, or far bodies would not attract one another at all. */
-static void check_extent(const struct run *r)
-{
-    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    double extent = r->stepper.softening, low[3], high[3];
-    for (int k = 0; k < 3; k++)
-        low[k] = INFINITY, high[k] = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min                      \
-                                                    : low[:3]) reduction(max \
-                                                                         : high[:3]) if (r->bodies.n > SIM_PARALLEL)
-    for (uint64_t i = 0; i < r->bodies.n; i++)
-        for (int k = 0; k < 3; k++) {
-            const double x = nb_column_get(pos, i, k);
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-        }
-    for (int k = 0; k < 3; k++)
-        extent = hypot(extent, high[k] - low[k]);
-    const enum nb_precision precision = r->stepper.state->precision;
-    const double extent2 = extent * extent;
-    if (precision != NB_QUAD && extent2 > (precision == NB_DOUBLE ? 1e307 : 1e37))
-        die("the bodies are spread over %g, whose square does not fit %s precision (%sother units)", extent,
-            nb_precision_name(precision), extent2 < 1e307 ? "--precision double, or " : "");
-}
-
-/* Looks through the accelerations, if any of them is not finite. */
-static void check_acceleration(const struct run *r)
-{
-    const struct nb_state *s = r->stepper.state;
-    const void *const a = s->a;
-    double extent;
-    sim_check(nb_device_extent(s->device, s->precision, s->n, s->stride, 1, &a, &extent));
-    if (isfinite(extent))
-        return;
-    struct nb_column acc = {.name = "acc", .type = sim_type_of(s->precision), .width = 3};
-    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
-    sim_check(nb_state_fetch(s, s->a, &acc));
-    const uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
-    if (bad < r->bodies.n)
-        die_of_acceleration(r, bad);
-    free(acc.data);
-}
-
-/* A bad start is an error before any output. */
-static void start(struct run *r)
-{
-    check_extent(r);
-    if (r->stepper.scheme->traits & NB_PLANETARY && r->stepper.state->least > 0)
-        die("bodies of mass 0 are at one place, which %s cannot follow (--integrator ias15)", r->stepper.scheme->name);
-    sim_check(nb_step_begin(&r->stepper));
-    check_acceleration(r);
 }
 
 /* How many frames there will be, where that is known. */
@@ -317,22 +141,16 @@ static const char *frames_text(const struct run *r, char text[64])
 /* What is said before a run with adaptive steps, and its bounds. */
 static void plan_control(struct run *r, double dt)
 {
-    const struct sim_options *o = r->options;
-    const double span = fabs(r->schedule.end - r->schedule.begin);
-    r->control = (struct nb_control){
-        .tolerance = o->tolerance,
-        .min_step = isnan(o->min_dt) ? fmin(1e-12 * span, isnan(o->max_dt) ? INFINITY : o->max_dt) : o->min_dt,
-        .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
-    };
+    const struct nb_prepare_options *o = &r->options->run;
     char frames[64];
-    r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
+    r->control = nb_prepare_control(o, fabs(r->schedule.end - r->schedule.begin), dt);
     say("%s, tolerance %g, from t = %g to %g, %s", r->stepper.scheme->name, o->tolerance, r->schedule.begin,
         r->schedule.end, frames_text(r, frames));
 }
 
 static void check_external(const struct run *r, double h)
 {
-    const double frequency = sim_external_frequency(r);
+    const double frequency = nb_prepare_frequency(&r->bodies, &r->forces);
     if (h * frequency > 1)
         warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
 }
@@ -341,7 +159,7 @@ static void check_external(const struct run *r, double h)
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
-    const bool of_header = r->options->dt == 0 && dt == meta->dt && meta->dt_asked > 0;
+    const bool of_header = r->options->run.dt == 0 && dt == meta->dt && meta->dt_asked > 0;
     const double asked = of_header ? meta->dt_asked : dt;
     meta->dt = h;
     meta->dt_asked = fabs(h - asked) > 1e-12 * asked ? asked : 0;
@@ -365,18 +183,15 @@ static void plan_steps(struct run *r, double dt)
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;
-    const double frequency = sim_external_frequency(r);
     char frames[64];
     double bound;
-    r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
+    sim_check(nb_prepare_bounded(&r->bodies, &r->stepper, &r->bounded, &bound));
     if (r->stepper.scheme->traits & NB_OWN_STEPS) {
-        say("%s, eta %g, from t = %g to %g, %s", r->stepper.scheme->name, r->options->own.eta, s->begin, s->end,
+        say("%s, eta %g, from t = %g to %g, %s", r->stepper.scheme->name, r->options->run.own.eta, s->begin, s->end,
             frames_text(r, frames));
         return;
     }
-    r->bounded.h = r->bodies.meta.dt;
     r->bodies.meta.dt_asked = 0;
-    sim_check(sim_bound_now(r, &bound));
     say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound,
         s->begin, s->end, frames_text(r, frames));
 }
@@ -403,8 +218,8 @@ static const char *seed_of(const struct run *r, char text[32])
 static void plan(struct run *r, struct sim_options *o)
 {
     char seed[32];
-    const double dt = o->bounded ? 0 : sim_dt_choose(r);
-    if (o->every_steps > 0 && sim_steps_are_fixed(o)) {
+    const double dt = o->run.bounded ? 0 : sim_dt_choose(r);
+    if (o->every_steps > 0 && nb_prepare_steps_are_fixed(&o->run)) {
         o->every = (double)o->every_steps * dt;
         o->every_steps = 0;
     }
@@ -414,14 +229,14 @@ static void plan(struct run *r, struct sim_options *o)
         r->bodies.meta.origin = r->schedule.origin;
         r->bodies.meta.every = r->options->every;
     }
-    if (r->options->tolerance > 0)
+    if (r->options->run.tolerance > 0)
         plan_control(r, dt);
-    else if (r->options->bounded)
+    else if (r->options->run.bounded)
         plan_bounded(r);
     else
         plan_steps(r, dt);
     r->bodies.meta.softening = r->stepper.softening;
-    sim_forces_note(&r->forces, &r->bodies.meta);
+    must(nb_prepare_note_forces(&r->forces, &r->bodies.meta));
     tool_record(&r->bodies.meta, seed_of(r, seed));
 }
 
@@ -457,12 +272,12 @@ void sim_setup(struct run *r, struct sim_options *o)
     sim_sample_look(r);
     sim_events_begin(r);
     sim_integrator_choose(r, o);
-    sim_choose(r, false);
+    sim_choose(r, o, false);
     plan(r, o);
     tool_catch_signals();
     sim_checkpoints_claim(r);
     open_output(r, appended);
-    start(r);
+    sim_check(nb_prepare_begin(&r->bodies, &r->stepper));
     sim_integrator_warn(r);
     if (o->append)
         r->first_is_there = sim_append_begin(r, &last);

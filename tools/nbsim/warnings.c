@@ -9,9 +9,9 @@ static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
     uint64_t count = 0;
-    if (!r->watch.judges || r->options->tolerance > 0)
+    if (!r->watch.judges || r->options->run.tolerance > 0)
         return;
-#pragma omp parallel for schedule(static) reduction(+ : count) if (r->bodies.n > SIM_PARALLEL)
+#pragma omp parallel for schedule(static) reduction(+ : count) if (r->bodies.n > NB_LOOK_PARALLEL)
     for (uint64_t i = 0; i < r->bodies.n; i++)
         count += nb_column_get(mass, i, 0) == 0;
     if (count > 0)
@@ -32,40 +32,22 @@ static void warn_of_steps(const struct run *r)
     const bool exact = nb_force_set_flags(&r->forces) & NB_EXACT;
     const bool touching = nb_force_set_flags(&r->forces) & NB_CONTACT;
     const double pairs = fmax(n * (exact && !touching ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
-    if (r->options->tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
+    if (r->options->run.tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
         return;
     warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
          r->bodies.meta.dt, r->bodies.n, r->dt_from,
          !exact || r->stepper.softening > 0 ? "--dt, or a larger --softening"
-         : r->bodies.n > SIM_FEW            ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
-                                 : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
+         : r->bodies.n > NB_FEW             ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
+                                : "--integrator ias15 --tolerance 1e-9 goes through close pairs in fewer; --dt");
 }
 
 #define PASSAGE_STEPS 20
-
-struct sim_relative sim_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j)
-{
-    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
-                           *vel = nb_bodies_find(b, "vel");
-    struct sim_relative o = {.mu = G * (nb_column_get(mass, i, 0) + nb_column_get(mass, j, 0))};
-    double x[2][3], v[2][3];
-    nb_column_get_f64(pos, i, i + 1, x[0]);
-    nb_column_get_f64(pos, j, j + 1, x[1]);
-    nb_column_get_f64(vel, i, i + 1, v[0]);
-    nb_column_get_f64(vel, j, j + 1, v[1]);
-    for (int k = 0; k < 3; k++) {
-        o.r2 += (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]);
-        o.v2 += (v[0][k] - v[1][k]) * (v[0][k] - v[1][k]);
-        o.rv += (x[0][k] - x[1][k]) * (v[0][k] - v[1][k]);
-    }
-    return o;
-}
 
 /* The time that a pericentre passage about the centre takes, 2 pi over the angular speed there, as of an orbit in which
  * nothing else pulls; infinite for none. */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
-    const struct sim_relative o = sim_relative_motion(b, G, i, centre);
+    const struct nb_relative o = nb_relative_motion(b, G, i, centre);
     const double spin2 = o.r2 * o.v2 - o.rv * o.rv;
     const double e = sqrt(fmax(0, 1 + (o.v2 - 2 * o.mu / sqrt(o.r2)) * spin2 / (o.mu * o.mu))),
                  q = spin2 / o.mu / (1 + e);
@@ -118,14 +100,15 @@ static double periods_take(struct run *r, double periods)
 static void warn_of_binary(struct run *r)
 {
     const double span = fabs(r->schedule.end - r->schedule.begin), G = r->stepper.G;
-    struct sim_pair pair = {0};
-    if (r->options->tolerance == 0 || r->stepper.scheme->traits & NB_REGULARISED || !nb_force_set_has_own(&r->forces) ||
-        r->stepper.softening > 0 || !(G > 0) || !sim_pair_find(&r->bodies, &pair))
+    struct nb_nearest pair = {0};
+    if (r->options->run.tolerance == 0 || r->stepper.scheme->traits & NB_REGULARISED ||
+        !nb_force_set_has_own(&r->forces) || r->stepper.softening > 0 || !(G > 0) ||
+        !nb_nearest_find(&r->bodies, &pair))
         return;
-    const struct sim_relative o = sim_relative_motion(&r->bodies, G, pair.i, pair.j);
+    const struct nb_relative o = nb_relative_motion(&r->bodies, G, pair.i, pair.j);
     const double energy = o.v2 / 2 - o.mu / sqrt(o.r2), axis = -o.mu / (2 * energy);
     const double period = 2 * M_PI * sqrt(axis * axis * axis / o.mu), periods = span / period;
-    if (!(energy < 0) || periods < SIM_HARD_PERIODS)
+    if (!(energy < 0) || periods < NB_HARD_PERIODS)
         return;
     const double hours = periods_take(r, periods) / 3600;
     if (hours * 3600 > LONG_S)
@@ -139,7 +122,7 @@ static void warn_of_binary(struct run *r)
 static void warn_of_no_gravity(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
-    if (r->options->forces.count == 0 || nb_force_set_has_own(&r->forces) || r->bodies.n < 2)
+    if (r->options->run.forces.count == 0 || nb_force_set_has_own(&r->forces) || r->bodies.n < 2)
         return;
     for (uint64_t i = 0; i < r->bodies.n; i++)
         if (nb_column_get(mass, i, 0) > 0) {

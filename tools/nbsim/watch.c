@@ -20,7 +20,7 @@ void sim_watch_choose(struct run *r)
 {
     const struct sim_options *o = r->options;
     struct sim_watch *w = &r->watch;
-    const bool moves = o->resume || o->steps != 0;
+    const bool moves = o->resume || o->run.steps != 0;
     w->judges = isfinite(o->max_de) && moves;
     w->on = w->judges || o->log;
     if (!o->resume || w->begun)
@@ -130,7 +130,7 @@ static void make_columns(struct run *r)
         return;
     const uint64_t evaluations = (uint64_t)r->stepper.scheme->evaluations;
     const uint64_t cost = r->stepper.scheme->traits & NB_PLANETARY ? BETWEEN_PLANETS : BETWEEN_COST;
-    const bool fixed = r->options->tolerance == 0 && evaluations > 0;
+    const bool fixed = r->options->run.tolerance == 0 && evaluations > 0;
     w->between = fixed ? (cost + evaluations - 1) / evaluations : BETWEEN_STEPS;
     make(r, &w->vel, nb_bodies_find(&r->bodies, "vel")->type, 3);
     if (quad)
@@ -190,7 +190,7 @@ const char *sim_own_steps_advice(const struct run *r)
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool exact = flags & NB_EXACT && !(flags & NB_CONTACT);
-    return exact && r->bodies.n <= SIM_FEW ? ", or --integrator ias15"
+    return exact && r->bodies.n <= NB_FEW ? ", or --integrator ias15"
            : exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_AUTO_DIRECT_BODIES
                ? ", or --integrator hermite4-block"
                : "";
@@ -200,7 +200,7 @@ const char *sim_own_steps_advice(const struct run *r)
 static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
-    const bool adaptive = r->options->tolerance > 0;
+    const bool adaptive = r->options->run.tolerance > 0;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
              adaptive ? "" : sim_own_steps_advice(r), flags & NB_EXACT ? "" : opening_advice(&r->forces));
     return text;
@@ -232,7 +232,7 @@ static void warn_of_own(struct run *r)
          ": the energy is off by %.2g of that of the bodies' attraction on each other, and says nothing about how they "
          "move among themselves (%s)",
          r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
-         r->options->tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
+         r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
     w->warned_of_own = true;
 }
 
@@ -293,7 +293,7 @@ static bool can_meet(const struct run *r)
 }
 
 /* Would steps of so much pass over what the pair does? */
-static bool is_too_close(const struct run *r, const struct sim_pair *pair, double step)
+static bool is_too_close(const struct run *r, const struct nb_nearest *pair, double step)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
     const double m = nb_column_get(mass, pair->i, 0) + nb_column_get(mass, pair->j, 0), d = pair->distance;
@@ -302,9 +302,9 @@ static bool is_too_close(const struct run *r, const struct sim_pair *pair, doubl
 
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT])
 {
-    struct sim_pair pair = {0};
+    struct nb_nearest pair = {0};
     *text = '\0';
-    if (can_meet(r) && sim_pair_find(&r->bodies, &pair) && is_too_close(r, &pair, step))
+    if (can_meet(r) && nb_nearest_find(&r->bodies, &pair) && is_too_close(r, &pair, step))
         snprintf(text, SIM_PAIR_TEXT,
                  "; bodies %" PRIu64 " and %" PRIu64 " are %.3g apart, where the steps cannot follow them", pair.i,
                  pair.j, pair.distance);
@@ -313,7 +313,7 @@ const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_
 
 static void say_why(const struct run *r)
 {
-    const double fixed = r->options->tolerance > 0 ? 0 : sim_step_size(r);
+    const double fixed = r->options->run.tolerance > 0 ? 0 : sim_step_size(r);
     char pair[SIM_PAIR_TEXT], help[256], error[SIM_ERROR_TEXT] = "the energy is not a finite number";
     if (!isnan(r->watch.error))
         snprintf(error, sizeof error, "the energy is off by %.2g%s", r->watch.error,

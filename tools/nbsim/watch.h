@@ -69,12 +69,3 @@ void sim_watch_close(struct run *r);
 const char *sim_own_steps_advice(const struct run *r);
 /* What a run that goes on has to know (pack.h). */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
-
-/* ---- closest.c ---- */
-
-struct sim_pair {
-    uint64_t i, j; /* i < j */
-    double distance;
-};
-/* The two bodies that are next to each other, of those with mass; false: there are no two, or no memory. */
-bool sim_pair_find(const struct nb_bodies *b, struct sim_pair *pair);

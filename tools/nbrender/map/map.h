@@ -24,7 +24,7 @@ struct map_options {
     const char *what; /* as given: the name of a column, or speed */
     int contours;     /* -1: not given */
     double bodies;    /* opacity of the bodies over a field, 0 to 1 */
-    struct tool_forces forces;
+    struct nb_force_request forces;
     double softening; /* NAN: the input's */
 };
 
@@ -67,7 +67,7 @@ enum plane_what {
 
 struct plane {
     struct nb_device *device; /* the caller's */
-    const struct tool_forces *forces;
+    const struct nb_force_request *forces;
     double softening; /* NAN: the input's */
     enum plane_what what;
 };

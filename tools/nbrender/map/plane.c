@@ -52,7 +52,7 @@ static int fill_pixels(const struct plane_work *w, const struct plane_grid *g, f
 
 static void open_forces(struct plane_work *w)
 {
-    struct tool_forces forces = *w->plane->forces;
+    struct nb_force_request forces = *w->plane->forces;
     struct nb_force_spec spec[NB_FORCES_MAX];
     const struct nb_meta *meta = &w->b->meta;
     const unsigned want = w->rows == 1 ? NB_WANT_PHI : NB_WANT_ACC;

@@ -21,7 +21,7 @@ struct tree {
 };
 
 /* That of --force, or an octree. */
-static void choose(const struct tool_forces *asked, struct nb_force_spec *spec)
+static void choose(const struct nb_force_request *asked, struct nb_force_spec *spec)
 {
     if (asked->count > 0)
         *spec = asked->spec[0];

@@ -1,6 +1,6 @@
 /* The closest pair of bodies: sorted along the axis on which they are spread most, each is compared with those behind
  * it that may be nearer than the closest so far. */
-#include "watch.h"
+#include "prepare/prepare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void sort(struct place *places, uint64_t count)
     qsort(places, count, sizeof *places, by_first);
 }
 
-bool sim_pair_find(const struct nb_bodies *b, struct sim_pair *pair)
+bool nb_nearest_find(const struct nb_bodies *b, struct nb_nearest *pair)
 {
     struct place *places = calloc(b->n, sizeof *places);
     double least = INFINITY;

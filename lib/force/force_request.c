@@ -1,0 +1,133 @@
+#include "force/force_request.h"
+
+#include "base/error.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char twice[] = "the bodies' own gravity would count twice (direct, tree and auto are all of it)";
+
+static int refuse(int failed)
+{
+    (void)failed;
+    return NB_REFUSED;
+}
+
+int nb_force_request_add(struct nb_force_request *q, const char *text)
+{
+    if (q->count == NB_FORCES_MAX)
+        return nb_fail("--force %s: more than %d forces", text, NB_FORCES_MAX);
+    if (nb_force_parse(text, &q->spec[q->count]))
+        return -1;
+    q->count++;
+    return 0;
+}
+
+int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec)
+{
+    char text[64];
+    snprintf(text, sizeof text, "pn:%.50s", order);
+    return nb_force_parse(text, spec);
+}
+
+/* direct, tree and auto are all of the bodies' own gravity. */
+static bool has_own_twice(const struct nb_force_spec *spec, int count)
+{
+    int own = 0;
+    for (int k = 0; k < count; k++)
+        own += !(nb_force_spec_flags(&spec[k]) & NB_EXTERNAL);
+    return own > 1;
+}
+
+/* Post-Newtonian terms add up to no order that there is. */
+static bool has_pn_twice(const struct nb_force_spec *spec, int count)
+{
+    int terms = 0;
+    for (int k = 0; k < count; k++)
+        terms += nb_force_spec_flags(&spec[k]) & NB_BETWEEN ? 1 : 0;
+    return terms > 1;
+}
+
+/* --theta or --rebuild beside forces that have no such parameter? */
+static bool has_unused(const struct nb_force_request *q, const char *name, const char *value)
+{
+    bool taken = q->count == 0 || !value;
+    for (int k = 0; k < q->count; k++)
+        taken = taken || !isnan(nb_force_value(&q->spec[k], name));
+    return !taken;
+}
+
+int nb_force_request_check(const struct nb_force_request *q)
+{
+    if (has_own_twice(q->spec, q->count))
+        return refuse(nb_fail("%s", twice));
+    if (has_pn_twice(q->spec, q->count))
+        return refuse(nb_fail("--force: post-Newtonian terms would count twice (each order contains those below it)"));
+    for (int k = 0; k < 2; k++)
+        if (has_unused(q, k ? "rebuild" : "theta", k ? q->rebuild : q->theta))
+            return refuse(nb_fail("--%s needs --force tree or auto", k ? "rebuild" : "theta"));
+    return 0;
+}
+
+static int add(const char *text, struct nb_force_spec *spec, int *count, const char *whose)
+{
+    if (*count == NB_FORCES_MAX)
+        return nb_fail("%s: more than %d forces", whose, NB_FORCES_MAX);
+    if (nb_force_parse(text, &spec[(*count)++]))
+        return nb_fail("%s: %s (--force chooses others)", whose, nb_error());
+    return 0;
+}
+
+/* --pn takes the place of such terms in the header, and adds to all other forces. */
+static int add_pn(const char *order, struct nb_force_spec *spec, int *count)
+{
+    struct nb_force_spec pn;
+    int kept = 0;
+    if (!order)
+        return 0;
+    if (nb_force_request_parse_pn(order, &pn))
+        return -1;
+    for (int k = 0; k < *count; k++)
+        if (strcmp(spec[k].method, pn.method) != 0)
+            spec[kept++] = spec[k];
+    if (kept == NB_FORCES_MAX)
+        return nb_fail("--pn: more than %d forces", NB_FORCES_MAX);
+    spec[kept++] = pn;
+    *count = kept;
+    return 0;
+}
+
+/* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
+static int set_short(struct nb_force_spec *spec, const char *name, const char *value)
+{
+    if (value && !isnan(nb_force_value(spec, name)) && nb_force_spec_set(spec, name, value))
+        return NB_REFUSED;
+    return 0;
+}
+
+int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,
+                            struct nb_force_spec spec[NB_FORCES_MAX])
+{
+    const struct nb_meta *meta = &b->meta;
+    int count = q->count;
+    memcpy(spec, q->spec, (size_t)count * sizeof *spec);
+    for (int k = 0; k < meta->force_count && q->count == 0; k++)
+        if (add(meta->forces[k], spec, &count, "the header's forces"))
+            return -1;
+    if ((count == 0 && add("auto", spec, &count, "--force")) || add_pn(q->pn, spec, &count))
+        return -1;
+    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* that is their own force */
+        if (strcmp(spec[k].method, "auto") == 0 &&
+            (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))
+            return -1;
+    for (int k = 0; k < count; k++)
+        if (set_short(&spec[k], "theta", q->theta) || set_short(&spec[k], "rebuild", q->rebuild))
+            return NB_REFUSED;
+    if (!has_own_twice(spec, count))
+        return count;
+    if (q->count == 0)
+        return nb_fail("the header's forces: %s (--force chooses others)", twice);
+    return refuse(nb_fail("%s", twice));
+}

@@ -1,0 +1,259 @@
+/* Which scheme advances a run, and in what steps, where the options leave it open.
+ *
+ * Fixed steps are good for many softened bodies alone, in a field that changes little from step to step. A few bodies
+ * meet as close as they like, and only a scheme that follows its error can answer for the result; so that is the rule
+ * for as many bodies as it is affordable for, wherever the forces are exact: the error of an approximated field would
+ * be taken for that of the step. A galaxy of few bodies is no few-body system, and goes in the steps that it was made
+ * for.
+ *
+ * With more bodies one step for all is too dear if a few of them are close pairs, and the energy of all says nothing of
+ * light bodies about heavy ones. If a few bodies hold most of the mass, each body follows its own error. Without
+ * softening each does too, and binaries and close encounters are regularised; of more than SPLIT_BODIES only close ones
+ * do, and the tree takes the rest. */
+#include "prepare/prepare.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FEW_SCHEME    "ias15"
+#define SINGLE_SCHEME "hermite4-block"  /* for more bodies, if heavy bodies matter, */
+#define GROUP_SCHEME  "hermite4-groups" /* or close pairs */
+#define SPLIT_SCHEME  "p3t"             /* or both, of more than: */
+#define MANY_SCHEME   "leapfrog"
+
+#define SPLIT_THETA  "0.5"
+#define SPLIT_BODIES 4096 /* with fewer, hermite4-groups takes about the same time, and its error is smaller */
+
+static bool is_auto(const struct nb_prepare_options *o)
+{
+    return strcmp(o->integrator, "auto") == 0;
+}
+
+/* Are the forces of n bodies exact, each of those that act? */
+static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64_t n)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(spec[k].method, "auto") == 0 ? n > NB_AUTO_DIRECT_BODIES
+                                                : !(nb_force_spec_flags(&spec[k]) & NB_EXACT))
+            return false;
+    return true;
+}
+
+/* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
+ * step for that, the paths of single ones are not what a run is about. */
+static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
+                      int count)
+{
+    const struct nb_meta *meta = &b->meta;
+    bool serves = meta->dt > 0 && meta->softening > 0 && o->precision != NB_QUAD &&
+                  (isnan(o->softening) || o->softening == meta->softening);
+    for (int k = 0; k < count && serves; k++)
+        serves = nb_prepare_knows_field(meta, &spec[k]);
+    return serves && nb_is_galaxy(b);
+}
+
+/* The method on the device asked for; NULL: it has none. */
+static const struct nb_force *force_there(const struct nb_prepare_options *o, const char *method)
+{
+    char name[16] = "cpu";
+    if (o->device && strcmp(o->device, "auto") != 0)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(o->device, ":"), o->device);
+    return nb_force_find(method, name);
+}
+
+/* Does the direct sum there give the jerk? */
+static bool has_jerk(const struct nb_prepare_options *o)
+{
+    const struct nb_force *direct = force_there(o, "direct");
+    return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
+}
+
+/* Do the closest two bodies turn about each other so often to the end of the run that ias15 would take too long? */
+static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
+{
+    struct nb_nearest pair = {0};
+    const double G = b->meta.G, span = isnan(o->until) ? 0 : fabs(o->until - b->meta.time);
+    if (!(G > 0) || nb_has_heavy(b) || !nb_nearest_find(b, &pair))
+        return false;
+    const struct nb_relative m = nb_relative_motion(b, G, pair.i, pair.j);
+    const double axis = 1 / (2 / sqrt(m.r2) - m.v2 / m.mu);
+    return axis > 0 && span > NB_HARD_PERIODS * 2 * M_PI * axis * sqrt(axis / m.mu);
+}
+
+/* Should each body follow its own error? Of up to NB_FEW bodies only without softening and with a hard binary. Only
+ * with exact self-gravity, with what pairs feel beside it, and nothing else. */
+static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
+                          const struct nb_force_spec *spec, int count)
+{
+    double softening = o->softening;
+    if (b->n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
+        return false;
+    for (int k = 0; k < count; k++) {
+        const unsigned flags = nb_force_spec_flags(&spec[k]);
+        if (flags & (NB_EXTERNAL | NB_CONTACT) && !(flags & NB_BETWEEN))
+            return false;
+    }
+    if (isnan(softening) && nb_bodies_softening(b, &softening))
+        return false; /* which is an error later */
+    if (b->n <= NB_FEW)
+        return softening == 0 && has_hard_binary(b, o);
+    return softening == 0 || nb_has_heavy(b);
+}
+
+/* Are they a star cluster that the tree serves, in the splitting of near and far? External fields may act. */
+static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_options *o,
+                             const struct nb_force_spec *spec, int count)
+{
+    const struct nb_force *tree = force_there(o, "tree");
+    uint64_t heavy[NB_HEAVY] = {0};
+    double softening = o->softening, share;
+    bool own = false;
+    if (b->n <= SPLIT_BODIES || o->precision == NB_QUAD || o->precision == NB_SINGLE || !tree ||
+        !(tree->flags & NB_FAR_PART) || (o->device && strpbrk(o->device, "-")))
+        return false;
+    for (int k = 0; k < count; k++) {
+        const bool ours = strcmp(spec[k].method, "auto") == 0 || strcmp(spec[k].method, "tree") == 0;
+        if (!ours && !nb_force_is_field(nb_force_spec_flags(&spec[k])))
+            return false;
+        own = own || ours;
+    }
+    if (isnan(softening) && nb_bodies_softening(b, &softening))
+        return false; /* which is an error later */
+    nb_find_heavy(b, heavy, &share);
+    return own && softening == 0 && share <= 0.5; /* which is no number without any mass */
+}
+
+/* Does a pair of bodies feel more than its gravity, close enough for the speed of light to matter? Only a scheme that
+ * follows its error is good for that. */
+static bool has_pairs(const struct nb_force_spec *spec, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nb_force_spec_flags(&spec[k]) & NB_BETWEEN)
+            return true;
+    return false;
+}
+
+/* The scheme for those; regularised groups are not shared between devices, and Hermite's other schemes have no forces
+ * between pairs. */
+static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
+{
+    const bool shared = o->device && strpbrk(o->device, "-") != NULL;
+    return !nb_has_heavy(b) && !shared ? GROUP_SCHEME : pairs ? FEW_SCHEME : SINGLE_SCHEME;
+}
+
+/* Do forces bound the step? */
+static bool forces_bound(const struct nb_force_spec *spec, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nb_force_spec_flags(&spec[k]) & NB_BOUNDS_STEP)
+            return true;
+    return false;
+}
+
+static void take_double(struct nb_prepare_options *o, unsigned *decided)
+{
+    if (o->precision < 0) {
+        o->precision = NB_DOUBLE;
+        *decided |= NB_DECIDED_PRECISION;
+    }
+}
+
+/* The error is followed where steps of fixed size were not asked for. */
+static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *scheme, unsigned *decided)
+{
+    o->tolerance = scheme->usual_tolerance;
+    *decided |= NB_DECIDED_TOLERANCE;
+    take_double(o, decided);
+}
+
+/* In runs of many crossing times the far part's errors add up, and the tree takes little of the time. */
+static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
+{
+    bool named = o->forces.theta != NULL;
+    for (int k = 0; k < count; k++)
+        named = named || nb_force_names(&spec[k], "theta");
+    if (named)
+        return;
+    o->forces.theta = SPLIT_THETA;
+    *decided |= NB_DECIDED_THETA;
+}
+
+/* Does each body follow its own error? */
+static bool has_own_errors(const char *integrator)
+{
+    const struct nb_scheme *scheme = strcmp(integrator, "auto") == 0 ? NULL : nb_scheme_find(integrator);
+    return scheme && scheme->traits & NB_OWN_STEPS && scheme->traits & NB_ADAPTIVE;
+}
+
+/* What does not go with the scheme and the steps that were chosen; NULL: nothing. */
+static const char *find_misfit(const struct nb_prepare_options *o, const struct nb_scheme *scheme)
+{
+    if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
+        return "--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)";
+    if (!(scheme && nb_prepare_has_rungs(scheme)) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
+        return "--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)";
+    if (!(scheme && scheme->traits & NB_NEIGHBOURS) && o->own.neighbours > 0)
+        return "--neighbours is of forces of neighbours and of all others (--integrator ahmad-cohen)";
+    return NULL;
+}
+
+static int refuse(const char *why)
+{
+    nb_fail("%s", why);
+    return NB_REFUSED;
+}
+
+int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided)
+{
+    struct nb_force_spec spec[NB_FORCES_MAX];
+    const int count = nb_force_request_choose(&o->forces, b, spec);
+    const uint64_t n = b->n;
+    *decided = 0;
+    if (count < 0)
+        return count;
+    const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
+    const bool sums = forces_are_exact(spec, count, n);
+    const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
+    const bool sample = chosen && is_sample(b, o, spec, count);
+    const bool fixed = open && o->tolerance == 0 && isnan(o->min_dt) && isnan(o->max_dt);
+    const bool split = chosen && fixed && !sample && is_large_cluster(b, o, spec, count);
+    const bool singles = chosen && exact && !sample && !split && is_of_singles(b, o, spec, count);
+    const bool pairs = has_pairs(spec, count);
+    const bool own = !chosen && has_own_errors(o->integrator);
+    const bool follows =
+        o->tolerance > 0 ||
+        (open && !bound && ((exact && ((n <= NB_FEW && !sample) || singles || pairs)) || (sums && own)));
+    if (o->tolerance > 0 && bound)
+        return refuse(
+            "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
+    if (chosen)
+        o->integrator = follows && singles ? scheme_of_singles(b, o, pairs)
+                        : follows || pairs ? FEW_SCHEME
+                        : split            ? SPLIT_SCHEME
+                                           : MANY_SCHEME;
+    if (chosen && o->tolerance > 0 && !exact)
+        return refuse(
+            "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");
+    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
+    if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
+        follow_error(o, scheme, decided);
+    const bool splits = scheme && scheme->traits & NB_SPLIT;
+    if (has_own_errors(o->integrator) || splits)
+        take_double(o, decided);
+    if (splits)
+        take_theta(o, spec, count, decided);
+    if (chosen && open)
+        *decided |= NB_DECIDED_INTEGRATOR;
+    const char *misfit = find_misfit(o, scheme);
+    if (misfit)
+        return refuse(misfit);
+    o->own.eta = isnan(o->own.eta) ? NB_OWN_STEPS_USUAL.eta : o->own.eta;
+    o->own.most_rungs = o->own.most_rungs < 0 ? NB_OWN_STEPS_USUAL.most_rungs : o->own.most_rungs;
+    o->bounded = open && (bound || (scheme && nb_prepare_has_rungs(scheme)));
+    if (chosen && open && !split && nb_prepare_steps_are_fixed(o))
+        *decided |= NB_DECIDED_FIXED;
+    return 0;
+}
