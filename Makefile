@@ -6,7 +6,8 @@
 #   make check               all tests but the long ones; those that need a GPU say that they were skipped
 #   make packages            installs, as root on Debian or Ubuntu, what any target needs
 #
-# Compilers, flags and libraries are in mk/flags.mk, tests in mk/tests.mk, what is installed in mk/install.mk.
+# Compilers, flags and libraries are in mk/flags.mk, tests in mk/tests.mk, libnbtools in mk/library.mk, what is
+# installed in mk/install.mk.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -30,6 +31,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 endif
 
 TOOLS := nbgen nbsim nbrender nbstat nbconv nbedit nbbench
+VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/common/tool_syntax.h)
 
 include mk/flags.mk
 
@@ -58,12 +60,14 @@ GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %.c,$(BUILD)/%.o,tools/nbconv/formats.c $(wildcard tools/nbconv/gadget/*.c))
 GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)
 
+include mk/library.mk
+
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cu' '*.cuh')
 
 .PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm ports bench lint format docs site packages install uninstall clean help
 .SECONDARY:
 
-all: $(TOOL_BIN) ## build the tools
+all: $(TOOL_BIN) $(LIBRARY) ## build the tools and libnbtools
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile */*.mk | sed -E 's/:.*## /\t/' | expand -t 14

@@ -47,7 +47,8 @@ WARN += $(if $(CLANG),-Wno-pass-failed)
 OWN_CPPFLAGS = -D_GNU_SOURCE -Ilib -Itools -Ibench -MMD -MP
 # Nothing that is built depends on where, but for CUDA's objects (nvcc hashes the folder into names): debuggers find sources from the folder of the Makefile.
 SAME_ANYWHERE := '-ffile-prefix-map=$(CURDIR)=.' '-ffile-prefix-map=$(BUILD)=build'
-OWN_CFLAGS = -std=gnu11 $(SAME_ANYWHERE) $(WARN) $(WERROR) -fno-math-errno -ffp-contract=off $(SANITIZE)
+# All objects serve the shared library, whose own symbols no other may take the place of.
+OWN_CFLAGS = -std=gnu11 $(SAME_ANYWHERE) $(WARN) $(WERROR) -fPIC -fvisibility=hidden -fno-math-errno -ffp-contract=off $(SANITIZE)
 # musl's threads have no more than 128 KiB of stack otherwise.
 OWN_LDFLAGS = $(SANITIZE) $(if $(findstring linux,$(MACHINE)),-Wl$(comma)-z$(comma)stack-size=8388608)
 OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
@@ -68,7 +69,7 @@ ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC_PATH))
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
-OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall,-Wextra,-Wno-missing-field-initializers \
 	$(if $(filter default,$(origin CXX)),,-ccbin '$(CXX)') -MMD -MP
 compile_cuda = $(NVCC) $(OWN_NVCCFLAGS) $(NVCCFLAGS)
 OWN_CPPFLAGS += -DNB_HAVE_CUDA

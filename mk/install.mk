@@ -2,6 +2,8 @@
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/nbtools
@@ -65,8 +67,12 @@ site: $(MAN) ## static HTML of all documents with a search, in SITE (build/site)
 
 # ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
 
-KINDS := programs man1 man5 man7 bash zsh fish mime magic doc
+KINDS := programs $(if $(LIBRARY),library header pkgconfig man3) man1 man5 man7 bash zsh fish mime magic doc
 programs := $(TOOL_BIN)
+library := $(LIBRARY)
+header := libnbtools/nbtools.h
+pkgconfig := $(LIBRARY_PC)
+man3 := $(filter %.3,$(MAN))
 man1 := $(filter %.1,$(MAN))
 man5 := $(filter %.5,$(MAN))
 man7 := $(filter %.7,$(MAN))
@@ -78,6 +84,10 @@ mime := packaging/nbtools.xml
 magic := packaging/nbtools.magic
 doc := LICENSE NOTICES README.md
 programs_to = $(BINDIR)
+library_to = $(LIBDIR)
+header_to = $(INCLUDEDIR)
+pkgconfig_to = $(LIBDIR)/pkgconfig
+man3_to = $(MANDIR)/man3
 man1_to = $(MANDIR)/man1
 man5_to = $(MANDIR)/man5
 man7_to = $(MANDIR)/man7
@@ -107,11 +117,15 @@ define install_kind
 endef
 install_files = $(if $(2),$(1) $(2) '$(DESTDIR)$($(3)_to)')
 
-install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
+# The names by which the shared library is found when a program runs, and when one is linked.
+LINKS = $(if $(LIBRARY),$(LIBRARY_SONAME) libnbtools.so)
+
+install: all docs $(pkgconfig) ## into PREFIX (/usr/local), with DESTDIR, BINDIR, LIBDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
+	$(foreach link,$(LINKS),ln -sf $(LIBRARY_NAME) '$(DESTDIR)$(LIBDIR)/$(link)';)
 	[ ! -e '$(SITE)/index.html' ] || { rm -rf '$(DESTDIR)$(DOCDIR)/html' && cp -R '$(SITE)' '$(DESTDIR)$(DOCDIR)/html'; }
 
 uninstall: ## remove what install puts there, given the same variables
-	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind)))))
+	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind))))) $(LINKS:%='$(DESTDIR)$(LIBDIR)/%')
 	rm -rf '$(DESTDIR)$(DOCDIR)/html'
 	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done

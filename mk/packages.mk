@@ -14,7 +14,6 @@ $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(JPEG_FLAGS) $(WEBP_FLAGS) $(GSL_FLAGS) 
 
 # ---- the source as a tarball, the same bytes for the same commit ----
 
-VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/common/tool_syntax.h)
 DIST := build/nbtools-$(VERSION).tar.gz
 
 .PHONY: dist deb wheel wheels publish check-packages

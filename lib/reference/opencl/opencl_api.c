@@ -4,6 +4,7 @@
 #include "base/portable.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 static bool find_call(void *library, const char *name, void *call)
@@ -13,7 +14,8 @@ static bool find_call(void *library, const char *name, void *call)
     return found;
 }
 
-const struct nb_opencl_api *nb_opencl_api(void)
+/* One thread at a time. */
+static const struct nb_opencl_api *load(void)
 {
     static struct nb_opencl_api api;
     static bool complete;
@@ -33,4 +35,13 @@ const struct nb_opencl_api *nb_opencl_api(void)
     nb_fail("device opencl: " NB_OPENCL_LIBRARY " has no %s: it is older than OpenCL 1.2", lacks);
     dlclose(library);
     return NULL;
+}
+
+const struct nb_opencl_api *nb_opencl_api(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const struct nb_opencl_api *api = load();
+    pthread_mutex_unlock(&lock);
+    return api;
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -50,7 +51,9 @@ static _Noreturn void open_all(const struct nb_opencl_api *cl)
 
 int nb_opencl_ask(const struct nb_opencl_api *cl)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int ended_by = -1; /* the signal, 0: none, -1: not asked yet */
+    pthread_mutex_lock(&lock);
     if (ended_by < 0) {
         int status = 0;
         pid_t child = fork(), got = -1;
@@ -60,6 +63,7 @@ int nb_opencl_ask(const struct nb_opencl_api *cl)
             ;
         ended_by = got == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0; /* without a child nobody can be asked */
     }
+    pthread_mutex_unlock(&lock);
     return ended_by == 0
                ? 0
                : nb_fail(

@@ -1,0 +1,137 @@
+/* Bodies that are added to a system, or removed from it. */
+#include "system.h"
+
+#include "select/select.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Checks that no number is there twice among `count`, which are sorted for that in a copy. */
+static int check_unique(const uint64_t *id, uint64_t count)
+{
+    uint64_t *sorted = malloc((count + 1) * sizeof *sorted), twice = count;
+    if (!sorted)
+        return nb_fail("no memory for %" PRIu64 " ids", count);
+    memcpy(sorted, id, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_number);
+    for (uint64_t i = 1; i < count && twice == count; i++)
+        if (sorted[i] == sorted[i - 1])
+            twice = i;
+    const int status = twice == count ? 0 : nb_fail("id %" PRIu64 " would be there twice", sorted[twice]);
+    free(sorted);
+    return status;
+}
+
+/* The frame's columns with room for `count` bodies more, which are zeros. */
+static int grow(const struct nb_bodies *b, uint64_t count, struct nb_bodies *to)
+{
+    nb_bodies_init(to);
+    if (nb_bodies_copy_layout(to, b))
+        return -1;
+    to->n = b->n + count;
+    if (nb_bodies_alloc(to))
+        return -1;
+    for (int k = 0; k < b->column_count; k++) {
+        const size_t old = nb_column_bytes(&b->columns[k], b->n);
+        memcpy(to->columns[k].data, b->columns[k].data, old);
+        memset((char *)to->columns[k].data + old, 0, nb_column_bytes(&to->columns[k], to->n) - old);
+    }
+    return 0;
+}
+
+static void put(struct nb_bodies *b, uint64_t from, const char *name, const double *values)
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    const uint64_t width = (uint64_t)c->width;
+    for (uint64_t i = from; i < b->n; i++)
+        for (uint64_t k = 0; k < width; k++)
+            nb_column_set(c, i, (int)k, values[(i - from) * width + k]);
+}
+
+static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
+{
+    uint64_t *id = nb_bodies_find(b, "id")->data, next = 0;
+    for (uint64_t i = 0; i < from; i++)
+        next = id[i] >= next ? id[i] + 1 : next;
+    if (!given && next + (b->n - from) < next)
+        return nb_fail("there are no ids above all others");
+    for (uint64_t i = from; i < b->n; i++)
+        id[i] = given ? given[i - from] : next++;
+    return given ? check_unique(id, b->n) : 0;
+}
+
+int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
+            const uint64_t *id)
+{
+    struct nb_bodies *b = &s->frame.bodies, more;
+    if (system_fetch(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
+        return -1;
+    if (grow(b, count, &more) || put_ids(&more, b->n, id)) {
+        nb_bodies_free(&more);
+        return -1;
+    }
+    put(&more, b->n, "mass", mass);
+    put(&more, b->n, "pos", pos);
+    put(&more, b->n, "vel", vel);
+    const struct nb_column *softening = nb_bodies_find(&more, "softening");
+    for (uint64_t i = b->n; softening && b->n > 0 && i < more.n; i++) /* one length for all */
+        nb_column_set(softening, i, 0, nb_column_get(softening, 0, 0));
+    system_reset(s, OPEN);
+    nb_bodies_swap(b, &more);
+    nb_bodies_free(&more);
+    return 0;
+}
+
+/* mask[i] = 0 of the bodies with these ids, sorted, each of which has to be there. */
+static int mark(const struct nb_bodies *b, const uint64_t *sorted, uint64_t count, unsigned char *mask)
+{
+    const uint64_t *id = nb_bodies_find(b, "id")->data;
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < b->n; i++) {
+        mask[i] = !bsearch(&id[i], sorted, count, sizeof *sorted, by_number);
+        found += !mask[i];
+    }
+    return found == count ? 0
+                          : nb_fail("%" PRIu64 " of the %" PRIu64 " ids to remove are those of bodies", found, count);
+}
+
+static int remove_sorted(struct nbt_system *s, const uint64_t *sorted, uint64_t count)
+{
+    struct nb_bodies *b = &s->frame.bodies, left;
+    unsigned char *mask = malloc(b->n + 1);
+    if (!mask)
+        return nb_fail("no memory to remove bodies");
+    nb_bodies_init(&left);
+    int status = mark(b, sorted, count, mask);
+    if (!status)
+        status = nb_select_take(b, mask, b->n - count, &left);
+    if (!status) {
+        system_reset(s, OPEN);
+        nb_bodies_swap(b, &left);
+    }
+    nb_bodies_free(&left);
+    free(mask);
+    return status;
+}
+
+int nbt_remove(struct nbt_system *s, uint64_t count, const uint64_t *id)
+{
+    if (system_fetch(s) || nb_bodies_check_columns(&s->frame.bodies) || nb_bodies_number(&s->frame.bodies) ||
+        check_unique(id, count))
+        return -1;
+    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return nb_fail("no memory to remove bodies");
+    memcpy(sorted, id, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_number);
+    const int status = remove_sorted(s, sorted, count);
+    free(sorted);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* Streams of frames, read and written. */
+#include "frame.h"
+
+#include "snap/snap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct nbt_stream {
+    struct nb_snap_reader *reader; /* one of the two, */
+    struct nb_snap_writer *writer; /* with: */
+    char *path, *part;             /* part NULL: written in place */
+    int fd;
+    bool failed; /* a frame was not written: the stream cannot become whole */
+};
+
+static void destroy(struct nbt_stream *s)
+{
+    if (!s)
+        return;
+    nb_snap_close(s->reader);
+    nb_snap_destroy(s->writer);
+    if (s->fd > STDOUT_FILENO)
+        close(s->fd);
+    free(s->path);
+    free(s->part);
+    free(s);
+}
+
+static struct nbt_stream *make(void)
+{
+    struct nbt_stream *s = calloc(1, sizeof *s);
+    if (!s)
+        return nb_null(nb_fail("no memory for a stream"));
+    s->fd = -1;
+    return s;
+}
+
+/* ---- reading ---- */
+
+/* Goes to frame k, by the index or by reading on. */
+static int go_to(struct nb_snap_reader *r, int64_t k)
+{
+    struct nb_bodies passed;
+    const int sought = k == 0 ? 0 : nb_snap_seek(r, k);
+    if (sought != 0 || k == 0)
+        return sought < 0 ? -1 : 0;
+    if (k == NB_FRAME_LAST)
+        return nb_fail("%s: its last frame cannot be found without reading it (a pipe)", nb_snap_name(r));
+    nb_bodies_init(&passed);
+    int status = 1;
+    for (int64_t at = 0; at < k && status > 0; at++)
+        status = nb_snap_skip(r, &passed);
+    nb_bodies_free(&passed);
+    return status > 0 ? 0 : status < 0 ? -1 : nb_fail("%s: there is no frame %" PRId64, nb_snap_name(r), k);
+}
+
+struct nbt_stream *nbt_stream_open(const char *path, int64_t frame)
+{
+    if (frame < NBT_LAST)
+        return nb_null(nb_fail("%s: there is no frame %" PRId64, path, frame));
+    struct nbt_stream *s = make();
+    const locale_t before = plain_numbers();
+    const bool good = s && (s->reader = nb_snap_open(path, false)) && go_to(s->reader, frame) == 0;
+    restore_numbers(before);
+    if (good)
+        return s;
+    destroy(s);
+    return NULL;
+}
+
+int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
+{
+    if (!s->reader)
+        return nb_fail("%s: was opened for writing", s->path);
+    const locale_t before = plain_numbers();
+    const int status = nb_snap_read(s->reader, &f->bodies);
+    restore_numbers(before);
+    if (status < 0) /* what it holds then can only be freed */
+        nb_bodies_free(&f->bodies);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static int open_file(struct nbt_stream *s)
+{
+    struct stat is;
+    const bool there = stat(s->path, &is) == 0;
+    const size_t length = strlen(s->path);
+    if (strcmp(s->path, "-") == 0) {
+        s->fd = STDOUT_FILENO;
+        return 0;
+    }
+    if (!there || S_ISREG(is.st_mode)) {
+        if (!(s->part = malloc(length + sizeof ".part")))
+            return nb_fail("no memory for a name");
+        memcpy(s->part, s->path, length);
+        memcpy(s->part + length, ".part", sizeof ".part");
+    }
+    s->fd = open(s->part ? s->part : s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return s->fd < 0 ? nb_fail("%s: %s", s->part ? s->part : s->path, strerror(errno)) : 0;
+}
+
+struct nbt_stream *nbt_stream_create(const char *path)
+{
+    struct nbt_stream *s = make();
+    if (s && !(s->path = strdup(path)))
+        nb_fail("no memory for a name");
+    else if (s && open_file(s) == 0 && (s->writer = nb_snap_create(s->fd, path)))
+        return s;
+    destroy(s);
+    return NULL;
+}
+
+int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
+{
+    if (!s->writer)
+        return nb_fail("%s: was opened for reading", nb_snap_name(s->reader));
+    if (s->failed)
+        return nb_fail("%s: a frame before could not be written", s->path);
+    if (nb_bodies_check_columns(&f->bodies))
+        return -1;
+    const locale_t before = plain_numbers();
+    s->failed = nb_snap_write(s->writer, &f->bodies) != 0;
+    restore_numbers(before);
+    return nb_status(s->failed);
+}
+
+/* The stream's end; a file takes its name when all of it is there. */
+static int finish(struct nbt_stream *s)
+{
+    if (s->failed)
+        return nb_fail("%s: a frame before could not be written", s->path);
+    if (nb_snap_finish(s->writer))
+        return -1;
+    const int fd = s->fd;
+    s->fd = -1;
+    if (fd != STDOUT_FILENO && close(fd))
+        return nb_fail("%s: %s", s->path, strerror(errno));
+    if (s->part && rename(s->part, s->path))
+        return nb_fail("%s: %s", s->path, strerror(errno));
+    return 0;
+}
+
+int nbt_stream_close(struct nbt_stream *s)
+{
+    const int status = s && s->writer ? finish(s) : 0;
+    destroy(s);
+    return status;
+}

@@ -1,0 +1,417 @@
+/* Systems: made ready as nbsim's runs are (lib/prepare), and advanced. */
+#include "system.h"
+
+#include "base/memory.h"
+#include "common/tool_syntax.h"
+#include "device/choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making and ending ---- */
+
+static int copy(const struct nb_bodies *from, struct nb_bodies *to)
+{
+    if (nb_bodies_copy_layout(to, from) || nb_bodies_alloc(to))
+        return -1;
+    for (int k = 0; k < from->column_count; k++)
+        memcpy(to->columns[k].data, from->columns[k].data, nb_column_bytes(&from->columns[k], from->n));
+    return 0;
+}
+
+/* The state's columns in double, whatever the frame was read with. */
+static int widen(struct nb_bodies *b, const char *name)
+{
+    struct nb_column *c = nb_bodies_find(b, name), wide = *c;
+    if (c->type == NB_F64)
+        return 0;
+    wide.type = NB_F64;
+    wide.data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(&wide, b->n));
+    if (!wide.data)
+        return nb_fail("no memory for column '%s'", name);
+    memset(wide.data, 0, nb_column_bytes_padded(&wide, b->n));
+    nb_column_get_f64(c, 0, b->n, wide.data);
+    free(c->data);
+    *c = wide;
+    return 0;
+}
+
+static int widen_all(struct nb_bodies *b)
+{
+    return nb_status(widen(b, "mass") || widen(b, "pos") || widen(b, "vel"));
+}
+
+static void take_time(struct nbt_system *s)
+{
+    s->time = s->frame.bodies.meta.time;
+    s->step = s->frame.bodies.meta.step;
+}
+
+struct nbt_system *nbt_system_of(const struct nbt_frame *f)
+{
+    struct nbt_system *s = calloc(1, sizeof *s);
+    if (!s)
+        return nb_null(nb_fail("no memory for a system"));
+    nb_bodies_init(&s->frame.bodies);
+    s->fetched = true;
+    s->asked = NB_PREPARE_OPEN;
+    s->asked.integrator = strdup("auto");
+    if (!s->asked.integrator)
+        nb_fail("no memory for a system");
+    else if (nb_bodies_check_columns(&f->bodies) == 0 && copy(&f->bodies, &s->frame.bodies) == 0 &&
+             widen_all(&s->frame.bodies) == 0 && nb_bodies_number(&s->frame.bodies) == 0) {
+        take_time(s);
+        return s;
+    }
+    nbt_system_close(s);
+    return NULL;
+}
+
+struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel)
+{
+    struct nbt_frame *f = nbt_frame_new(n);
+    struct nbt_system *s = NULL;
+    if (f && nbt_column_set(f, "mass", NBT_F64, 1, mass) == 0 && nbt_column_set(f, "pos", NBT_F64, 3, pos) == 0 &&
+        nbt_column_set(f, "vel", NBT_F64, 3, vel) == 0)
+        s = nbt_system_of(f);
+    nbt_frame_free(f);
+    return s;
+}
+
+void system_reset(struct nbt_system *s, enum stage stage)
+{
+    if (stage >= s->stage)
+        return;
+    if (s->stepper.state)
+        nb_step_end(&s->stepper);
+    nb_state_destroy(s->stepper.state);
+    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* of a stepper that has taken no step */
+                                     .forces = s->stepper.forces,
+                                     .G = s->stepper.G,
+                                     .softening = s->stepper.softening,
+                                     .own = s->stepper.own};
+    if (stage == OPEN)
+        nb_force_set_close(&s->forces);
+    s->stage = stage;
+}
+
+void nbt_system_close(struct nbt_system *s)
+{
+    if (!s)
+        return;
+    system_reset(s, OPEN);
+    if (s->device)
+        nb_device_close(s->device);
+    nb_bodies_free(&s->frame.bodies);
+    system_free_options(s);
+    free(s->failure);
+    free(s->recorded);
+    free(s);
+}
+
+/* ---- made ready ---- */
+
+static int check_bodies(struct nb_bodies *b)
+{
+    return nb_status(nb_bodies_check(b) || widen_all(b));
+}
+
+static int open_device(struct nbt_system *s)
+{
+    const char *name = nb_prepare_device(&s->used, s->frame.bodies.n);
+    if (s->device && strcmp(name, s->device_name) == 0)
+        return 0;
+    if (s->device)
+        nb_device_close(s->device);
+    s->device = nb_device_choose(name);
+    snprintf(s->device_name, sizeof s->device_name, "%s", name);
+    return nb_status(!s->device);
+}
+
+/* Does the state fit, with a vector and a row for fields? */
+static int check_memory(struct nbt_system *s)
+{
+    const struct nb_bodies *b = &s->frame.bodies;
+    const int rows = 4 + 3 * nb_scheme_vectors(s->stepper.scheme, s->used.tolerance > 0,
+                                               nb_force_set_flags(&s->forces) & NB_NEEDS_VELOCITY);
+    const double host = nb_device_is_host(s->device) ? nb_force_set_bytes(&s->forces, s->precision, rows, b->n) : 0;
+    return nb_status(nb_force_set_fits(&s->forces, s->precision, rows, b->n) || nb_memory_check(b->n, host));
+}
+
+/* Device, scheme and forces. */
+static int choose(struct nbt_system *s, double until)
+{
+    struct nb_bodies *b = &s->frame.bodies;
+    unsigned decided, want = NB_WANT_PHI;
+    s->used = s->asked;
+    s->used.until = until;
+    if (nb_force_request_check(&s->used.forces) || s->used.min_dt > s->used.max_dt)
+        return s->used.min_dt > s->used.max_dt
+                   ? nb_fail("--min-dt %g is more than --max-dt %g", s->used.min_dt, s->used.max_dt)
+                   : -1;
+    if (nb_prepare_choose(&s->used, b, &decided) || open_device(s))
+        return -1;
+    nb_force_set_init(&s->forces, s->device);
+    s->stepper = (struct nb_stepper){.forces = &s->forces};
+    s->stage = CHOSEN;
+    s->direction = 0;
+    s->control = (struct nb_control){0};
+    s->bounded = (struct nb_bounded){0};
+    if (nb_prepare_forces(&s->used, b, &s->stepper, &want, &s->precision) ||
+        nb_prepare_softening(&s->used, b, &s->stepper) || check_memory(s))
+        return -1;
+    return 0;
+}
+
+/* Quad has the low parts of positions and velocities in columns of their own; elsewhere they would be untrue. */
+static int lay_out(struct nbt_system *s)
+{
+    static const char *const low[] = {"pos_lo", "vel_lo"};
+    struct nb_bodies *b = &s->frame.bodies;
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->role == NB_DERIVED && strcmp(k->name, low[0]) != 0 && strcmp(k->name, low[1]) != 0)
+            nb_bodies_drop(b, k->name);
+    for (int k = 0; k < 2; k++)
+        if (s->precision != NB_QUAD)
+            nb_bodies_drop(b, low[k]);
+        else if (!nb_bodies_find(b, low[k]) && nbt_column_set(&s->frame, low[k], NBT_F64, 3, NULL))
+            return -1;
+    return 0;
+}
+
+/* The size of the steps. The header keeps its own until steps are taken: another choice may ask for it. */
+static int choose_step(struct nbt_system *s)
+{
+    struct nb_bodies *b = &s->frame.bodies;
+    const double dt = b->meta.dt, asked = b->meta.dt_asked;
+    struct nb_prepare_step step;
+    s->header_dt = dt;
+    if (s->used.bounded)
+        return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
+    if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
+        return -1;
+    s->dt = step.dt;
+    s->header_dt = b->meta.dt;
+    b->meta.dt = dt;
+    b->meta.dt_asked = asked;
+    return 0;
+}
+
+static int make_state(struct nbt_system *s, bool first)
+{
+    struct nb_bodies *b = &s->frame.bodies;
+    struct nb_stepper *p = &s->stepper;
+    if (lay_out(s) || nb_prepare_softening(&s->used, b, p) || nb_prepare_state(b, p, s->precision, false) ||
+        (first && choose_step(s)))
+        return -1;
+    return nb_prepare_begin(b, p);
+}
+
+static int prepare(struct nbt_system *s, double until)
+{
+    const bool first = s->stage == OPEN;
+    if (s->failure)
+        return nb_fail("%s", s->failure);
+    if (s->stage == READY)
+        return 0;
+    if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
+        s->stage = READY; /* or what there is of it */
+        system_reset(s, OPEN);
+        return -1;
+    }
+    s->stage = READY;
+    s->fetched = true;
+    return 0;
+}
+
+int system_prepare(struct nbt_system *s, double until)
+{
+    const locale_t before = plain_numbers();
+    const int status = prepare(s, until);
+    restore_numbers(before);
+    return status;
+}
+
+/* ---- the frame ---- */
+
+static int fetch(struct nbt_system *s, const void *d_rows, const char *name, const char *low)
+{
+    struct nb_bodies *b = &s->frame.bodies;
+    struct nb_column *high = nb_bodies_find(b, name), *rest = nb_bodies_find(b, low);
+    if (!high || high->type != NB_F64 || b->n != s->stepper.state->n)
+        return nb_fail("the system's frame was changed without nbt_changed");
+    if (nb_state_fetch(s->stepper.state, d_rows, high))
+        return -1;
+    return rest ? nb_state_fetch_low(s->stepper.state, d_rows, high, rest) : 0;
+}
+
+static int check_finite(const struct nb_bodies *b, const char *name)
+{
+    const uint64_t bad = nb_column_first_bad(nb_bodies_find(b, name), b->n);
+    return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
+}
+
+/* A line of the header's history for the options that are in use, once. */
+static int record(struct nbt_system *s)
+{
+    char *command = system_command(s);
+    if (!command)
+        return -1;
+    if (s->recorded && strcmp(command, s->recorded) == 0) {
+        free(command);
+        return 0;
+    }
+    free(s->recorded);
+    s->recorded = command;
+    return nb_history_add(&s->frame.bodies.meta, "libnbtools", TOOL_VERSION, NULL, command);
+}
+
+/* The header of a frame after steps. */
+static int note(struct nbt_system *s)
+{
+    struct nb_meta *meta = &s->frame.bodies.meta;
+    meta->time = s->time;
+    meta->step = s->step;
+    meta->softening = s->stepper.softening;
+    meta->dt = nb_prepare_steps_are_fixed(&s->used) ? s->dt : s->header_dt;
+    if (s->used.bounded && !(s->stepper.scheme->traits & NB_OWN_STEPS))
+        meta->dt = fabs((double)s->bounded.h);
+    meta->dt_asked = 0;
+    return nb_status(nb_prepare_note_forces(&s->forces, meta) || nb_force_set_report(&s->forces, meta) || record(s));
+}
+
+int system_fetch(struct nbt_system *s)
+{
+    const struct nb_state *state = s->stepper.state;
+    if (s->failure)
+        return nb_fail("%s", s->failure);
+    if (s->fetched)
+        return 0;
+    const locale_t before = plain_numbers();
+    const bool failed = fetch(s, state->x, "pos", "pos_lo") || fetch(s, state->v, "vel", "vel_lo") ||
+                        check_finite(&s->frame.bodies, "pos") || check_finite(&s->frame.bodies, "vel") || note(s);
+    restore_numbers(before);
+    s->fetched = !failed;
+    return nb_status(failed);
+}
+
+struct nbt_frame *nbt_system_frame(struct nbt_system *s)
+{
+    return system_fetch(s) ? NULL : &s->frame;
+}
+
+int nbt_changed(struct nbt_system *s)
+{
+    const struct nb_bodies *b = &s->frame.bodies;
+    if (s->failure)
+        return nb_fail("%s", s->failure);
+    if (!s->fetched)
+        return nb_fail("the frame has not been asked for since the last steps (nbt_system_frame)");
+    take_time(s);
+    if (s->stage == OPEN)
+        return nb_bodies_number(&s->frame.bodies);
+    const bool same = b->n == s->stepper.state->n && b->meta.G == s->stepper.G;
+    system_reset(s, same ? CHOSEN : OPEN);
+    return nb_bodies_number(&s->frame.bodies);
+}
+
+int nbt_kick(struct nbt_system *s, const double *dv)
+{
+    if (system_fetch(s) || check_bodies(&s->frame.bodies))
+        return -1;
+    double *v = nb_bodies_find(&s->frame.bodies, "vel")->data;
+    for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)
+        v[k] += dv[k];
+    system_reset(s, CHOSEN);
+    return 0;
+}
+
+/* ---- advance ---- */
+
+static int take_adaptive(struct nbt_system *s, nb_quad left)
+{
+    const struct nb_control first = nb_prepare_control(&s->used, fabs((double)left), s->dt);
+    const uint64_t before = s->control.taken;
+    if (s->control.tolerance == 0)
+        s->control = first;
+    s->control.min_step = first.min_step;
+    const int status = nb_steps_adaptive(&s->stepper, &s->control, &left, UINT64_MAX);
+    s->step += s->control.taken - before;
+    return status;
+}
+
+static int take_bounded(struct nbt_system *s, nb_quad left)
+{
+    const uint64_t before = s->bounded.taken;
+    const int status = nb_steps_bounded(&s->stepper, &s->bounded, &left, UINT64_MAX);
+    s->step += s->bounded.taken - before;
+    return status;
+}
+
+#define STEPS_MAX 1e15
+
+static int take_fixed(struct nbt_system *s, nb_quad left)
+{
+    const uint64_t steps = nb_step_count(fabs((double)left), s->dt);
+    s->step += steps;
+    return nb_steps(&s->stepper, left / steps, steps);
+}
+
+/* Another direction than that of the steps before begins anew. */
+static int turn(struct nbt_system *s, double direction)
+{
+    if (s->direction == -direction) {
+        if (system_fetch(s))
+            return -1;
+        system_reset(s, CHOSEN);
+        s->bounded.h = -s->bounded.h;
+        s->bounded.rest = 0;
+    }
+    s->direction = direction;
+    return system_prepare(s, NAN);
+}
+
+static int check_span(const struct nbt_system *s, double span)
+{
+    const unsigned flags = nb_force_set_flags(&s->forces);
+    const bool fixed = nb_prepare_steps_are_fixed(&s->used);
+    if (span < 0 && flags & NB_OPEN && flags & NB_CONTACT)
+        return nb_fail("time %g lies before %g: damping or a flow has no way back", s->time + span, s->time);
+    if (fixed && !(fabs(span) / s->dt < STEPS_MAX))
+        return nb_fail("that makes %g steps; the most is %g", fabs(span) / s->dt, STEPS_MAX);
+    return 0;
+}
+
+/* For the first steps a system that was made ready for something else chooses again: its integrator may depend on how
+ * far they go. */
+static int make_ready(struct nbt_system *s, double time)
+{
+    if (s->stage != OPEN && isnan(s->used.until) && s->direction == 0)
+        system_reset(s, OPEN);
+    return system_prepare(s, time);
+}
+
+int nbt_advance(struct nbt_system *s, double time)
+{
+    const double span = time - s->time;
+    if (!isfinite(span))
+        return nb_fail("time %g cannot be advanced to", time);
+    if (make_ready(s, time) || check_span(s, span))
+        return -1;
+    if (span == 0)
+        return 0;
+    if (turn(s, span > 0 ? 1 : -1))
+        return -1;
+    s->fetched = false;
+    const int status = s->used.tolerance > 0 ? take_adaptive(s, span)
+                       : s->used.bounded     ? take_bounded(s, span)
+                                             : take_fixed(s, span);
+    if (status || nb_device_sync(s->device)) { /* the state is that of no time that is known */
+        s->failure = strdup(nb_error());
+        return -1;
+    }
+    s->time = time;
+    return 0;
+}
