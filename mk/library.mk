@@ -7,7 +7,7 @@ LIBRARY_SONAME = libnbtools.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY_SHARED = $(BUILD)/library/$(LIBRARY_NAME)
 LIBRARY_STATIC := $(BUILD)/library/libnbtools.a
 LIBRARY_PC := $(BUILD)/library/nbtools.pc
-LIBRARY = $(if $(findstring linux,$(MACHINE)),$(LIBRARY_SHARED) $(LIBRARY_STATIC))
+LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(LIBRARY_SHARED) $(LIBRARY_STATIC))
 # That of the compiler: an archive of it cannot be in a shared library, and a program has only one.
 LIBRARY_LIBS = $(if $(LIBGOMP),-lgomp,$(OPENMP_LIBS)) -lm -lpthread -ldl $(CUDA_LIBS)
 OBJCOPY ?= $(or $(shell $(CC) -print-prog-name=objcopy 2>/dev/null),objcopy)
@@ -19,12 +19,12 @@ $(LIBRARY_SHARED): $(LIBRARY_OBJ) $(LIB) libnbtools/nbtools.map
 	@ln -sf $(LIBRARY_NAME) $(@D)/$(LIBRARY_SONAME); ln -sf $(LIBRARY_SONAME) $(@D)/libnbtools.so
 
 # One object of all, in which other names become local; groups of C++ (CUDA) have to be plain sections for that.
-$(BUILD)/library/nbtools.o: $(LIBRARY_OBJ) $(LIB)
+$(BUILD)/libnbtools/nbtools.o: $(LIBRARY_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	@$(CC) -r -nostdlib -Wl,-d $(if $(filter 1,$(CUDA)),-Wl$(comma)--force-group-allocation) -o $@ $^
 	@$(OBJCOPY) --wildcard --keep-global-symbol='nbt_*' $@
 
-$(LIBRARY_STATIC): $(BUILD)/library/nbtools.o
+$(LIBRARY_STATIC): $(BUILD)/libnbtools/nbtools.o
 	@$(archive)
 
 .PHONY: look-for-folders

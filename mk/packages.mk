@@ -33,12 +33,12 @@ deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA; 
 	@packaging/packages.sh install $(if $(SUITE),root,deb)
 	@rm -rf build/deb$(SUITE:%=-%); mkdir -p build/deb$(SUITE:%=-%)
 ifneq ($(SUITE),)
-	$(call in_root,$(SUITE),$(DEB_NEEDS),build/deb-$(SUITE),$(BUILD_DEB); mv ../nbtools*_$(VERSION)_* out)
+	$(call in_root,$(SUITE),$(DEB_NEEDS),build/deb-$(SUITE),$(BUILD_DEB); mv ../*nbtools*_$(VERSION)_* out)
 else
 	tar -C build/deb -xzf $(DIST)
 	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) $(BUILD_DEB)
 endif
-	@ls build/deb$(SUITE:%=-%)/nbtools_*.deb
+	@ls build/deb$(SUITE:%=-%)/*nbtools*_*.deb
 
 DEB_NEEDS = build-essential debhelper $(shell sed -nE 's/^ {15}([a-z0-9-]+),?$$/\1/p' debian/control)
 BUILD_DEB = DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_BUILD_OPTIONS)" dpkg-buildpackage -b -us -uc

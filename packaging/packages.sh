@@ -122,6 +122,7 @@ list() {
         if [ "$if_can" = need ]; then program ffmpeg ffmpeg; else wish ffmpeg ffmpeg "the film is out/merger.apng"; fi ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
+        wish gfortran gfortran "the library is not tested from Fortran"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
         for program in cmark-gfm mandoc; do wish $program $program "the site is not tested"; done
         text need; jpeg need; webp need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest; python_module "numpy, pytest, xxhash" python3-xxhash ;;

@@ -21,7 +21,7 @@ rm -rf "$out/python/tests" "$out/python/mypy.ini" # they need the repository
 "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out/pure" "$out/python"
 (cd "$out/python" && "$venv/bin/python" -c 'from setuptools import build_meta; build_meta.build_sdist("..")' >/dev/null)
 packed=$("$venv/bin/python" packaging/wheel/pack.py "$out"/pure/*.whl "$out/pure" --programs "$programs"/bin/* \
-    --pages "$programs"/man/* --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
+    --pages "$programs"/man/*.[157] --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
 # The tag that says which C library is enough; it fails where a program wants another library of the machine.
 PATH=$venv/bin:$PATH auditwheel repair -w "$out" "$packed"
 ls "$out"/nbstream-*

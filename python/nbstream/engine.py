@@ -265,7 +265,8 @@ class System:
 
     def kick(self, dv: ArrayLike) -> None:
         """Adds velocities, of shape (n, 3)."""
-        _check(self._call("nbt_kick", _array(dv, (len(self), 3)).ctypes.data))
+        array = _array(dv, (len(self), 3))  # named, so that it lives as long as the call
+        _check(self._call("nbt_kick", array.ctypes.data))
 
     def changed(self) -> None:
         """Tells that values were written into mass, pos or vel."""

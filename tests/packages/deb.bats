@@ -31,6 +31,18 @@ deb() {
     lintian --allow-root --fail-on error,warning "$(deb)"
 }
 
+@test "the library is two packages, of which lintian finds nothing either" {
+    for name in libnbtools0 libnbtools-dev; do
+        package=$(echo "$PACKAGES/deb/${name}_${version}"_*.deb)
+        dpkg-deb -x "$package" tree
+        ! command -v lintian >/dev/null || lintian --allow-root --fail-on error,warning "$package"
+    done
+    [ -s tree/usr/include/nbtools.h ]
+    [ -s tree/usr/share/man/man3/nbtools.3.gz ]
+    for file in libnbtools.a libnbtools.so libnbtools.so.0 pkgconfig/nbtools.pc; do [ -s tree/usr/lib/*/$file ]; done
+    dpkg-deb -f "$PACKAGES/deb/libnbtools0_${version}"_*.deb Depends | grep -q libgomp1
+}
+
 # The package that was built in a root of this Debian, in another one.
 try_in() { # try_in SUITE
     clean_root "$1"

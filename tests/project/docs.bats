@@ -97,7 +97,7 @@ options() { # options COMMAND...
 @test "the manual pages have their sections and render without a warning" {
     command -v man >/dev/null && command -v groff >/dev/null || skip "no man and groff"
     make_docs
-    for page in built/man/nb*.[157]; do
+    for page in built/man/nb*.[1357]; do
         warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 timeout 20 man --warnings -l "$page" 2>&1 >text)
         [ -z "$warnings" ] || { echo "$page: $warnings" >&2; return 1; }
         for section in NAME DESCRIPTION "SEE ALSO"; do
@@ -112,8 +112,8 @@ options() { # options COMMAND...
 
 @test "the manual pages: title with date and version, nothing to say for mandoc or groff, no option broken at a hyphen" {
     SOURCE_DATE_EPOCH=951782400 make_docs
-    for page in built/man/nb*.[157]; do
-        grep -qE '^\.TH NB[A-Z]+ [157] "2000-02-29" "nbtools [0-9.]+" "' "$page"
+    for page in built/man/nb*.[1357]; do
+        grep -qE '^\.TH NB[A-Z]+ [1357] "2000-02-29" "nbtools [0-9.]+" "' "$page"
         if command -v man >/dev/null && command -v groff >/dev/null; then
             LC_ALL=C.UTF-8 MANWIDTH=60 timeout 20 man -l "$page" 2>/dev/null >text
             [ -s text ]
@@ -125,6 +125,13 @@ options() { # options COMMAND...
         fi
     done
     command -v mandoc >/dev/null || skip "no mandoc: what it says of the pages was not asked"
+}
+
+@test "every function of nbtools.h is in nbtools(3), and there are at most 30" {
+    sed -n 's/^NBT_API .*[ *]\(nbt_[a-z_]*\)(.*/\1/p' "$root/libnbtools/nbtools.h" | sort >functions
+    grep -o '\bnbt_[a-z_]*(' "$root/man/nbtools.3" | tr -d '(' | sort -u | diff functions -
+    [ "$(wc -l <functions)" -le 30 ]
+    [ "$(wc -l <functions)" -ge 25 ]
 }
 
 @test "the date of the pages is that of the commit, or of the tarball" {

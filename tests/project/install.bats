@@ -12,8 +12,8 @@ user_make() {
 # The same on a copy of the programs under test, which are not made again.
 make_built() {
     local keep=
-    [ -d built ] || { mkdir built && cp -r "$NB_BUILD/bin" built/bin; }
-    for tool in built/bin/*; do
+    [ -d built ] || { mkdir built && cp -r "$NB_BUILD/bin" "$NB_BUILD/library" built; }
+    for tool in built/bin/* built/library/libnbtools.a built/library/libnbtools.so.*.*; do
         keep="$keep -o $PWD/$tool"
     done
     user_make -s BUILD="$PWD/built" $keep "$@"
@@ -22,14 +22,14 @@ make_built() {
 # Sources without what git keeps, as in a tarball, in ./$1
 tarball() {
     mkdir "$1"
-    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,packaging,examples,LICENSE,NOTICES,README.md} "$1"
+    cp -r "$root"/{Makefile,mk,lib,libnbtools,tools,bench,man,packaging,examples,LICENSE,NOTICES,README.md} "$1"
 }
 
 files() { # files FOLDER: all that is no folder, sorted
     (cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
 
-@test "install puts programs, pages, completion and licences where it is told; they run; uninstall leaves nothing" {
+@test "install puts programs, library, pages, completion and licences where it is told; they run; uninstall leaves nothing" {
     where=(DESTDIR="$PWD/a root" PREFIX=/usr BINDIR=/opt/bin MANDIR=/usr/man)
     make_built "${where[@]}" install
     for tool in "$NB_BUILD"/bin/*; do
@@ -43,6 +43,11 @@ files() { # files FOLDER: all that is no folder, sorted
     [ -s "a root/usr/man/man5/nbs.5" ]
     [ -s "a root/usr/man/man7/nbtools.7" ]
     [ "$(ls "a root/usr/share/doc/nbtools")" = "$(printf '%s\n' LICENSE NOTICES README.md examples)" ]
+    [ -s "a root/usr/man/man3/nbtools.3" ]
+    [ -s "a root/usr/include/nbtools.h" ]
+    [ -s "a root/usr/lib/libnbtools.a" ]
+    [ -s "a root/usr/lib/pkgconfig/nbtools.pc" ]
+    [ -s "a root/usr/lib/libnbtools.so" ] # and the file that it leads to
     [ -s "a root/usr/share/mime/packages/nbtools.xml" ]
     [ -s "a root/usr/share/nbtools/nbtools.magic" ]
     [ "$(ls "a root/opt/bin")" = "$(ls "$NB_BUILD/bin")" ]
@@ -104,7 +109,7 @@ commands() {
     run ! grep -vE 'some-cc .*-D_GNU_SOURCE .*-DTHEIRS .*-std=gnu11 .*-ffp-contract=off .*-fopenmp -O2 -g1 ' compiles
     run ! grep -e -O3 line
     grep '  LD  ' line >links
-    [ "$(wc -l <links)" = "$(ls "$NB_BUILD/bin" | wc -l)" ]
+    [ "$(wc -l <links)" = "$(ls -d "$NB_BUILD"/bin/* "$NB_BUILD/library" | wc -l)" ]
     run ! grep -vE 'some-cc -O2 -g1 .*-Wl,-theirs .*-lm .* -ltheirs$' links
 }
 

@@ -70,8 +70,8 @@ allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h|step/(groups|p3t
 allow "base/error\.h|device/own_hermite\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|force/(pn/pn|changeover)\.h" lib/step/groups
 allow "base/error\.h|force/changeover\.h|simd/[a-z_]+\.h|step/(kepler|step_touch)\.h|step/groups/[a-z_]+\.h" lib/step/p3t
 allow "$force|base/sum\.h|scene/[a-z]+\.h" lib/measure
-allow "$force|scene/scene\.h|step/step\.h" lib/prepare
-allow "$basis|base/units\.h|common/tool_syntax\.h|snap/snap\.h|select/select\.h|device/choose\.h|measure/measure\.h|prepare/prepare\.h" libnbtools
+allow "$force|force/force_request\.h|scene/scene\.h|step/step\.h" lib/prepare
+allow "[a-z]+\.h|$basis|base/units\.h|common/tool_syntax\.h|snap/snap\.h|select/select\.h|device/choose\.h|measure/measure\.h|prepare/prepare\.h" libnbtools
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda

@@ -27,6 +27,7 @@ tested() { # tested FILE...: of python/tests
 @test "Python: what is written the tools accept" { tested test_write.py; }
 @test "Python: pipelines run, fail and end" { tested test_pipeline.py; }
 @test "Python: units, selections, analysis, conversions" { tested test_frame.py test_convert.py; }
+@test "Python: systems in the process have nbsim's bytes" { tested test_engine.py; }
 @test "Python: the notebook's slopes are those of theory" { tested test_examples.py; }
 @test "Python: the manual's examples, and that every test stands here" {
     cd "$root/python/tests"

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# libnbtools as other programs meet it: installed, found by pkg-config, linked both ways, and in three languages.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+setup_file() {
+    [ -z "$NB_SANITIZER" ] || skip "the library wants the sanitizer's own start of a program"
+    mkdir "$BATS_FILE_TMPDIR/built"
+    cp -r "$NB_BUILD/bin" "$NB_BUILD/library" "$BATS_FILE_TMPDIR/built"
+    cd "$BATS_FILE_TMPDIR" || return
+    local keep=
+    for made in built/bin/* built/library/libnbtools.a built/library/libnbtools.so.*.*; do
+        keep="$keep -o $PWD/$made"
+    done
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s --no-print-directory -C "$root" CUDA=0 BUILD="$PWD/built" $keep \
+        DESTDIR="$PWD/root" PREFIX=/opt/nb install
+}
+
+# pkg-config, for what is installed in a root.
+pc() {
+    PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR/root pkg-config "$@" nbtools
+}
+
+compile() { # compile COMMAND...: without what the tests of compilers ask for
+    env -u CFLAGS -u LDFLAGS "$@"
+}
+
+@test "only names with nbt_ can be seen, in the shared library and in the archive, and no program's or GSL's" {
+    header=$(sed -n 's/^NBT_API .*[ *]\(nbt_[a-z_]*\)(.*/\1/p' "$root/libnbtools/nbtools.h" | sort)
+    [ "$(nm -D --defined-only "$NB_BUILD/library/libnbtools.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)" = "$header" ]
+    [ "$(nm -g --defined-only "$NB_BUILD/library/libnbtools.a" | awk 'NF == 3 { print $3 }' | sort)" = "$header" ]
+    readelf -d "$NB_BUILD/library/libnbtools.so" >dynamic
+    grep -qE 'SONAME.*\[libnbtools\.so\.[0-9]+\]' dynamic
+    run ! grep -E 'NEEDED.*(gsl|hdf5|fontconfig)' dynamic
+}
+
+@test "the library does not print or end the process" {
+    nm -g --undefined-only "$NB_BUILD/library/libnbtools.a" | awk '{ print $2 }' >wanted
+    run ! grep -xE 'printf|puts|putchar|perror|stdout|stderr|exit|abort|gsl_.*|argp.*' wanted
+}
+
+@test "C: the example is linked with the installed library, and its stream is one of the tools" {
+    compile cc -Wall -Wextra -Werror -std=c99 -o cluster "$root/examples/library/cluster.c" $(pc --cflags --libs)
+    nbgen plummer -q -n 200 --seed 1 -o start.nbs
+    LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib ./cluster start.nbs run.nbs >said
+    nbstat --check run.nbs
+    nbstat --max-de 1e-2 run.nbs >/dev/null
+    [ "$(wc -l <said)" = 4 ]
+    ldd cluster | grep -q libnbtools
+    run -1 --separate-stderr env LD_LIBRARY_PATH="$BATS_FILE_TMPDIR/root/opt/nb/lib" ./cluster absent.nbs never.nbs
+    [[ "$stderr" == "cluster: absent.nbs: "* ]]
+    [ ! -e never.nbs ]
+}
+
+@test "C: with the archive alone, and the header is C++ too" {
+    compile cc -o cluster "$root/examples/library/cluster.c" $(pc --cflags) $(pc --static --libs | sed 's/-lnbtools/-l:libnbtools.a/')
+    run ! grep libnbtools <(ldd cluster)
+    nbgen plummer -q -n 100 --seed 1 -o start.nbs
+    ./cluster start.nbs run.nbs
+    nbstat --check run.nbs
+    command -v c++ || skip "no C++ compiler"
+    printf '#include <nbtools.h>\nint main() { return nbt_version() == nullptr; }\n' >header.cc
+    compile c++ -Wall -Wextra -Werror -pedantic -o header header.cc $(pc --cflags --libs)
+    LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib ./header
+}
+
+@test "Fortran: the example closes its orbit" {
+    command -v gfortran || skip "no gfortran"
+    compile gfortran -Wall -Werror -o orbit "$root/examples/library/orbit.f90" $(pc --libs)
+    close "$(LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib ./orbit)" 0 1e-12
+}
+
+@test "Python: two systems that kick each other keep their energy" {
+    p=$(find_python numpy,xxhash) || skip "no python3 with numpy and xxhash"
+    PYTHONPATH=$root/python NBSTREAM_BIN=$NB_BUILD/bin NBSTREAM_LIBRARY=$NB_BUILD/library/libnbtools.so \
+        "$p" "$root/examples/library/bridge.py" 60 0.125 >said
+    [ "$(wc -l <said)" = 4 ]
+    awk '{ if ($2 > 1e-5 || $2 < -1e-5) exit 1 }' said
+}
