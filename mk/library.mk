@@ -10,12 +10,13 @@ LIBRARY_PC := $(BUILD)/library/nbtools.pc
 LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(LIBRARY_SHARED) $(LIBRARY_STATIC))
 # That of the compiler: an archive of it cannot be in a shared library, and a program has only one.
 LIBRARY_LIBS = $(if $(LIBGOMP),-lgomp,$(OPENMP_LIBS)) -lm -lpthread -ldl $(CUDA_LIBS)
+# clang's sanitizers are in the program, not in its libraries.
+LIBRARY_FLAGS = -shared -Wl,-soname,$(LIBRARY_SONAME) -Wl,--version-script=libnbtools/nbtools.map $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)
 OBJCOPY ?= $(or $(shell $(CC) -print-prog-name=objcopy 2>/dev/null),objcopy)
 
 $(LIBRARY_SHARED): $(LIBRARY_OBJ) $(LIB) libnbtools/nbtools.map
 	@mkdir -p $(@D)
-	@echo '  LD  ' $@; $(link) -shared -Wl,-soname,$(LIBRARY_SONAME) -Wl,--version-script=libnbtools/nbtools.map \
-		$(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -o $@ $(LIBRARY_OBJ) $(LIB) $(LIBRARY_LIBS) $(LDLIBS)
+	@echo '  LD  ' $@; $(link) $(LIBRARY_FLAGS) -o $@ $(LIBRARY_OBJ) $(LIB) $(LIBRARY_LIBS) $(LDLIBS)
 	@ln -sf $(LIBRARY_NAME) $(@D)/$(LIBRARY_SONAME); ln -sf $(LIBRARY_SONAME) $(@D)/libnbtools.so
 
 # One object of all, in which other names become local; groups of C++ (CUDA) have to be plain sections for that.
