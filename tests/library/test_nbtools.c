@@ -283,6 +283,22 @@ static void kicks(void **state)
     nbt_system_close(s);
 }
 
+/* What is looked at before does not decide on the first steps: nothing acts on the body, and one step is enough. */
+static void chooses_by_first_steps(void **state)
+{
+    (void)state;
+    const double mass = 1, pos[3] = {0}, vel[3] = {1, 0, 0};
+    struct nbt_system *s = nbt_system_new(1, &mass, pos, vel);
+    double e[3], steps;
+    good(nbt_option_set(s, "integrator", "leapfrog"));
+    good(nbt_energies(s, e));
+    assert_true(e[0] == 0.5 && e[1] == 0);
+    good(nbt_advance(s, 5));
+    good(nbt_value_get(nbt_system_frame(s), "step", &steps));
+    assert_true(steps == 1);
+    nbt_system_close(s);
+}
+
 /* Two halves of a period with a stop between are one orbit: begun anew, and with another integrator. */
 static void begins_anew(void **state)
 {
@@ -333,6 +349,9 @@ static void bodies_come_and_go(void **state)
     assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), N);
     assert_true(id[2] == 2 && id[3] == 4 && id[N - 1] == 8000);
     assert_true(fabs(sum(s, N) - before - 0.25 + third) < 1e-14);
+    good(nbt_add(s, 1, mass, pos, vel, NULL));
+    id = nbt_column_get(nbt_system_frame(s), "id", NULL, NULL);
+    assert_int_equal(id[N], 8001);
     refused(nbt_remove(s, 1, gone), "0 of the 1 ids");
     refused(nbt_add(s, 1, mass, pos, vel, own + 1), "id 8000 would be there twice");
     nbt_system_close(s);
@@ -340,31 +359,49 @@ static void bodies_come_and_go(void **state)
 
 /* ---- threads ---- */
 
-/* draw() is not thread-safe: both systems are drawn first. Each thread has its own sentence. */
-static void *advance(void *s)
+static pthread_barrier_t both;
+
+static bool advance(struct nbt_system *s)
+{
+    bool fine = true;
+    for (int k = 1; k <= 10; k++)
+        fine = fine && nbt_advance(s, 0.02 * k) == 0;
+    return fine;
+}
+
+/* Each thread has its own sentence, though the other one's is later. NULL: all is well. cmocka has one thread only. */
+static void *advance_beside(void *s)
 {
     char option[32];
     snprintf(option, sizeof option, "none%p", s);
-    for (int k = 1; k <= 10; k++) {
-        good(nbt_advance(s, 0.02 * k));
-        for (int often = 0; often < 1000; often++)
-            refused(nbt_option_set(s, option, "1"), option);
+    bool fine = true;
+    for (int k = 0; k < 2; k++) {
+        fine = fine && nbt_option_set(s, option, "1") == -1;
+        pthread_barrier_wait(&both);
+        fine = fine && strstr(nbt_error(), option);
+        pthread_barrier_wait(&both);
     }
-    return NULL;
+    return advance(s) && fine ? NULL : s;
 }
 
+/* draw() is not thread-safe: all systems are drawn first. */
 static void two_threads(void **state)
 {
     (void)state;
     struct nbt_system *together[2] = {make_cluster(11), make_cluster(12)},
                       *alone[2] = {make_cluster(11), make_cluster(12)};
     pthread_t thread[2];
+    pthread_barrier_init(&both, NULL, 2);
     for (int k = 0; k < 2; k++)
-        assert_int_equal(pthread_create(&thread[k], NULL, advance, together[k]), 0);
-    for (int k = 0; k < 2; k++)
-        pthread_join(thread[k], NULL);
+        assert_int_equal(pthread_create(&thread[k], NULL, advance_beside, together[k]), 0);
     for (int k = 0; k < 2; k++) {
-        advance(alone[k]);
+        void *failed;
+        pthread_join(thread[k], &failed);
+        assert_null(failed);
+    }
+    pthread_barrier_destroy(&both);
+    for (int k = 0; k < 2; k++) {
+        assert_true(advance(alone[k]));
         assert_memory_equal(column(alone[k], "pos"), column(together[k], "pos"), sizeof(double) * 3 * N);
     }
     assert_memory_not_equal(column(alone[0], "pos"), column(alone[1], "pos"), sizeof(double) * 3 * N);
@@ -662,6 +699,7 @@ int main(void)
         cmocka_unit_test(field_at_points),
         cmocka_unit_test(external_field),
         cmocka_unit_test(kicks),
+        cmocka_unit_test(chooses_by_first_steps),
         cmocka_unit_test(begins_anew),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(two_threads),
