@@ -147,15 +147,14 @@ static int choose(struct nbt_system *s, double until)
     unsigned decided, want = NB_WANT_PHI;
     s->used = s->asked;
     s->used.until = until;
-    if (nb_force_request_check(&s->used.forces) || s->used.min_dt > s->used.max_dt)
-        return s->used.min_dt > s->used.max_dt
-                   ? nb_fail("--min-dt %g is more than --max-dt %g", s->used.min_dt, s->used.max_dt)
-                   : -1;
-    if (nb_prepare_choose(&s->used, b, &decided) || open_device(s))
+    if (s->used.min_dt > s->used.max_dt)
+        return nb_fail("--min-dt %g is more than --max-dt %g", s->used.min_dt, s->used.max_dt);
+    if (nb_force_request_check(&s->used.forces) || nb_prepare_choose(&s->used, b, &decided) || open_device(s))
         return -1;
     nb_force_set_init(&s->forces, s->device);
     s->stepper = (struct nb_stepper){.forces = &s->forces};
     s->stage = CHOSEN;
+    s->n = b->n;
     s->direction = 0;
     s->control = (struct nb_control){0};
     s->bounded = (struct nb_bounded){0};
@@ -211,11 +210,13 @@ static int make_state(struct nbt_system *s, bool first)
 
 static int prepare(struct nbt_system *s, double until)
 {
-    const bool first = s->stage == OPEN;
     if (s->failure)
         return nb_fail("%s", s->failure);
     if (s->stage == READY)
         return 0;
+    if (s->frame.bodies.n != s->n)
+        system_reset(s, OPEN);
+    const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
         s->stage = READY; /* or what there is of it */
         system_reset(s, OPEN);
@@ -240,7 +241,7 @@ static int fetch(struct nbt_system *s, const void *d_rows, const char *name, con
 {
     struct nb_bodies *b = &s->frame.bodies;
     struct nb_column *high = nb_bodies_find(b, name), *rest = nb_bodies_find(b, low);
-    if (!high || high->type != NB_F64 || b->n != s->stepper.state->n)
+    if (!high || high->type != NB_F64 || b->n != s->n)
         return nb_fail("the system's frame was changed without nbt_changed");
     if (nb_state_fetch(s->stepper.state, d_rows, high))
         return -1;
@@ -312,7 +313,7 @@ int nbt_changed(struct nbt_system *s)
     take_time(s);
     if (s->stage == OPEN)
         return nb_bodies_number(&s->frame.bodies);
-    const bool same = b->n == s->stepper.state->n && b->meta.G == s->stepper.G;
+    const bool same = b->n == s->n && b->meta.G == s->stepper.G;
     system_reset(s, same ? CHOSEN : OPEN);
     return nb_bodies_number(&s->frame.bodies);
 }

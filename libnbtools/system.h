@@ -20,6 +20,7 @@ struct nbt_system {
     struct nb_device *device; /* NULL: not opened yet, or by: */
     char device_name[64];
     struct nb_force_set forces;
+    uint64_t n; /* bodies that they were opened for */
     struct nb_stepper stepper;
     enum nb_precision precision;
     double time;               /* of the state, */

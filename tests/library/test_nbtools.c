@@ -280,6 +280,10 @@ static void kicks(void **state)
     good(nbt_changed(s));
     good(nbt_advance(s, 20));
     assert_true(fabs(column(s, "pos")[0] - 2) < 1e-15);
+    good(nbt_kick(s, dv));
+    good(nbt_changed(s));
+    good(nbt_advance(s, 21));
+    assert_true(fabs(column(s, "pos")[1] - 4) < 1e-14);
     nbt_system_close(s);
 }
 
@@ -443,6 +447,19 @@ static void streams(void **state)
     assert_true(time == 0.1);
     refused(nbt_stream_write(in, f), "opened for reading");
     good(nbt_stream_close(in));
+
+    /* A frame of other bodies in the place of a system's own. */
+    struct nbt_system *other = make_pair();
+    good(nbt_advance(other, 0.1));
+    in = nbt_stream_open("made.nbs", 1);
+    assert_int_equal(nbt_stream_read(in, nbt_system_frame(other)), 1);
+    good(nbt_stream_close(in));
+    good(nbt_changed(other));
+    good(nbt_option_set(other, "softening", "0.05"));
+    good(nbt_advance(other, 0.2));
+    for (int k = 0; k < 3 * N; k++)
+        assert_true(fabs(column(other, "pos")[k] - column(s, "pos")[k]) < 1e-12);
+    nbt_system_close(other);
 
     /* A system of that frame goes on as the first did from there. */
     struct nbt_system *again = nbt_system_of(f);
