@@ -26,6 +26,7 @@ $(BUILD)/libnbtools/nbtools.o: $(LIBRARY_OBJ) $(LIB)
 	@$(OBJCOPY) --wildcard --keep-global-symbol='nbt_*' $@
 
 $(LIBRARY_STATIC): $(BUILD)/libnbtools/nbtools.o
+	@mkdir -p $(@D)
 	@$(archive)
 
 .PHONY: look-for-folders

@@ -167,7 +167,7 @@ else
 	for test in $(MEMCHECK_TESTS); do NB_SANITIZER=cuda $(SANITIZER) --error-exitcode 9 $$test || exit 1; done
 endif
 
-objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
+objects: $(LIB_OBJ) $(LIBRARY_OBJ) $(TEST_BIN:%=%.o)
 
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
 	+@tests/project/compilers.sh all
