@@ -8,7 +8,9 @@
 #include "force/force_request.h"
 #include "step/step.h"
 
-struct nb_prepare_options { /* what a user asks for; nb_prepare_begin gives the values of what is left open */
+#include <math.h>
+
+struct nb_prepare_options { /* what a user asks for; begins as NB_PREPARE_OPEN, which leaves all open */
     double dt;              /* 0: the header's, or suggested; negative runs backwards */
     double tolerance;       /* of adaptive steps; 0: steps of fixed size, or: */
     bool bounded;          /* steps that forces or scheme bound (nb_steps_bounded); decided by what else is asked for */
@@ -53,7 +55,7 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
 /* Fills the stepper's scheme and own steps, and opens the forces in p->forces, which has the device and no force yet.
  * `want`: NB_WANT_ bits beside those of the run. Sets *precision. Header lines of b that the forces make untrue go. */
-int nb_prepare_forces(struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
+int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Fills the stepper's G and softening: the option's, or the input's. A column that is then untrue goes. */
 int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p);
@@ -120,8 +122,8 @@ struct nb_relative { /* motion of two bodies about one another: squares and prod
 };
 struct nb_relative nb_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j);
 
-struct nb_nearest {
-    uint64_t i, j; /* i < j */
+struct nb_nearest { /* two bodies */
+    uint64_t i, j;  /* i < j */
     double distance;
 };
 /* Finds the two bodies that are next to each other, of those with mass; false: there are no two, or no memory. */

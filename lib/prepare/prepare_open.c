@@ -75,7 +75,7 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     return check_holes(b, flags);
 }
 
-int nb_prepare_forces(struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
+int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision)
 {
     struct nb_force_spec spec[NB_FORCES_MAX];
