@@ -69,7 +69,9 @@ ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC_PATH))
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
-OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall,-Wextra,-Wno-missing-field-initializers \
+# Names of C++ that g++ would keep for the whole process cannot be made local in an archive.
+NO_UNIQUE := $(if $(findstring clang,$(CXX)),,-fno-gnu-unique$(comma))
+OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -fPIC,$(NO_UNIQUE)-Wall,-Wextra,-Wno-missing-field-initializers \
 	$(if $(filter default,$(origin CXX)),,-ccbin '$(CXX)') -MMD -MP
 compile_cuda = $(NVCC) $(OWN_NVCCFLAGS) $(NVCCFLAGS)
 OWN_CPPFLAGS += -DNB_HAVE_CUDA

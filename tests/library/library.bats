@@ -8,11 +8,12 @@ setup_file() {
     mkdir "$BATS_FILE_TMPDIR/built"
     cp -r "$NB_BUILD/bin" "$NB_BUILD/library" "$BATS_FILE_TMPDIR/built"
     cd "$BATS_FILE_TMPDIR" || return
-    local keep=
+    local keep= cuda=0
+    [ ! -e "$NB_BUILD/lib/device/cuda/device_cuda.cu.o" ] || cuda=1
     for made in built/bin/* built/library/libnbtools.a built/library/libnbtools.so.*.*; do
         keep="$keep -o $PWD/$made"
     done
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s --no-print-directory -C "$root" CUDA=0 BUILD="$PWD/built" $keep \
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s --no-print-directory -C "$root" CUDA=$cuda BUILD="$PWD/built" $keep \
         DESTDIR="$PWD/root" PREFIX=/opt/nb install
 }
 
