@@ -63,8 +63,7 @@ options() { # options COMMAND...
 
 @test "every option is in the manual page, nothing is left of the templates" {
     make_docs
-    for tool in $tools nbs nbtools; do
-        page=$(ls built/man/$tool.[157])
+    for page in built/man/nb*.[1357]; do
         run ! grep -e '^@' "$page"
     done
     for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
