@@ -67,7 +67,7 @@ def commands(script):
     begin = next(k for k, line in enumerate(lines) if line and not re.match(r"#|set |\. ", line))
     text = "\n".join(lines[begin:]).strip()
     text = re.sub(r'"?\$\{\w+:-([^}]*)\}"?', r"\1", text)  # "${N:-50k}": 50k
-    text = re.sub(r'"\$out/([\w.-]+)"', r"\1", text).replace("$out/", "")
+    text = re.sub(r'"\$out/([\w.-]+)"', r"\1", text).replace("$out/", "").replace('cd "$out"\n', "")
     look = re.search(r"^look=\((.*)\)\n+", text, re.M)
     return text.replace(look[0], "").replace('"${look[@]}"', look[1]) if look else text
 
@@ -76,12 +76,15 @@ def figures(match, folder):
     """Returns such a table as figures, with the commands of the script that a caption begins with."""
     out = []
     for picture, caption in re.findall(r"<td>(.*?)</td>\n<td>(.*?)</td>", match[1], re.S):
-        source = re.search(r'src="([^"]*)"', picture)[1]
+        source = re.search(r'src="([^"]*)"', picture)
+        if not source:  # a row of text
+            out.append(f"<figure>{picture}<figcaption>{caption}</figcaption></figure>")
+            continue
         script = re.match(r'<a href="([^"]*\.sh)">', caption)
         if script:
             made = escape(commands(os.path.join(folder, script[1])))
             caption += f"<details><summary>Commands</summary><pre><code>{made}</code></pre></details>"
-        out.append(f'<figure><a href="{source}">{picture}</a><figcaption>{caption}</figcaption></figure>')
+        out.append(f'<figure><a href="{source[1]}">{picture}</a><figcaption>{caption}</figcaption></figure>')
     return '<div class="figures">\n' + "\n".join(out) + "\n</div>"
 
 

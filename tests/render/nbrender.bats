@@ -243,8 +243,8 @@ A_below_B --color-range 2,1 -o a.png
 A,B --color-range 1 -o a.png
 above_0 --exposure 0 -o a.png
 1e6 --exposure 1e7 -o a.png
-.png_.y4m_.mp4 -o a.jpg
-.png_.y4m_.mp4 -o a
+.png_.jpg_.webp -o a.tif
+.png_.jpg_.webp -o a
 one_place -o a-%d-%d.png
 one_place -o a-%s.png
 one_place -o a-%.png
