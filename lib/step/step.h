@@ -76,6 +76,7 @@ struct nb_stepper {
     nb_quad time; /* of the state, T; nb_step_begin takes the state's. Between steps the caller may set it to what the
                      time is without rounding */
     /* What follows belongs to the family; begin with zeros. */
+    bool timed;                     /* a force may depend on the time: families tell it (nb_step_at) */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool planar;                    /* no force acts along z, and nothing moves along it */
     bool stale;                     /* the state's acceleration is of another moment than the position */

@@ -126,7 +126,8 @@ static int step(struct nb_stepper *p)
     const int places = t->steps - 1, slot = places > 0 ? (w->newest + 1) % places : 0;
     if (w->known < places)
         return start(p, slot);
-    nb_step_at(p, p->time + w->h);
+    if (p->timed)
+        nb_step_at(p, p->time + w->h);
     if ((t->corrector && predict(p)) || advance(p, slot))
         return -1;
     w->newest = slot;

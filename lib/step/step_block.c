@@ -156,7 +156,8 @@ static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, d
     p->stale = true;
     if (w->force && !p->watch ? go_through(p, h, done, &moved, clock) : drift(p, h, done))
         return -1;
-    nb_step_at(p, w->begin + h * (nb_quad)*done / (nb_quad)whole);
+    if (p->timed)
+        nb_step_at(p, w->begin + h * (nb_quad)*done / (nb_quad)whole);
     if (!moved)
         return 0;
     const double share = (double)(*done & -*done) / (double)whole, longest = (double)nb_quad_abs(h) * share;

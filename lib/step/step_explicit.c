@@ -91,13 +91,15 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
         const struct nb_combination stage[] = {
             {w->stage[i], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], NULL},
             {w->stage_v[i], s->v, p->vectors[COMPENSATION_V], p->vectors[STAGE_V], NULL}};
-        nb_step_at(p, begin + w->stage[i][0]);
+        if (p->timed)
+            nb_step_at(p, begin + w->stage[i][0]);
         if (nb_step_combine(p, 1 + i, in, p->velocity ? 2 : 1, stage, NULL) ||
             nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[STAGE_V], p->vectors[i - 1], NULL))
             return -1;
         in[1 + i] = p->vectors[i - 1];
     }
-    nb_step_at(p, begin);
+    if (p->timed)
+        nb_step_at(p, begin);
     const struct nb_combination rows[4] = {
         {w->row[POSITION], s->x, p->vectors[COMPENSATION_X], p->vectors[NEXT_X], p->vectors[NEXT_COMPENSATION_X]},
         {w->row[VELOCITY], s->v, p->vectors[COMPENSATION_V], p->vectors[NEXT_V], p->vectors[NEXT_COMPENSATION_V]},
@@ -112,7 +114,8 @@ static int accept(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_butcher *t = p->scheme->table;
     struct nb_state *s = p->state;
-    nb_step_at(p, p->time + h);
+    if (p->timed)
+        nb_step_at(p, p->time + h);
     nb_step_swap(&s->x, &p->vectors[NEXT_X]);
     nb_step_swap(&s->v, &p->vectors[NEXT_V]);
     nb_step_swap(&p->vectors[COMPENSATION_X], &p->vectors[NEXT_COMPENSATION_X]);

@@ -60,7 +60,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     const int status = nb_step_vectors(p, COLUMN + 2 * column, COLUMN + 2 * column + 2)
                            ? -1
                            : t->rule(p, h, substeps(p, column), d[0], d[1]);
-    nb_step_at(p, begin);
+    if (p->timed)
+        nb_step_at(p, begin);
     return status;
 }
 
@@ -100,7 +101,8 @@ static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 
 static int take(struct nb_stepper *p, nb_quad h, int last)
 {
-    nb_step_at(p, p->time + h);
+    if (p->timed)
+        nb_step_at(p, p->time + h);
     return extrapolate(p, last, true, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
@@ -235,7 +237,8 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
                                               {on[3], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
         const struct nb_combination close[] = {{smooth[0], NULL, NULL, d_dx, NULL},
                                                {smooth[1], NULL, NULL, d_dv, NULL}};
-        nb_step_at(p, p->time + g);
+        if (p->timed)
+            nb_step_at(p, p->time + g);
         if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_V], p->vectors[SUBSTEP_A], NULL) ||
             (m < substeps ? nb_step_combine(p, 6, in, p->velocity ? 4 : 3, next, NULL)
                           : nb_step_combine(p, 6, in, 2, close, NULL)))
@@ -261,7 +264,8 @@ int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, v
                                           {on[1], d_dv, NULL, d_dv, NULL},
                                           {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
     for (int m = 0; m < substeps; m++) {
-        nb_step_at(p, p->time + g);
+        if (p->timed)
+            nb_step_at(p, p->time + g);
         if (nb_step_combine(p, 4, in, 3, m == 0 ? first : next, NULL) ||
             nb_step_evaluate(p, p->vectors[SUBSTEP_X], NULL, p->vectors[SUBSTEP_A], NULL))
             return -1;

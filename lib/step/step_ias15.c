@@ -133,14 +133,16 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
         const struct nb_combination row[] = {{ROW(w, x[k]), s->x, d[COMPENSATION_X], d[STAGE_X], NULL},
                                              {ROW(w, v[k]), s->v, d[COMPENSATION_V], d[STAGE_V], NULL}};
         void **const out = &d[k < NODES - 1 ? NOW + k : SPARE];
-        nb_step_at(p, begin + w->node[k] * w->h);
+        if (p->timed)
+            nb_step_at(p, begin + w->node[k] * w->h);
         if (nb_step_combine_scalar(p, STAGE_INPUTS, in, p->velocity ? 2 : 1, row, NULL) ||
             nb_step_evaluate(p, d[STAGE_X], d[STAGE_V], *out, NULL))
             return -1;
         if (k < NODES - 1)
             in[1 + k] = *out;
     }
-    nb_step_at(p, begin);
+    if (p->timed)
+        nb_step_at(p, begin);
     const void *const pair[] = {d[SPARE], in[NODES]};
     const struct nb_combination size[] = {{.c = w->quad ? (const void *)difference_quad : difference},
                                           {.c = w->quad ? (const void *)itself_quad : itself}};
@@ -202,7 +204,8 @@ static int finish(struct nb_stepper *p, const void **in)
     }
     w->guessed = w->last != 0;
     w->last = w->h;
-    nb_step_at(p, p->time + w->h);
+    if (p->timed)
+        nb_step_at(p, p->time + w->h);
     return nb_step_evaluate_state(p);
 }
 

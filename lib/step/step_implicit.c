@@ -72,11 +72,13 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     const struct nb_combination sizes[] = {{.c = difference}, {.c = itself}};
     const nb_quad begin = p->time;
     double now[2];
-    nb_step_at(p, begin + w->stage[i][0]);
+    if (p->timed)
+        nb_step_at(p, begin + w->stage[i][0]);
     if (nb_step_combine(p, 1 + t->stages, in, p->velocity ? 2 : 1, stage, NULL) ||
         nb_step_evaluate(p, p->vectors[STAGE_X], p->vectors[STAGE_V], p->vectors[STAGE_A], NULL))
         return -1;
-    nb_step_at(p, begin);
+    if (p->timed)
+        nb_step_at(p, begin);
     const void *const pair[] = {p->vectors[STAGE_A], p->vectors[i]};
     if (nb_step_combine(p, 2, pair, 2, sizes, now))
         return -1;
@@ -130,7 +132,8 @@ static int step(struct nb_stepper *p)
     const struct nb_combination rows[] = {
         {w->row[0], s->x, p->vectors[COMPENSATION_X], s->x, p->vectors[COMPENSATION_X]},
         {w->row[1], s->v, p->vectors[COMPENSATION_V], s->v, p->vectors[COMPENSATION_V]}};
-    nb_step_at(p, p->time + w->h);
+    if (p->timed)
+        nb_step_at(p, p->time + w->h);
     return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 

@@ -14,7 +14,9 @@ static int look(struct nb_stepper *p)
     const struct nb_state *s = p->state;
     const size_t rows = 2 * s->stride * nb_precision_size(s->precision);
     double fastest;
-    p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
+    const unsigned flags = nb_force_set_flags(p->forces);
+    p->timed = flags & NB_EXTERNAL && flags & NB_OPEN;
+    p->velocity = flags & NB_NEEDS_VELOCITY;
     p->planar = p->forces->count > 0;
     for (int k = 0; k < p->forces->count; k++)
         p->planar = p->planar && p->forces->force[k].flags & NB_PLANAR;

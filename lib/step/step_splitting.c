@@ -57,7 +57,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
         nb_timing_stage(p->state->device, "kick and drift");
         if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
             return -1;
-        nb_step_at(p, p->time + w->drift[k]);
+        if (p->timed)
+            nb_step_at(p, p->time + w->drift[k]);
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
         if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state, !p->stale))
             return -1;
@@ -102,7 +103,8 @@ static int record(struct nb_stepper *p, nb_quad closing)
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
     p->evaluations = evaluations; /* none was made */
-    nb_step_at(p, time);
+    if (p->timed)
+        nb_step_at(p, time);
     if (status)
         end(p); /* a part of the steps */
     return status || !w->recording ? -1 : 0;
@@ -118,7 +120,8 @@ static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
         if (nb_device_replay(p->state->device, w->recording))
             return -1;
         p->evaluations += w->recorded_evaluations;
-        nb_step_at(p, p->time + RECORDED * w->h);
+        if (p->timed)
+            nb_step_at(p, p->time + RECORDED * w->h);
     }
     return (int64_t)count;
 }
