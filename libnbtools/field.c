@@ -7,6 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Makes the system ready, at a time that the forces' files reach. */
+static int prepare_now(struct nbt_system *s)
+{
+    return nb_status(system_prepare(s, NAN) || nb_force_set_covers(&s->forces, s->time, s->time));
+}
+
 /* ---- at points ---- */
 
 /* Points are a state whose mass row takes the potential. */
@@ -26,7 +32,7 @@ static int compute(const struct nbt_system *s, struct nb_state *at, const double
 
 int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi)
 {
-    if (system_prepare(s, NAN))
+    if (prepare_now(s))
         return -1;
     if (nb_force_set_flags(&s->forces) & NB_ALL_BODIES)
         return nb_fail("the forces are known at bodies only, not at other points");
@@ -91,7 +97,7 @@ int nbt_energies(struct nbt_system *s, double energy[3])
 {
     struct potential own = {0}, external = {0};
     struct nb_energies e;
-    if (system_prepare(s, NAN) || system_fetch(s))
+    if (prepare_now(s) || system_fetch(s))
         return -1;
     void *d_phi = nb_state_row(s->stepper.state);
     const int status = measure(s, d_phi, &own, &external, &e);

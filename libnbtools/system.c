@@ -382,7 +382,7 @@ static int check_span(const struct nbt_system *s, double span)
         return nb_fail("time %g lies before %g: damping or a flow has no way back", s->time + span, s->time);
     if (fixed && !(fabs(span) / s->dt < STEPS_MAX))
         return nb_fail("that makes %g steps; the most is %g", fabs(span) / s->dt, STEPS_MAX);
-    return 0;
+    return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
 /* For the first steps a system that was made ready for something else chooses again: its integrator may depend on how

@@ -1,36 +1,11 @@
 /* libnbtools by its header only, linked as others do: orbits and energies against closed forms and direct sums,
  * threads, bodies that come and go, streams, and a sentence for every mistake. */
-#include "../../libnbtools/nbtools.h"
+#include "test_nbtools.h"
 
 #include <locale.h>
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define N 200 /* bodies of the cluster */
-
-static void good(int status)
-{
-    if (status)
-        fail_msg("%s", nbt_error());
-}
-
-/* A failure, whose sentence has these words. */
-static void refused(bool failed, const char *words)
-{
-    assert_true(failed);
-    if (!strstr(nbt_error(), words))
-        fail_msg("'%s' has no '%s'", nbt_error(), words);
-}
 
 static const double *column(struct nbt_system *s, const char *name)
 {
@@ -731,12 +706,5 @@ int main(void)
         cmocka_unit_test(wrong_systems),
         cmocka_unit_test(version),
     };
-    const char *temporary = getenv("TMPDIR");
-    char folder[4096], command[4200];
-    snprintf(folder, sizeof folder, "%s/nbtools-XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder) || chdir(folder))
-        return 1;
-    const int failed = cmocka_run_group_tests_name("libnbtools", tests, NULL, NULL);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return chdir("/") || system(command) ? 1 : failed;
+    return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools", tests, NULL, NULL));
 }
