@@ -71,7 +71,7 @@ int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const doub
             const uint64_t *id)
 {
     struct nb_bodies *b = &s->frame.bodies, more;
-    if (system_fetch(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
+    if (system_take(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
         return -1;
     if (grow(b, count, &more) || put_ids(&more, b->n, id)) {
         nb_bodies_free(&more);
@@ -123,7 +123,7 @@ static int remove_sorted(struct nbt_system *s, const uint64_t *sorted, uint64_t 
 
 int nbt_remove(struct nbt_system *s, uint64_t count, const uint64_t *id)
 {
-    if (system_fetch(s) || nb_bodies_check_columns(&s->frame.bodies) || nb_bodies_number(&s->frame.bodies) ||
+    if (system_take(s) || nb_bodies_check_columns(&s->frame.bodies) || nb_bodies_number(&s->frame.bodies) ||
         check_unique(id, count))
         return -1;
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted);

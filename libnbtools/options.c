@@ -206,7 +206,7 @@ int nbt_option_set(struct nbt_system *s, const char *option, const char *value)
         k++;
     if (k == sizeof table / sizeof *table)
         return nb_fail("there is no option '%.40s'", option);
-    if (system_fetch(s))
+    if (system_take(s))
         return -1;
     const locale_t before = plain_numbers();
     const int status = table[k].take(&s->asked, option, value);

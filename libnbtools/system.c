@@ -113,6 +113,19 @@ void nbt_system_close(struct nbt_system *s)
 
 /* ---- made ready ---- */
 
+static int fail_untold(void)
+{
+    return nb_fail("the system's frame was changed without nbt_changed");
+}
+
+/* The frame is that of the state, in number of bodies and time, but for changes that nbt_changed was told of. */
+static int check_told(const struct nbt_system *s)
+{
+    const struct nb_bodies *b = &s->frame.bodies;
+    const bool other_time = s->fetched && b->meta.time != s->time;
+    return other_time || (s->stage == READY && b->n != s->n) ? fail_untold() : 0;
+}
+
 static int check_bodies(struct nb_bodies *b)
 {
     return nb_status(nb_bodies_check(b) || widen_all(b));
@@ -212,8 +225,10 @@ static int prepare(struct nbt_system *s, double until)
 {
     if (s->failure)
         return nb_fail("%s", s->failure);
+    if (check_told(s))
+        return -1;
     if (s->stage == READY)
-        return 0;
+        return nb_bodies_check_columns(&s->frame.bodies);
     if (s->frame.bodies.n != s->n)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
@@ -242,7 +257,7 @@ static int fetch(struct nbt_system *s, const void *d_rows, const char *name, con
     struct nb_bodies *b = &s->frame.bodies;
     struct nb_column *high = nb_bodies_find(b, name), *rest = nb_bodies_find(b, low);
     if (!high || high->type != NB_F64 || b->n != s->n)
-        return nb_fail("the system's frame was changed without nbt_changed");
+        return fail_untold();
     if (nb_state_fetch(s->stepper.state, d_rows, high))
         return -1;
     return rest ? nb_state_fetch_low(s->stepper.state, d_rows, high, rest) : 0;
@@ -298,6 +313,11 @@ int system_fetch(struct nbt_system *s)
     return nb_status(failed);
 }
 
+int system_take(struct nbt_system *s)
+{
+    return nb_status(system_fetch(s) || check_told(s));
+}
+
 struct nbt_frame *nbt_system_frame(struct nbt_system *s)
 {
     return system_fetch(s) ? NULL : &s->frame;
@@ -320,7 +340,7 @@ int nbt_changed(struct nbt_system *s)
 
 int nbt_kick(struct nbt_system *s, const double *dv)
 {
-    if (system_fetch(s) || check_bodies(&s->frame.bodies))
+    if (system_take(s) || check_bodies(&s->frame.bodies))
         return -1;
     double *v = nb_bodies_find(&s->frame.bodies, "vel")->data;
     for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)

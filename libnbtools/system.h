@@ -40,6 +40,8 @@ struct nbt_system {
 int system_prepare(struct nbt_system *s, double until);
 /* Sees to it that the frame has the bodies as they are. */
 int system_fetch(struct nbt_system *s);
+/* The same, for calls that go on from the frame: -1 after nb_fail if it was changed without nbt_changed. */
+int system_take(struct nbt_system *s);
 /* Goes back to a stage. */
 void system_reset(struct nbt_system *s, enum stage stage);
 /* Writes the options asked for as a command line. NULL after nb_fail; to be freed. */

@@ -39,10 +39,91 @@ static void beyond_the_table(void **state)
     nbt_system_close(s);
 }
 
+/* ---- frames that were changed without nbt_changed ---- */
+
+static void untold_bodies(void **state)
+{
+    (void)state;
+    const char *untold = "without nbt_changed";
+    const double dv[6] = {0};
+    double e[3], phi;
+    const uint64_t id = 0;
+    struct nbt_frame *large = nbt_frame_new(100000);
+    struct nbt_stream *file = nbt_stream_create("large.nbs");
+    good(nbt_stream_write(file, large));
+    good(nbt_stream_close(file));
+    nbt_frame_free(large);
+    struct nbt_system *s = make_pair();
+    good(nbt_energies(s, e));
+    file = nbt_stream_open("large.nbs", 0);
+    assert_int_equal(nbt_stream_read(file, nbt_system_frame(s)), 1);
+    good(nbt_stream_close(file));
+    refused(nbt_energies(s, e), untold);
+    refused(nbt_field(s, 1, pos, NULL, &phi), untold);
+    refused(nbt_advance(s, 1), untold);
+    refused(nbt_kick(s, dv), untold);
+    refused(nbt_remove(s, 1, &id), untold);
+    refused(nbt_add(s, 1, mass, pos, vel, NULL), untold);
+    refused(nbt_option_set(s, "softening", "0.1"), untold);
+    good(nbt_changed(s));
+    good(nbt_option_set(s, "softening", "0.1"));
+    good(nbt_remove(s, 1, &id));
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 99999);
+    nbt_system_close(s);
+}
+
+/* What a failed read leaves has no columns. */
+static void lost_columns(void **state)
+{
+    (void)state;
+    double e[3];
+    struct nbt_frame *two = nbt_frame_new(2);
+    struct nbt_stream *file = nbt_stream_create("two.nbs");
+    good(nbt_stream_write(file, two));
+    good(nbt_stream_close(file));
+    nbt_frame_free(two);
+    assert_int_equal(truncate("two.nbs", 500), 0);
+    struct nbt_system *s = make_pair();
+    good(nbt_energies(s, e));
+    file = nbt_stream_open("two.nbs", 0);
+    assert_int_equal(nbt_stream_read(file, nbt_system_frame(s)), -1);
+    good(nbt_stream_close(file));
+    refused(nbt_energies(s, e), "without nbt_changed");
+    nbt_system_close(s);
+}
+
+static void untold_time(void **state)
+{
+    (void)state;
+    const char *untold = "without nbt_changed";
+    const double dv[6] = {0};
+    double e[3];
+    const uint64_t id = 0;
+    for (int stage = 0; stage < 2; stage++) {
+        struct nbt_system *s = make_pair();
+        if (stage == 1)
+            good(nbt_energies(s, e));
+        good(nbt_value_set(nbt_system_frame(s), "time", 7));
+        refused(nbt_kick(s, dv), untold);
+        refused(nbt_remove(s, 1, &id), untold);
+        refused(nbt_add(s, 1, mass, pos, vel, NULL), untold);
+        refused(nbt_option_set(s, "softening", "0.1"), untold);
+        refused(nbt_energies(s, e), untold);
+        refused(nbt_advance(s, 8), untold);
+        good(nbt_changed(s));
+        good(nbt_kick(s, dv));
+        good(nbt_advance(s, 8));
+        nbt_system_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_the_table),
+        cmocka_unit_test(untold_bodies),
+        cmocka_unit_test(lost_columns),
+        cmocka_unit_test(untold_time),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }
