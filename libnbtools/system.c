@@ -405,12 +405,15 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* For the first steps a system that was made ready for something else chooses again: its integrator may depend on how
- * far they go. */
+/* For the first steps a system that was made ready for something else, or for steps that were refused, chooses again:
+ * its integrator may depend on how far they go. */
 static int make_ready(struct nbt_system *s, double time)
 {
-    if (s->stage != OPEN && isnan(s->used.until) && s->direction == 0)
+    if (s->stage != OPEN && s->direction == 0 && s->used.until != time) {
+        if (system_take(s))
+            return -1;
         system_reset(s, OPEN);
+    }
     return system_prepare(s, time);
 }
 
