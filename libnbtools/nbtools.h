@@ -59,7 +59,7 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 /* Opens a file for reading, "-" for stdin, at frame number `frame`, from 0; NBT_LAST is the last. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
 /* Opens a file for writing, "-" for stdout. A regular file has its name after nbt_stream_close; until then it is
- * PATH.part. What had that name is replaced. */
+ * PATH.part, which one stream at a time can write. What had that name is replaced. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
 /* Reads the next frame into f, whose columns are replaced. Returns 1, or 0 at the end. After a failure f has no bodies.
  */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,11 +90,29 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 
 /* ---- writing ---- */
 
+/* Does PATH.part still lead to what was opened? */
+static bool is_ours(const struct nbt_stream *s)
+{
+    struct stat opened, named;
+    return fstat(s->fd, &opened) == 0 && lstat(s->part, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+/* One writer at a time has PATH.part, by a lock as the tools take it. What another left there goes. */
+static int claim(const struct nbt_stream *s)
+{
+    if ((flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(s))
+        return nb_fail("%s: another stream is writing it", s->part);
+    return ftruncate(s->fd, 0) ? nb_fail("%s: %s", s->part, strerror(errno)) : 0;
+}
+
 static int open_file(struct nbt_stream *s)
 {
     struct stat is;
     const bool there = stat(s->path, &is) == 0;
     const size_t length = strlen(s->path);
+    if (length == 0)
+        return nb_fail("the name of the file is empty");
     if (strcmp(s->path, "-") == 0) {
         s->fd = STDOUT_FILENO;
         return 0;
@@ -104,8 +123,10 @@ static int open_file(struct nbt_stream *s)
         memcpy(s->part, s->path, length);
         memcpy(s->part + length, ".part", sizeof ".part");
     }
-    s->fd = open(s->part ? s->part : s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return s->fd < 0 ? nb_fail("%s: %s", s->part ? s->part : s->path, strerror(errno)) : 0;
+    s->fd = open(s->part ? s->part : s->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (s->fd < 0)
+        return nb_fail("%s: %s", s->part ? s->part : s->path, strerror(errno));
+    return s->part ? claim(s) : 0;
 }
 
 struct nbt_stream *nbt_stream_create(const char *path)
@@ -140,11 +161,11 @@ static int finish(struct nbt_stream *s)
         return nb_fail("%s: a frame before could not be written", s->path);
     if (nb_snap_finish(s->writer))
         return -1;
-    const int fd = s->fd;
-    s->fd = -1;
-    if (fd != STDOUT_FILENO && close(fd))
-        return nb_fail("%s: %s", s->path, strerror(errno));
-    if (s->part && rename(s->part, s->path))
+    if (s->part && !is_ours(s))
+        return nb_fail("%s: was replaced while it was written", s->part);
+    /* A file system may report a write that failed at a close only; the lock lasts until the file has its name. */
+    const int other = s->fd == STDOUT_FILENO ? -1 : dup(s->fd);
+    if ((other >= 0 && close(other)) || (s->part && rename(s->part, s->path)))
         return nb_fail("%s: %s", s->path, strerror(errno));
     return 0;
 }

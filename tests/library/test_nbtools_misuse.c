@@ -117,6 +117,53 @@ static void untold_time(void **state)
     }
 }
 
+/* ---- streams ---- */
+
+static void check_bodies(const char *path, uint64_t n)
+{
+    struct nbt_frame *f = nbt_frame_new(0);
+    struct nbt_stream *file = nbt_stream_open(path, 0);
+    assert_non_null(file);
+    assert_int_equal(nbt_stream_read(file, f), 1);
+    assert_int_equal(nbt_frame_bodies(f), n);
+    assert_int_equal(nbt_stream_read(file, f), 0);
+    good(nbt_stream_close(file));
+    nbt_frame_free(f);
+}
+
+static void two_writers(void **state)
+{
+    (void)state;
+    struct nbt_frame *two = nbt_frame_new(2), *three = nbt_frame_new(3);
+    struct nbt_stream *file = nbt_stream_create("same.nbs");
+    assert_non_null(file);
+    refused(!nbt_stream_create("same.nbs"), "same.nbs.part: another stream");
+    good(nbt_stream_write(file, two));
+    refused(!nbt_stream_create("same.nbs"), "same.nbs.part: another stream");
+    good(nbt_stream_close(file));
+    check_bodies("same.nbs", 2);
+    /* One after the other they replace it, and a part that another left is no obstacle. */
+    FILE *left = fopen("same.nbs.part", "w");
+    for (int k = 0; k < 10000; k++)
+        fputs("left over", left);
+    fclose(left);
+    assert_non_null(file = nbt_stream_create("same.nbs"));
+    good(nbt_stream_write(file, three));
+    good(nbt_stream_close(file));
+    check_bodies("same.nbs", 3);
+    /* What others put in the place of the part does not get the name. */
+    assert_non_null(file = nbt_stream_create("same.nbs"));
+    good(nbt_stream_write(file, two));
+    assert_int_equal(rename("same.nbs.part", "elsewhere"), 0);
+    left = fopen("same.nbs.part", "w");
+    fclose(left);
+    refused(nbt_stream_close(file) == -1, "was replaced");
+    check_bodies("same.nbs", 3);
+    refused(!nbt_stream_create(""), "empty");
+    nbt_frame_free(two);
+    nbt_frame_free(three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +171,7 @@ int main(void)
         cmocka_unit_test(untold_bodies),
         cmocka_unit_test(lost_columns),
         cmocka_unit_test(untold_time),
+        cmocka_unit_test(two_writers),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }
