@@ -13,8 +13,9 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Checks that no number is there twice among `count`, which are sorted for that in a copy. */
-static int check_unique(const uint64_t *id, uint64_t count)
+/* Checks that no number is there twice among `count`, which are sorted for that in a copy. `wrong` ends the sentence.
+ */
+static int check_unique(const uint64_t *id, uint64_t count, const char *wrong)
 {
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted), twice = count;
     if (!sorted)
@@ -24,7 +25,7 @@ static int check_unique(const uint64_t *id, uint64_t count)
     for (uint64_t i = 1; i < count && twice == count; i++)
         if (sorted[i] == sorted[i - 1])
             twice = i;
-    const int status = twice == count ? 0 : nb_fail("id %" PRIu64 " would be there twice", sorted[twice]);
+    const int status = twice == count ? 0 : nb_fail("id %" PRIu64 " %s", sorted[twice], wrong);
     free(sorted);
     return status;
 }
@@ -57,14 +58,15 @@ static void put(struct nb_bodies *b, uint64_t from, const char *name, const doub
 
 static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
 {
-    uint64_t *id = nb_bodies_find(b, "id")->data, next = 0;
+    uint64_t *id = nb_bodies_find(b, "id")->data, most = 0;
     for (uint64_t i = 0; i < from; i++)
-        next = id[i] >= next ? id[i] + 1 : next;
-    if (!given && next + (b->n - from) < next)
-        return nb_fail("there are no ids above all others");
+        most = id[i] > most ? id[i] : most;
+    if (!given && from > 0 && b->n - from > UINT64_MAX - most)
+        return nb_fail("there are no ids above all others: the highest is %" PRIu64, most);
+    const uint64_t next = from > 0 ? most + 1 : 0;
     for (uint64_t i = from; i < b->n; i++)
-        id[i] = given ? given[i - from] : next++;
-    return given ? check_unique(id, b->n) : 0;
+        id[i] = given ? given[i - from] : next + (i - from);
+    return given ? check_unique(id, b->n, "would be there twice") : 0;
 }
 
 int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
@@ -73,6 +75,8 @@ int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const doub
     struct nb_bodies *b = &s->frame.bodies, more;
     if (system_take(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
         return -1;
+    if (count > VECTORS_MAX - b->n)
+        return nb_fail("no memory for %" PRIu64 " bodies more", count);
     if (grow(b, count, &more) || put_ids(&more, b->n, id)) {
         nb_bodies_free(&more);
         return -1;
@@ -123,8 +127,13 @@ static int remove_sorted(struct nbt_system *s, const uint64_t *sorted, uint64_t 
 
 int nbt_remove(struct nbt_system *s, uint64_t count, const uint64_t *id)
 {
-    if (system_take(s) || nb_bodies_check_columns(&s->frame.bodies) || nb_bodies_number(&s->frame.bodies) ||
-        check_unique(id, count))
+    struct nb_bodies *b = &s->frame.bodies;
+    if (system_take(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
+        return -1;
+    if (count > b->n)
+        return nb_fail("%" PRIu64 " ids to remove, and there are %" PRIu64 " bodies", count, b->n);
+    if (check_unique(nb_bodies_find(b, "id")->data, b->n, "belongs to two bodies") ||
+        check_unique(id, count, "is to be removed twice"))
         return -1;
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted)

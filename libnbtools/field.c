@@ -32,6 +32,8 @@ static int compute(const struct nbt_system *s, struct nb_state *at, const double
 
 int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi)
 {
+    if (count > VECTORS_MAX)
+        return nb_fail("no memory for %" PRIu64 " points", count);
     if (prepare_now(s))
         return -1;
     if (nb_force_set_flags(&s->forces) & NB_ALL_BODIES)

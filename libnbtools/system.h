@@ -5,6 +5,10 @@
 
 #include "prepare/prepare.h"
 
+#include <stdint.h>
+
+#define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double))) /* more do not fit any memory */
+
 enum stage {
     OPEN,   /* nothing is chosen */
     CHOSEN, /* device, forces, scheme and step are; the state is to be made from the frame */

@@ -117,6 +117,67 @@ static void untold_time(void **state)
     }
 }
 
+/* ---- counts and ids ---- */
+
+static void counts_that_wrap(void **state)
+{
+    (void)state;
+    const uint64_t counts[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 3 + 1, UINT64_MAX / 8, (uint64_t)1 << 61};
+    const uint64_t id = 0;
+    double phi[2], acc[6];
+    struct nbt_system *s = make_pair();
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        refused(nbt_add(s, counts[k], mass, pos, vel, NULL), "no memory for");
+        refused(nbt_add(s, counts[k], mass, pos, vel, &id), "no memory for");
+        refused(nbt_remove(s, counts[k], &id), "ids to remove, and there are 2 bodies");
+        refused(nbt_field(s, counts[k], pos, acc, phi), "no memory for");
+    }
+    refused(nbt_remove(s, 3, &id), "3 ids to remove, and there are 2 bodies");
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
+    nbt_system_close(s);
+}
+
+static void set_ids(struct nbt_system *s, uint64_t first, uint64_t second)
+{
+    uint64_t *id = nbt_column_get(nbt_system_frame(s), "id", NULL, NULL);
+    assert_non_null(id);
+    id[0] = first;
+    id[1] = second;
+    good(nbt_changed(s));
+}
+
+static void highest_ids(void **state)
+{
+    (void)state;
+    struct nbt_system *s = make_pair();
+    set_ids(s, 0, UINT64_MAX);
+    refused(nbt_add(s, 1, mass, pos, vel, NULL), "no ids above all others");
+    set_ids(s, UINT64_MAX - 1, 0);
+    refused(nbt_add(s, 2, mass, pos, vel, NULL), "no ids above all others");
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
+    good(nbt_add(s, 1, mass, pos, vel, NULL));
+    const uint64_t *id = nbt_column_get(nbt_system_frame(s), "id", NULL, NULL);
+    assert_true(id[0] == UINT64_MAX - 1 && id[1] == 0 && id[2] == UINT64_MAX);
+    nbt_system_close(s);
+}
+
+static void repeated_ids(void **state)
+{
+    (void)state;
+    const uint64_t gone[2] = {5, 99}, twice[2] = {6, 6};
+    struct nbt_system *s = make_pair();
+    set_ids(s, 5, 5);
+    refused(nbt_remove(s, 2, gone), "id 5 belongs to two bodies");
+    refused(nbt_remove(s, 1, gone), "id 5 belongs to two bodies");
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
+    set_ids(s, 5, 6);
+    refused(nbt_remove(s, 2, twice), "id 6 is to be removed twice");
+    refused(nbt_remove(s, 2, gone), "1 of the 2 ids");
+    good(nbt_remove(s, 1, gone));
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 1);
+    nbt_system_close(s);
+}
+
 /* ---- streams ---- */
 
 static void check_bodies(const char *path, uint64_t n)
@@ -167,11 +228,9 @@ static void two_writers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_the_table),
-        cmocka_unit_test(untold_bodies),
-        cmocka_unit_test(lost_columns),
-        cmocka_unit_test(untold_time),
-        cmocka_unit_test(two_writers),
+        cmocka_unit_test(beyond_the_table), cmocka_unit_test(untold_bodies),    cmocka_unit_test(lost_columns),
+        cmocka_unit_test(untold_time),      cmocka_unit_test(counts_that_wrap), cmocka_unit_test(highest_ids),
+        cmocka_unit_test(repeated_ids),     cmocka_unit_test(two_writers),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }
