@@ -69,6 +69,17 @@ static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
     return given ? check_unique(id, b->n, "would be there twice") : 0;
 }
 
+static int put_values(struct nb_bodies *b, uint64_t from, const double *mass, const double *pos, const double *vel)
+{
+    put(b, from, "mass", mass);
+    put(b, from, "pos", pos);
+    put(b, from, "vel", vel);
+    const struct nb_column *softening = nb_bodies_find(b, "softening");
+    for (uint64_t i = from; softening && from > 0 && i < b->n; i++) /* one length for all */
+        nb_column_set(softening, i, 0, nb_column_get(softening, 0, 0));
+    return b->n > 0 ? nb_bodies_check(b) : 0;
+}
+
 int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
             const uint64_t *id)
 {
@@ -77,16 +88,12 @@ int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const doub
         return -1;
     if (count > VECTORS_MAX - b->n)
         return nb_fail("no memory for %" PRIu64 " bodies more", count);
-    if (grow(b, count, &more) || put_ids(&more, b->n, id)) {
+    if (count > 0 && (!mass || !pos || !vel))
+        return nb_fail("bodies to add need masses, positions and velocities");
+    if (grow(b, count, &more) || put_ids(&more, b->n, id) || put_values(&more, b->n, mass, pos, vel)) {
         nb_bodies_free(&more);
         return -1;
     }
-    put(&more, b->n, "mass", mass);
-    put(&more, b->n, "pos", pos);
-    put(&more, b->n, "vel", vel);
-    const struct nb_column *softening = nb_bodies_find(&more, "softening");
-    for (uint64_t i = b->n; softening && b->n > 0 && i < more.n; i++) /* one length for all */
-        nb_column_set(softening, i, 0, nb_column_get(softening, 0, 0));
     system_reset(s, OPEN);
     nb_bodies_swap(b, &more);
     nb_bodies_free(&more);

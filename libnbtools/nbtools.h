@@ -62,8 +62,9 @@ NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
  * PATH.part, which one stream at a time can write. What had that name is replaced. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
 /* Reads the next frame into f, whose columns are replaced. Returns 1, or 0 at the end. After a failure f has no bodies.
- */
+ * f NULL: -1, and nbt_error() stays. */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
+/* Writes a frame. f NULL: -1, and nbt_error() stays, so that the frame may be what nbt_system_frame returns. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
 /* Ends the stream and frees it, also if it returns -1: what was written is then not whole. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);

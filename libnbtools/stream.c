@@ -80,6 +80,8 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 {
     if (!s->reader)
         return nb_fail("%s: was opened for writing", s->path);
+    if (!f)
+        return -1;
     const locale_t before = plain_numbers();
     const int status = nb_snap_read(s->reader, &f->bodies);
     restore_numbers(before);
@@ -146,7 +148,7 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
         return nb_fail("%s: was opened for reading", nb_snap_name(s->reader));
     if (s->failed)
         return nb_fail("%s: a frame before could not be written", s->path);
-    if (nb_bodies_check_columns(&f->bodies))
+    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL: what gave it has said why */
         return -1;
     const locale_t before = plain_numbers();
     s->failed = nb_snap_write(s->writer, &f->bodies) != 0;

@@ -5,6 +5,7 @@
 #include "common/tool_syntax.h"
 #include "device/choose.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,8 @@ struct nbt_system *nbt_system_of(const struct nbt_frame *f)
 
 struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel)
 {
+    if (n > 0 && (!mass || !pos || !vel))
+        return nb_null(nb_fail("a system of %" PRIu64 " bodies needs masses, positions and velocities", n));
     struct nbt_frame *f = nbt_frame_new(n);
     struct nbt_system *s = NULL;
     if (f && nbt_column_set(f, "mass", NBT_F64, 1, mass) == 0 && nbt_column_set(f, "pos", NBT_F64, 3, pos) == 0 &&
@@ -343,6 +346,9 @@ int nbt_kick(struct nbt_system *s, const double *dv)
     if (system_take(s) || check_bodies(&s->frame.bodies))
         return -1;
     double *v = nb_bodies_find(&s->frame.bodies, "vel")->data;
+    for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)
+        if (!isfinite(v[k] + dv[k]))
+            return nb_fail("body %" PRIu64 ": its velocity would not be a finite number", k / 3);
     for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)
         v[k] += dv[k];
     system_reset(s, CHOSEN);

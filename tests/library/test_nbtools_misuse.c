@@ -117,6 +117,41 @@ static void untold_time(void **state)
     }
 }
 
+/* ---- values ---- */
+
+static void missing_arrays(void **state)
+{
+    (void)state;
+    refused(!nbt_system_new(2, NULL, pos, vel), "needs masses, positions and velocities");
+    refused(!nbt_system_new(2, mass, NULL, vel), "needs masses, positions and velocities");
+    refused(!nbt_system_new(2, mass, pos, NULL), "needs masses, positions and velocities");
+    struct nbt_system *s = nbt_system_new(0, NULL, NULL, NULL);
+    assert_non_null(s);
+    good(nbt_add(s, 0, NULL, NULL, NULL, NULL));
+    refused(nbt_add(s, 2, mass, NULL, vel, NULL), "need masses");
+    good(nbt_add(s, 2, mass, pos, vel, NULL));
+    good(nbt_advance(s, 0.1));
+    nbt_system_close(s);
+}
+
+static void wrong_values(void **state)
+{
+    (void)state;
+    const double kick[6] = {1, 1, 1, 1, NAN, 1}, huge[3] = {INFINITY, 0, 0}, place[3] = {5, 5, 5}, rest[3] = {0};
+    const double bad_mass[2] = {-1, NAN};
+    struct nbt_system *s = make_pair();
+    refused(nbt_kick(s, kick), "body 1: its velocity");
+    refused(nbt_add(s, 1, bad_mass, place, rest, NULL), "body 2: mass -1 is negative");
+    refused(nbt_add(s, 1, bad_mass + 1, place, rest, NULL), "body 2: mass is not a finite number");
+    refused(nbt_add(s, 1, mass, huge, rest, NULL), "body 2: pos is not a finite number");
+    refused(nbt_add(s, 1, mass, place, huge, NULL), "body 2: vel is not a finite number");
+    /* Nothing has changed. */
+    assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
+    assert_memory_equal(nbt_column_get(nbt_system_frame(s), "vel", NULL, NULL), vel, sizeof vel);
+    good(nbt_advance(s, 0.1));
+    nbt_system_close(s);
+}
+
 /* ---- counts and ids ---- */
 
 static void counts_that_wrap(void **state)
@@ -225,12 +260,37 @@ static void two_writers(void **state)
     nbt_frame_free(three);
 }
 
+/* What could not be had as a frame is not written, and the sentence says why it could not. */
+static void no_frame(void **state)
+{
+    (void)state;
+    struct nbt_frame *two = nbt_frame_new(2);
+    struct nbt_stream *file = nbt_stream_create("none.nbs");
+    refused(nbt_column_set(two, "mass", NBT_U8, 1, NULL), "cannot be u8");
+    refused(nbt_stream_write(file, NULL) == -1, "cannot be u8");
+    good(nbt_stream_write(file, two));
+    good(nbt_stream_close(file));
+    file = nbt_stream_open("none.nbs", 0);
+    refused(nbt_stream_read(file, NULL) == -1, "cannot be u8");
+    good(nbt_stream_close(file));
+    check_bodies("none.nbs", 2);
+    nbt_frame_free(two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_the_table), cmocka_unit_test(untold_bodies),    cmocka_unit_test(lost_columns),
-        cmocka_unit_test(untold_time),      cmocka_unit_test(counts_that_wrap), cmocka_unit_test(highest_ids),
-        cmocka_unit_test(repeated_ids),     cmocka_unit_test(two_writers),
+        cmocka_unit_test(beyond_the_table),
+        cmocka_unit_test(untold_bodies),
+        cmocka_unit_test(lost_columns),
+        cmocka_unit_test(untold_time),
+        cmocka_unit_test(missing_arrays),
+        cmocka_unit_test(wrong_values),
+        cmocka_unit_test(counts_that_wrap),
+        cmocka_unit_test(highest_ids),
+        cmocka_unit_test(repeated_ids),
+        cmocka_unit_test(two_writers),
+        cmocka_unit_test(no_frame),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }
