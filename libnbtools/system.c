@@ -205,9 +205,12 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
+    if (asked > 0 && s->taken > 0 && dt == s->taken) /* shortened by the end of a call, which decides on no others */
+        b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
         return -1;
     s->dt = step.dt;
+    s->dt_asked = s->used.dt == 0 && s->dt == dt && asked > 0 ? asked : s->dt;
     s->header_dt = b->meta.dt;
     b->meta.dt = dt;
     b->meta.dt_asked = asked;
@@ -294,10 +297,14 @@ static int note(struct nbt_system *s)
     meta->time = s->time;
     meta->step = s->step;
     meta->softening = s->stepper.softening;
-    meta->dt = nb_prepare_steps_are_fixed(&s->used) ? s->dt : s->header_dt;
+    meta->dt = s->header_dt;
+    meta->dt_asked = 0;
+    if (nb_prepare_steps_are_fixed(&s->used) && !(s->stepper.scheme->traits & NB_OWN_STEPS)) {
+        meta->dt = s->taken;
+        meta->dt_asked = fabs(s->taken - s->dt_asked) > 1e-12 * s->dt_asked ? s->dt_asked : 0;
+    }
     if (s->used.bounded && !(s->stepper.scheme->traits & NB_OWN_STEPS))
         meta->dt = fabs((double)s->bounded.h);
-    meta->dt_asked = 0;
     return nb_status(nb_prepare_note_forces(&s->forces, meta) || nb_force_set_report(&s->forces, meta) || record(s));
 }
 
@@ -383,6 +390,7 @@ static int take_fixed(struct nbt_system *s, nb_quad left)
 {
     const uint64_t steps = nb_step_count(fabs((double)left), s->dt);
     s->step += steps;
+    s->taken = fabs((double)(left / steps));
     return nb_steps(&s->stepper, left / steps, steps);
 }
 

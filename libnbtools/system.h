@@ -29,7 +29,9 @@ struct nbt_system {
     enum nb_precision precision;
     double time;               /* of the state, */
     uint64_t step;             /* and steps since the beginning */
-    double dt;                 /* of steps of a fixed size */
+    double dt;                 /* of steps of a fixed size, as asked for; */
+    double dt_asked;           /* of the header, if steps are shorter; */
+    double taken;              /* step of the last call, shortened to end at its time; 0: none */
     double header_dt;          /* of the header, for other steps */
     struct nb_control control; /* of adaptive steps */
     struct nb_bounded bounded; /* of bounded ones */

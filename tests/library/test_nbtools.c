@@ -278,6 +278,53 @@ static void chooses_by_first_steps(void **state)
     nbt_system_close(s);
 }
 
+static double value(struct nbt_system *s, const char *name)
+{
+    double x;
+    good(nbt_value_get(nbt_system_frame(s), name, &x));
+    return x;
+}
+
+/* Does the header of the first frame of a file that the system is written to have this line? */
+static bool has_line(struct nbt_system *s, const char *line)
+{
+    char text[4096] = "";
+    struct nbt_stream *out = nbt_stream_create("header.nbs");
+    good(nbt_stream_write(out, nbt_system_frame(s)));
+    good(nbt_stream_close(out));
+    FILE *file = fopen("header.nbs", "rb");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_true(size > 100);
+    return strstr(text, line);
+}
+
+/* The header has the step that was taken, and the one that was asked for, as nbsim's; which the next call takes. */
+static void header_has_the_step(void **state)
+{
+    (void)state;
+    struct nbt_system *s = make_pair();
+    const double nothing[6] = {0}, far[3] = {50, 0, 0}, rest[3] = {0}, mass = 0;
+    good(nbt_option_set(s, "integrator", "leapfrog"));
+    good(nbt_option_set(s, "dt", "0.03"));
+    good(nbt_advance(s, 1)); /* 34 steps */
+    assert_true(value(s, "dt") == 1.0 / 34 && value(s, "step") == 34);
+    assert_true(has_line(s, "\ndt_asked 0.03\n"));
+    good(nbt_advance(s, 1.3));
+    assert_true(fabs(value(s, "dt") - 0.03) < 1e-15 && value(s, "step") == 44);
+    assert_false(has_line(s, "dt_asked"));
+    /* A short call does not shorten those after it, also if all is chosen again. */
+    good(nbt_option_set(s, "dt", NULL));
+    good(nbt_advance(s, 1.301));
+    assert_true(fabs(value(s, "dt") - 0.001) < 1e-15 && has_line(s, "\ndt_asked 0.03"));
+    good(nbt_kick(s, nothing));
+    good(nbt_add(s, 1, &mass, far, rest, NULL));
+    good(nbt_advance(s, 1.901));
+    assert_true(fabs(value(s, "dt") - 0.03) < 1e-12 && value(s, "step") == 65);
+    nbt_system_close(s);
+}
+
 /* Two halves of a period with a stop between are one orbit: begun anew, and with another integrator. */
 static void begins_anew(void **state)
 {
@@ -692,6 +739,7 @@ int main(void)
         cmocka_unit_test(external_field),
         cmocka_unit_test(kicks),
         cmocka_unit_test(chooses_by_first_steps),
+        cmocka_unit_test(header_has_the_step),
         cmocka_unit_test(begins_anew),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(two_threads),

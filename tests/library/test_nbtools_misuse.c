@@ -280,17 +280,10 @@ static void no_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_the_table),
-        cmocka_unit_test(untold_bodies),
-        cmocka_unit_test(lost_columns),
-        cmocka_unit_test(untold_time),
-        cmocka_unit_test(missing_arrays),
-        cmocka_unit_test(wrong_values),
-        cmocka_unit_test(counts_that_wrap),
-        cmocka_unit_test(highest_ids),
-        cmocka_unit_test(repeated_ids),
-        cmocka_unit_test(two_writers),
-        cmocka_unit_test(no_frame),
+        cmocka_unit_test(beyond_the_table), cmocka_unit_test(untold_bodies),  cmocka_unit_test(lost_columns),
+        cmocka_unit_test(untold_time),      cmocka_unit_test(missing_arrays), cmocka_unit_test(wrong_values),
+        cmocka_unit_test(counts_that_wrap), cmocka_unit_test(highest_ids),    cmocka_unit_test(repeated_ids),
+        cmocka_unit_test(two_writers),      cmocka_unit_test(no_frame),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }
