@@ -172,6 +172,7 @@ static int choose(struct nbt_system *s, double until)
     s->stage = CHOSEN;
     s->n = b->n;
     s->direction = 0;
+    s->any_step = false;
     s->control = (struct nb_control){0};
     s->bounded = (struct nb_bounded){0};
     if (nb_prepare_forces(&s->used, b, &s->stepper, &want, &s->precision) ||
@@ -210,6 +211,7 @@ static int choose_step(struct nbt_system *s)
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
         return -1;
     s->dt = step.dt;
+    s->any_step = step.by == NB_DT_ANY;
     s->dt_asked = s->used.dt == 0 && s->dt == dt && asked > 0 ? asked : s->dt;
     s->header_dt = b->meta.dt;
     b->meta.dt = dt;
@@ -299,7 +301,7 @@ static int note(struct nbt_system *s)
     meta->softening = s->stepper.softening;
     meta->dt = s->header_dt;
     meta->dt_asked = 0;
-    if (nb_prepare_steps_are_fixed(&s->used) && !(s->stepper.scheme->traits & NB_OWN_STEPS)) {
+    if (nb_prepare_steps_are_fixed(&s->used) && !s->any_step && !(s->stepper.scheme->traits & NB_OWN_STEPS)) {
         meta->dt = s->taken;
         meta->dt_asked = fabs(s->taken - s->dt_asked) > 1e-12 * s->dt_asked ? s->dt_asked : 0;
     }
@@ -420,10 +422,11 @@ static int check_span(const struct nbt_system *s, double span)
 }
 
 /* For the first steps a system that was made ready for something else, or for steps that were refused, chooses again:
- * its integrator may depend on how far they go. */
+ * its integrator may depend on how far they go. So does a step that nothing but the span asked for. */
 static int make_ready(struct nbt_system *s, double time)
 {
-    if (s->stage != OPEN && s->direction == 0 && s->used.until != time) {
+    const bool begins = s->direction == 0 && s->used.until != time;
+    if (s->stage != OPEN && (begins || s->any_step)) {
         if (system_take(s))
             return -1;
         system_reset(s, OPEN);

@@ -32,6 +32,7 @@ struct nbt_system {
     double dt;                 /* of steps of a fixed size, as asked for; */
     double dt_asked;           /* of the header, if steps are shorter; */
     double taken;              /* step of the last call, shortened to end at its time; 0: none */
+    bool any_step;             /* one that nothing asks for: the whole span of a call; chosen again by each */
     double header_dt;          /* of the header, for other steps */
     struct nb_control control; /* of adaptive steps */
     struct nb_bounded bounded; /* of bounded ones */

@@ -325,6 +325,25 @@ static void header_has_the_step(void **state)
     nbt_system_close(s);
 }
 
+/* Nothing acts on the body: each call takes one step, however far the first went, or one that was refused would have.
+ * A body beside it asks for steps again. */
+static void any_step_serves(void **state)
+{
+    (void)state;
+    const double mass = 1, pos[3] = {0}, vel[3] = {1, 0, 0}, beside[3] = {101, 0, 0}, past[3] = {1, 1, 0};
+    struct nbt_system *s = nbt_system_new(1, &mass, pos, vel);
+    good(nbt_option_set(s, "integrator", "leapfrog"));
+    good(nbt_advance(s, 0));
+    good(nbt_advance(s, 1e-4));
+    good(nbt_advance(s, 100));
+    assert_true(value(s, "step") == 2 && value(s, "dt") == 0);
+    assert_true(fabs(column(s, "pos")[0] - 100) < 1e-12);
+    good(nbt_add(s, 1, &mass, beside, past, NULL));
+    good(nbt_advance(s, 101));
+    assert_true(value(s, "dt") > 0 && value(s, "dt") < 0.2);
+    nbt_system_close(s);
+}
+
 /* Two halves of a period with a stop between are one orbit: begun anew, and with another integrator. */
 static void begins_anew(void **state)
 {
@@ -740,6 +759,7 @@ int main(void)
         cmocka_unit_test(kicks),
         cmocka_unit_test(chooses_by_first_steps),
         cmocka_unit_test(header_has_the_step),
+        cmocka_unit_test(any_step_serves),
         cmocka_unit_test(begins_anew),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(two_threads),
