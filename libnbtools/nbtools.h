@@ -23,7 +23,8 @@ enum nbt_type { NBT_F32, NBT_F64, NBT_U8, NBT_U32, NBT_U64 };
 
 /* Returns the version of the library, "0.1.0". */
 NBT_API const char *nbt_version(void);
-/* Returns what the last failure in this thread was, "" before the first. Valid until the next call in the thread. */
+/* Returns what the last failure in this thread was. It means something only after a call that failed: other calls may
+ * change it. Valid until the next call in the thread. */
 NBT_API const char *nbt_error(void);
 
 /* ---- frames ---- */
@@ -72,15 +73,19 @@ NBT_API int nbt_stream_close(struct nbt_stream *s);
 /* ---- systems ---- */
 
 /* Returns a system of n bodies, copied from arrays of n masses, 3 n positions and 3 n velocities; at time 0, in code
- * units. Close it with nbt_system_close. */
+ * units. Close it with nbt_system_close. A system of 0 bodies (arrays may be NULL) cannot compute until bodies are
+ * added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
 /* The same from a frame, whose units, header and columns it takes over. The frame stays the caller's. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
 /* Sets an option as nbsim's command line has it, without "--": device, force (more than one add up), theta, rebuild,
- * pn, softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. NULL: the default
- * again. What cannot be together is found by the next call that computes. Defaults are nbsim's. */
+ * pn, softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is above 0, for
+ * both directions, and no number has the unit dyn. What cannot be together is found by the next call that computes.
+ * NULL removes the option. Defaults are nbsim's: those of force, softening and dt are in the frame's header and its
+ * column softening. Steps write the external forces, softening and dt in use into the header, where they are the
+ * defaults from then on; when the option softening acts, the column of that name is removed. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
 /* Returns what is in use after options, defaults and bodies: of "device", "force", "integrator", "precision". Valid
  * until the next call. NULL after a failure. */
@@ -89,7 +94,8 @@ NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 /* Returns the system as a frame: the bodies as they are now. It stays the system's. Changes of values in it count after
  * nbt_changed. NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Tells that values in the system's frame were changed: columns, time, G. */
+/* Tells that values in the system's frame were changed: columns, time, G. Without it, other calls for the system fail
+ * if its number of bodies or its time is another. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
 /* Advances the system to a time, before or after its own. After a failure in the middle of steps every further call for
@@ -103,7 +109,8 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
 /* Computes energies: kinetic, of the bodies in their own potential, each pair once, and in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after those that are there; id NULL: numbers above all others. Other columns of theirs are 0. */
+/* Adds bodies after those that are there; id NULL: numbers above all others. Their softening is that of the
+ * others; further columns of theirs are 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids, which are in the column "id" and are 0, 1, 2 ... if nobody set them. */
