@@ -118,7 +118,7 @@ endef
 install_files = $(if $(2),$(1) $(2) '$(DESTDIR)$($(3)_to)')
 
 # The names by which the shared library is found when a program runs, and when one is linked.
-LINKS = $(if $(LIBRARY),$(LIBRARY_SONAME) libnbtools.so)
+LINKS = $(if $(filter %.so.$(VERSION),$(LIBRARY)),$(LIBRARY_SONAME) libnbtools.so)
 
 install: all docs $(pkgconfig) ## into PREFIX (/usr/local), with DESTDIR, BINDIR, LIBDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))

@@ -1,5 +1,5 @@
 # libnbtools: the library that other programs link with, of lib and libnbtools. Only names with nbt_ can be seen in it. On
-# macOS, whose linker has neither version scripts nor objcopy, it is not built.
+# macOS, whose linker has neither version scripts nor objcopy, it is not built; with LDFLAGS=-static only the archive.
 
 LIBRARY_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard libnbtools/*.c)))
 LIBRARY_NAME = libnbtools.so.$(VERSION)
@@ -7,7 +7,7 @@ LIBRARY_SONAME = libnbtools.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY_SHARED = $(BUILD)/library/$(LIBRARY_NAME)
 LIBRARY_STATIC := $(BUILD)/library/libnbtools.a
 LIBRARY_PC := $(BUILD)/library/nbtools.pc
-LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(LIBRARY_SHARED) $(LIBRARY_STATIC))
+LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(if $(filter -static,$(LDFLAGS)),,$(LIBRARY_SHARED)) $(LIBRARY_STATIC))
 # That of the compiler: an archive of it cannot be in a shared library, and a program has only one.
 LIBRARY_LIBS = $(if $(LIBGOMP),-lgomp,$(OPENMP_LIBS)) -lm -lpthread -ldl $(CUDA_LIBS)
 # clang's sanitizers are in the program, not in its libraries.
