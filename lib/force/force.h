@@ -266,6 +266,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails if its files do not tell the force from one time to the other, with errno EDOM; NULL: it has none. */
     int (*covers)(const void *work, double begin, double end);
+    /* The shortest time in which what its files say turns, from one time to the other; INFINITY: no row is needed to
+     * know the next ones. NULL: it has none. */
+    double (*grain)(const void *work, double begin, double end);
     /* Notes in the spec what open reads from files: open fails later if they hold something else. -1 after nb_fail,
      * with errno EDOM if a file is wrong. NULL: there are no files. */
     int (*note_files)(struct nb_force_spec *spec, const struct nb_meta *meta);
@@ -357,6 +360,8 @@ void nb_force_set_close(struct nb_force_set *set);
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of one of its forces do not reach from one time to the other (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
+/* The shortest time of its forces' files (nb_force.grain); INFINITY without one. */
+double nb_force_set_grain(const struct nb_force_set *set, double begin, double end);
 /* Does one of them stand in space? */
 bool nb_force_set_has_field(const struct nb_force_set *set);
 /* Is any of them the bodies' self-gravity, or contact? */

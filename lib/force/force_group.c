@@ -154,6 +154,12 @@ static int covers(const void *work, double begin, double end)
     return f->part[0].row->covers(f->part[0].work, begin, end);
 }
 
+static double grain(const void *work, double begin, double end)
+{
+    const struct nb_group_force *f = work;
+    return f->part[0].row->grain(f->part[0].work, begin, end);
+}
+
 struct opening {
     struct nb_device *group;
     struct nb_group_force *f;
@@ -196,6 +202,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->entry.notes = notes;
     f->entry.frequency = row->frequency ? frequency : NULL;
     f->entry.covers = row->covers ? covers : NULL;
+    f->entry.grain = row->grain ? grain : NULL;
     struct opening o = {group, f, spec, meta};
     if (nb_group_run(group, open_part, &o)) {
         close_force(group, f);

@@ -115,6 +115,17 @@ int nb_force_set_covers(const struct nb_force_set *set, double begin, double end
     return 0;
 }
 
+double nb_force_set_grain(const struct nb_force_set *set, double begin, double end)
+{
+    double least = INFINITY;
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        if (f->entry->grain)
+            least = fmin(least, f->entry->grain(f->work, begin, end));
+    }
+    return least;
+}
+
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h)
 {
     *h = INFINITY;

@@ -73,8 +73,10 @@ struct nb_prepare_step {
  * the header's if it does not serve. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
-/* Returns the control of adaptive steps over a span, with dt as the first to try. */
-struct nb_control nb_prepare_control(const struct nb_prepare_options *o, double span, double dt);
+/* Returns the control of adaptive steps from one time to another, with dt as the first to try. Without --max-dt no step
+ * is so long that it could miss what the files of external fields say. */
+struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
+                                     double end, double dt);
 /* Fills bounded steps from the header's step. *bound, if not NULL: what forces allow now. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);

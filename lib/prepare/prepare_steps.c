@@ -107,13 +107,14 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-struct nb_control nb_prepare_control(const struct nb_prepare_options *o, double span, double dt)
+#define GRAINS 1 /* longest adaptive step, in the shortest time in which the files of fields turn */
+
+struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
+                                     double end, double dt)
 {
-    struct nb_control c = {
-        .tolerance = o->tolerance,
-        .min_step = isnan(o->min_dt) ? fmin(1e-12 * span, isnan(o->max_dt) ? INFINITY : o->max_dt) : o->min_dt,
-        .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
-    };
+    const double most = isnan(o->max_dt) ? GRAINS * nb_force_set_grain(set, begin, end) : o->max_dt;
+    const double least = isnan(o->min_dt) ? fmin(1e-12 * fabs(end - begin), most) : o->min_dt;
+    struct nb_control c = {.tolerance = o->tolerance, .min_step = least, .max_step = fmax(most, least)};
     c.step = fmin(fmax(dt, c.min_step), c.max_step);
     return c;
 }

@@ -120,6 +120,45 @@ assert abs(a - b).max() < 1e-12 and abs(a[3]) > 0.01
 P
 }
 
+# A pulse among rows of nothing, long after steps have grown. The integral of its cubics is 0.5.
+@test "adaptive steps see a short pulse of a table, and many rows of an orbit cost no steps" {
+    bodies "0 1 0 0 0 1 0" >start.nbs
+    for shift in 0 0.037; do
+        awk -v s=$shift 'BEGIN { print "# t gx"; for (k = -1; k <= 100; k++) print k * 0.1 + s, (k >= 40 && k < 45) }' >pulse.txt
+        for how in ias15 rkf78 bulirsch-stoer; do
+            sim --force external:uniform,table=pulse.txt --integrator $how --until 9 start.nbs | nbconv --to text | tail -n 1 >end
+            read -r _ _ x _ _ vx _ _ <end
+            # The error estimate of rkf78 is zero for an acceleration that depends on time only.
+            close "$x" "$(awk -v s=$shift 'BEGIN { print 3.4 - 0.5 * s }')" "$([ $how = rkf78 ] && echo 1e-3 || echo 1e-6)"
+            close "$vx" 0.5 1e-6
+        done
+    done
+    nbsim --device cpu --force external:uniform,table=pulse.txt --until 5 start.nbs -o /dev/null 2>said
+    grep -q 'steps of at most 0.1, so that none misses' said
+    nbsim --device cpu --force external:uniform,table=pulse.txt --max-dt 9 --until 5 start.nbs -o /dev/null 2>said
+    run -1 grep 'steps of at most' said
+    awk 'BEGIN { for (k = 0; k <= 20000; k++) { t = k / 1000; printf "%.17g %.17g %.17g 0\n", t, 3 * cos(t), 3 * sin(t) } }' >orbit.txt
+    field="--force external:point,mass=1 --force external:plummer,mass=0.1,scale=0.2,center=orbit.txt"
+    # shellcheck disable=SC2086
+    sim $field --until 20 start.nbs | nbconv -q --to text >bounded
+    # shellcheck disable=SC2086
+    sim $field --until 20 --max-dt 1000 start.nbs | nbconv -q --to text >free
+    cmp bounded free # the orbit's bound is longer than the steps
+}
+
+@test "a bar that grows from nothing: ias15 leaves its first time, when no time scale is long enough" {
+    bodies "0 1 0 0 0 1 0" "0 0 2 0 0 0 0" >start.nbs
+    awk 'BEGIN { print "# t mass"; for (k = 0; k <= 40; k++) { t = k / 10; s = t < 2 ? t / 2 : 1; print t, s * s * (3 - 2 * s) } }' >grow.txt
+    field=external:bar,mass=1,a=1,c=0.3,omega=0.5,table=grow.txt
+    sim --force $field --until 4 start.nbs | nbconv --to text | tail -n 2 >a
+    sim --force $field --integrator gauss6 --dt 0.001 --until 4 start.nbs | nbconv --to text | tail -n 2 >b
+    python - <<'P'
+import numpy as np
+a, b = np.loadtxt("a"), np.loadtxt("b")
+assert a.shape == (2, 8) and abs(a - b).max() < 1e-5 and abs(b[:, 5:]).max() > 0.1
+P
+}
+
 # ---- another integrator ----
 
 # A bar that turns and a companion on an orbit, whose mass falls: the same by extrapolation in extended precision, with the

@@ -143,7 +143,10 @@ static void plan_control(struct run *r, double dt)
 {
     const struct nb_prepare_options *o = &r->options->run;
     char frames[64];
-    r->control = nb_prepare_control(o, fabs(r->schedule.end - r->schedule.begin), dt);
+    r->control = nb_prepare_control(o, &r->forces, r->schedule.begin, r->schedule.end, dt);
+    if (isnan(o->max_dt) && isfinite(r->control.max_step))
+        say("steps of at most %.3g, so that none misses what an external field's file says (--max-dt)",
+            r->control.max_step);
     say("%s, tolerance %g, from t = %g to %g, %s", r->stepper.scheme->name, o->tolerance, r->schedule.begin,
         r->schedule.end, frames_text(r, frames));
 }

@@ -323,6 +323,12 @@ int nb_external_covers(const void *work, double begin, double end)
                                                                                                                     : 0;
 }
 
+double nb_external_grain(const void *work, double begin, double end)
+{
+    const struct work *w = work;
+    return fmin(nb_external_table_grain(&w->centre, begin, end), nb_external_table_grain(&w->table, begin, end));
+}
+
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
     struct work *w = nb_memory_new(sizeof *w);

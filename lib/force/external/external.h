@@ -73,8 +73,9 @@ bool nb_external_moves(const void *work);
 /* As nb_force.frequency, of the sum of the terms: that of a circular orbit about the centre, in a disk that through its
  * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. At least |omega|. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
-/* As nb_force.covers and nb_force.note_files. */
+/* As nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);
+double nb_external_grain(const void *work, double begin, double end);
 int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta);
 
 /* Why a field cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */

@@ -26,15 +26,16 @@ static size_t interval_of(const struct nb_external_table *t, double time)
     return low;
 }
 
-/* Coefficients of column c in interval k, as a polynomial in the share of the interval that has passed (Hermite). */
-static void cubic_of(const struct nb_external_table *t, int c, size_t k, double p[4])
+/* Coefficients of column c between the rows k and j, as a polynomial in the share of the time between them that has
+ * passed (Hermite). */
+static void cubic_of(const struct nb_external_table *t, int c, size_t k, size_t j, double p[4])
 {
-    const double *value = t->value + (size_t)c * t->rows + k, *slope = t->slope + (size_t)c * t->rows + k;
-    const double h = t->time[k + 1] - t->time[k], rise = value[1] - value[0];
-    p[0] = value[0];
-    p[1] = h * slope[0];
-    p[2] = 3 * rise - h * (2 * slope[0] + slope[1]);
-    p[3] = h * (slope[0] + slope[1]) - 2 * rise;
+    const double *value = t->value + (size_t)c * t->rows, *slope = t->slope + (size_t)c * t->rows;
+    const double h = t->time[j] - t->time[k], rise = value[j] - value[k];
+    p[0] = value[k];
+    p[1] = h * slope[k];
+    p[2] = 3 * rise - h * (2 * slope[k] + slope[j]);
+    p[3] = h * (slope[k] + slope[j]) - 2 * rise;
 }
 
 static double cubic_at(const double p[4], double s)
@@ -48,7 +49,7 @@ void nb_external_table_at(const struct nb_external_table *t, double time, double
     const double s = (time - t->time[k]) / (t->time[k + 1] - t->time[k]);
     for (int c = 0; c < t->columns; c++) {
         double p[4];
-        cubic_of(t, c, k, p);
+        cubic_of(t, c, k, k + 1, p);
         values[c] = cubic_at(p, s);
     }
 }
@@ -66,7 +67,7 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
         widen(range, t->value[(size_t)c * t->rows + k]);
     for (size_t k = 0; k + 1 < t->rows; k++) {
         double p[4];
-        cubic_of(t, c, k, p);
+        cubic_of(t, c, k, k + 1, p);
         /* Where p1 + 2 p2 s + 3 p3 s^2 is 0. */
         const double root = p[2] * p[2] - 3 * p[1] * p[3], q = -(p[2] + copysign(sqrt(fmax(root, 0)), p[2]));
         const double s[2] = {q / (3 * p[3]), p[1] / q};
@@ -74,4 +75,48 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
             if (s[i] > 0 && s[i] < 1)
                 widen(range, cubic_at(p, s[i]));
     }
+}
+
+/* ---- how fast a table turns ---- */
+
+#define PART  1e-4 /* of a column's range: what a cubic may miss of a row */
+#define DIGIT 1e-12
+
+/* Has the cubic between the rows k and j all rows between them? */
+static bool follows(const struct nb_external_table *t, const double *allowed, size_t k, size_t j)
+{
+    for (int c = 0; c < t->columns; c++) {
+        double p[4];
+        cubic_of(t, c, k, j, p);
+        for (size_t i = k + 1; i < j; i++)
+            if (fabs(cubic_at(p, (t->time[i] - t->time[k]) / (t->time[j] - t->time[k])) -
+                     t->value[(size_t)c * t->rows + i]) > allowed[c])
+                return false;
+    }
+    return true;
+}
+
+static double allowed_of(const struct nb_external_table *t, int c, size_t first, size_t last)
+{
+    double range[2] = {INFINITY, -INFINITY};
+    for (size_t k = first; k <= last; k++)
+        widen(range, t->value[(size_t)c * t->rows + k]);
+    return PART * (range[1] - range[0]) + DIGIT * fmax(fabs(range[0]), fabs(range[1]));
+}
+
+double nb_external_table_grain(const struct nb_external_table *t, double begin, double end)
+{
+    double least = INFINITY, allowed[NB_EXTERNAL_COLUMNS];
+    if (t->rows == 0)
+        return INFINITY;
+    const size_t first = interval_of(t, fmin(begin, end)), last = interval_of(t, fmax(begin, end)) + 1;
+    for (int c = 0; c < t->columns; c++)
+        allowed[c] = allowed_of(t, c, first, last);
+    for (size_t k = first, step; k < last; k += step) {
+        for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
+            step *= 2;
+        if (k + step < last) /* it did not end only because the rows do */
+            least = fmin(least, t->time[k + step] - t->time[k]);
+    }
+    return least;
 }

@@ -31,5 +31,8 @@ int nb_external_table_read(struct nb_external_table *t, const char *file, const 
 void nb_external_table_free(struct nb_external_table *t);
 /* The values of all columns at that time; before the first and after the last row by the cubic next to it. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
+/* The shortest time from one row to a later one, between two times, over which one cubic has all rows to a small part of
+ * how far their columns range; INFINITY: one cubic has them all. A step that is much longer can miss what they say. */
+double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

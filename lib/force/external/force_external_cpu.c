@@ -39,6 +39,7 @@ const struct nb_force nb_force_external_cpu = {
     .field = external_field,
     .frequency = nb_external_frequency,
     .covers = nb_external_covers,
+    .grain = nb_external_grain,
     .note_files = nb_external_note_files,
     .open = nb_external_open,
     .close = nb_external_close,
