@@ -251,6 +251,45 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
 #define LONGEST 2    /* a step is refused that is longer than the next one should be by more than this */
 #define MOST    4    /* by which steps grow */
 #define LEAST   0.05 /* and shrink */
+#define ZERO    1e-12 /* of the largest acceleration at a step's nodes */
+
+/* Largest accelerations at the nodes. */
+static int node_sizes(struct nb_stepper *p, const void *const *in, double size[NODES])
+{
+    for (int s = 0; s < NODES; s += NB_COMBINATIONS_MAX) {
+        struct nb_combination row[NB_COMBINATIONS_MAX];
+        int rows = 0;
+        for (; rows < NB_COMBINATIONS_MAX && s + rows < NODES; rows++)
+            row[rows] = (struct nb_combination){.base = in[1 + s + rows]};
+        if (nb_step_combine(p, 0, NULL, rows, row, size + s))
+            return -1;
+    }
+    return 0;
+}
+
+/* The factor where all accelerations begin or end at zero. At its beginning or end such a field has at each time a time
+ * scale that is a share of the time since or until: no step would be short enough. Such a step is judged by its
+ * polynomial's last term beside its largest acceleration. One that changes no velocity beyond rounding is good. */
+static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
+{
+    const struct ias15 *w = p->memory;
+    const struct nb_combination term = {.c = ROW(w, weight)};
+    double size[NODES], most = 0, last;
+    if (node_sizes(p, in, size))
+        return -1;
+    for (int s = 0; s < NODES; s++)
+        most = fmax(most, size[s]);
+    if (fabs((double)w->h) * most <= nb_step_epsilon(p->state->precision) * p->scale[1]) {
+        *factor = MOST;
+        return 0;
+    }
+    if (size[0] > ZERO * most && size[NODES - 1] > ZERO * most)
+        return 0;
+    if (nb_step_combine_scalar(p, NODES, in + 1, 1, &term, &last))
+        return -1;
+    *factor = pow(tolerance * most / last, 1.0 / 7);
+    return 0;
+}
 
 static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
 {
@@ -259,6 +298,8 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     double factor = LEAST;
     set_step(p->memory, h);
     if (iterate(p, in, &converged) || (converged && factor_of(p, in, tolerance, &factor)))
+        return -1;
+    if (converged && !(factor >= 1 && factor < INFINITY) && factor_near_zero(p, in, tolerance, &factor))
         return -1;
     trial->accepted = converged && factor * LONGEST >= 1;
     trial->factor = converged ? fmin(MOST, fmax(LEAST, factor)) : 0.25;
