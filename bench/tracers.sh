@@ -38,4 +38,4 @@ row "milky-way" milky-way
 row "milky-way and a bar at rest" milky-way $bar
 row "milky-way, a bar that turns" milky-way $bar,omega=-40
 row "milky-way, a bar that turns, a cloud on an orbit that loses mass" milky-way $bar,omega=-40 \
-    "hernquist,mass=0,scale=17,center=$work/cloud.txt,table=$work/mass.txt"
+    "hernquist,scale=17,center=$work/cloud.txt,table=$work/mass.txt"

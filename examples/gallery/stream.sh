@@ -34,7 +34,7 @@ printf '# t mass\n-4 4e-4\n-3.5 3e-4\n-3 1e-4\n-2.5 0\n0 0\n' >mass.txt
 set -- $start
 nbgen plummer -q -n "${N:-30k}" --units galactic --mass 4e-4 --radius 0.04 |
     nbedit -q --shift "$1,$2,$3" --boost "$4,$5,$6" --set 'mass = 0' --time $begin |
-    nbsim "${galaxy[@]}" --force external:plummer,mass=0,scale=0.04,center=cluster.nbs,table=mass.txt \
+    nbsim "${galaxy[@]}" --force external:plummer,scale=0.04,center=cluster.nbs,table=mass.txt \
         --integrator leapfrog --dt 0.001 --until "$until" --every 0.04 --store f32 -f -o stream.nbs
 look=(--size "${SIZE:-1600x1000}" --view 30,20 --center 0,0,-4 --extent 34 --exposure 150)
 nbrender -f "${look[@]}" -o stream.mp4 stream.nbs

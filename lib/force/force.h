@@ -120,6 +120,7 @@ struct nb_parameter {
     bool above, whole;        /* but not `least` itself; whole numbers alone */
     const char *const *words; /* NULL: a number; else its values are these words, NULL at the end, by their place */
     int file;                 /* the name of a file, nb_force_spec.file[file - 1]; 0: it is none */
+    bool table;               /* of which columns may be parameters: none has to be given beside it */
     unsigned flags;           /* of a force with such a file, or with another number than the default */
 };
 

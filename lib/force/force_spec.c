@@ -132,6 +132,15 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
     return NULL;
 }
 
+/* Is a table given, whose columns may be parameters? */
+static bool has_table(const struct nb_force_spec *spec)
+{
+    for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
+        if (p->table && *spec->file[p->file - 1])
+            return true;
+    return false;
+}
+
 static int take_parameters(struct nb_force_spec *spec, char *rest)
 {
     for (char *item; (item = strsep(&rest, ","));) {
@@ -147,7 +156,7 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
                            item);
         spec->given |= bit;
     }
-    for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
+    for (const struct nb_parameter *p = spec->kind->parameters; p && p->name && !has_table(spec); p++)
         if (isnan(spec->value[p - spec->kind->parameters]))
             return nb_fail("force %s%s%s: %s is missing (%s)", spec->method, separator(spec->kind), spec->kind->name,
                            p->name, p->about);
@@ -199,6 +208,9 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
         char number[32];
         const char *value = number;
         if (p->file && !*spec->file[p->file - 1])
+            continue;
+        /* Who reads it would take what was not given for another value than the column's. */
+        if (has_table(spec) && !p->file && (isnan(spec->value[k]) || spec->value[k] == p->usual))
             continue;
         if (p->file)
             value = spec->file[p->file - 1];

@@ -75,5 +75,5 @@ def test_growing_mass(tmp_path):
     grown = galpy.TimeDependentAmplitudeWrapperPotential(
         pot=galpy.PlummerPotential(amp=1.0, b=0.4), A=lambda t: 0.5 * (1 + np.tanh(t - 5))
     )
-    found = ours(tmp_path, HALO, "plummer,mass=1,scale=0.4,table=mass.txt")
+    found = ours(tmp_path, HALO, "plummer,scale=0.4,table=mass.txt")
     assert off(found, halo() + grown, method="dop853") < 1e-8

@@ -23,7 +23,8 @@ enum { FILE_CENTRE = 1, FILE_TABLE }; /* nb_parameter.file */
     }
 #define TABLE                                                                                          \
     {                                                                                                  \
-        "table", "a text with the parameters' values in time", 0, .file = FILE_TABLE, .flags = NB_OPEN \
+        "table", "a text with the parameters' values in time", 0, .file = FILE_TABLE, .table = true,   \
+            .flags = NB_OPEN                                                                           \
     }
 #define CENTRE                                                                                              \
     {"x", "centre, L", 0, ANY}, {"y", "centre, L", 0, ANY}, {"z", "centre, L", 0, ANY},                     \
@@ -242,6 +243,25 @@ static int check_ranges(const struct nb_external_table *t, const struct nb_force
     return 0;
 }
 
+/* Every parameter has one value: of the spec, of a column, or the default. */
+static int check_columns(const struct nb_force_spec *spec, const struct nb_external_table *t, const char *name)
+{
+    unsigned columns = 0;
+    for (int c = 0; c < t->columns; c++)
+        columns |= 1u << t->place[c];
+    for (int k = 0; spec->kind->parameters[k].name; k++) {
+        const char *parameter = spec->kind->parameters[k].name;
+        const bool column = columns >> k & 1;
+        if (column && spec->given >> k & 1)
+            return nb_fail("force external:%s: %s has the column %s, which is given too (leave one out)",
+                           spec->kind->name, name, parameter);
+        if (!column && isnan(spec->value[k]))
+            return nb_fail("force external:%s: %s has no column %s, which is not given either", spec->kind->name, name,
+                           parameter);
+    }
+    return 0;
+}
+
 /* Reads one of a spec's files, if it has it, and compares the checksum, if it has that. */
 static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
                      struct nb_external_table *t)
@@ -261,7 +281,7 @@ static int read_file(const struct nb_force_spec *spec, int file, const struct nb
     if (checked && hash != t->hash)
         return nb_fail("force external:%s: %s holds other values than those that the bodies have moved by",
                        spec->kind->name, name);
-    return file == FILE_TABLE ? check_ranges(t, spec->kind, name) : 0;
+    return file == FILE_TABLE && (check_columns(spec, t, name) || check_ranges(t, spec->kind, name)) ? -1 : 0;
 }
 
 static int read_files(const struct nb_force_spec *spec, const struct nb_meta *meta, struct work *w)
