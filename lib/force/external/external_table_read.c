@@ -64,6 +64,22 @@ static int take_name(struct text *t, const char *name)
     return 0;
 }
 
+/* Is a comment made of two or more names that columns have? */
+static bool is_names(const struct text *t, const char *words)
+{
+    static const char *const times[] = {"t", "time", NULL};
+    int count = 0;
+    for (size_t length; *(words += strspn(words, " ")); words += length, count++) {
+        char name[16];
+        length = strcspn(words, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        if (length >= sizeof name ||
+            (place_of(times, name) < 0 && place_of(orbit_names, name) < 0 && place_of(t->names, name) < 0))
+            return false;
+    }
+    return count > 1;
+}
+
 /* Takes the columns' names, or leaves a line that does not begin with t, the time. */
 static int take_names(struct text *t, char *words)
 {
@@ -146,8 +162,12 @@ static int read_text(struct text *t)
     int more;
     while ((more = take_line(t)) > 0) {
         char *first = t->bytes + strspn(t->bytes, " ");
-        const bool names = *first == '#' && t->rows.columns == 0;
-        if (names && take_names(t, first + 1 + strspn(first + 1, " ")))
+        char *words = *first == '#' ? first + 1 + strspn(first + 1, " ") : NULL;
+        if (words && t->rows.columns > 0 && is_names(t, words))
+            return nb_fail("%s: line %lu: columns are named once, before the first row", t->file, t->line);
+        if (words && strncmp(words, "t ", 2) != 0 && is_names(t, words))
+            return nb_fail("%s: line %lu names columns, and the first has to be t", t->file, t->line);
+        if (words && t->rows.columns == 0 && take_names(t, words))
             return -1;
         if (*first && *first != '#' && take_row(t))
             return -1;
