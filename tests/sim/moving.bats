@@ -159,6 +159,16 @@ assert a.shape == (2, 8) and abs(a - b).max() < 1e-5 and abs(b[:, 5:]).max() > 0
 P
 }
 
+@test "a table's values stay between its rows, at extrema too" {
+    bodies "0 1 0 0 0 0 0" >start.nbs
+    printf '# t mass\n0 1\n1 0\n2 1.5\n3 2\n' >mass.txt # a spline would fall below 0
+    sim --force external:plummer,scale=1,table=mass.txt --until 3 --dt 0.1 start.nbs -o /dev/null
+    printf '# t gx\n0 0\n1 1\n2 0\n' >push.txt
+    sim --force external:uniform,table=push.txt --integrator gauss6 --dt 0.1 --until 2 start.nbs | nbconv --to text | tail -n 1 >end
+    read -r _ _ _ _ _ vx _ _ <end
+    close "$vx" 1.3333333333333333 1e-12 # slopes 2, 0, -2 of the parabola
+}
+
 # ---- another integrator ----
 
 # A bar that turns and a companion on an orbit, whose mass falls: the same by extrapolation in extended precision, with the
@@ -174,7 +184,7 @@ np.savetxt("orbit.txt", np.vstack([t, x, v]).T, fmt="%.17g")
 np.savetxt("mass.txt", np.stack([t, 0.3 * np.exp(-t / 8), 0.5 + 0.01 * t]).T, fmt="%.17g", header="t mass scale")
 P
     sim --force external:bar,mass=1,a=1.2,b=0.1,c=0.25,omega=0.6,angle=-15 \
-        --force external:plummer,mass=0,scale=1,center=orbit.txt,table=mass.txt \
+        --force external:plummer,center=orbit.txt,table=mass.txt \
         --force external:logarithmic,speed=0.8,core=1,q=0.9,p=0.95,omega=-0.1 --integrator ias15 --until 10 start.nbs -o end.nbs
     python - >&3 <<'P'
 import numpy as np
@@ -388,7 +398,7 @@ refuse() {
     local sentence=$1
     shift
     printf '%s\n' "$@" >table.txt
-    run -1 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,$what=table.txt" --until 1 --dt 0.1 p.nbs -o out.nbs
+    run -1 --separate-stderr nbsim -q --force "external:plummer,${given-mass=1,scale=1},$what=table.txt" --until 1 --dt 0.1 p.nbs -o out.nbs
     [[ "$stderr" == "nbsim: force external:plummer: table.txt"*"$sentence"* ]] && [ "${#stderr_lines[@]}" = 1 ] && [ ! -e out.nbs ] ||
         { echo "$*: $stderr" >&2; return 1; }
 }
@@ -407,6 +417,10 @@ refuse() {
     refuse "line 1: neither t x y z nor t x y z vx vy vz" '0 1 2'
     refuse "line 1: there is no column 'w' in such a table" '# t x y w' '0 1 2 3'
     refuse "line 1: column 'x' comes twice" '# t x x z' '0 1 2 3'
+    refuse "line 1 names columns, and the first has to be t" '# time vx vy vz x y z' '0 1 2 3 1 1 1'
+    refuse "line 1 names columns, and the first has to be t" '#x y z t' '0 1 2 3'
+    refuse "line 2: columns are named once, before the first row" '# t x y z' '# t x y z' '0 1 2 3' '1 1 2 3'
+    refuse "line 2: columns are named once, before the first row" '0 1 2 3' '# t z y x' '1 1 2 3'
     refuse "an orbit has the columns t x y z, or t x y z vx vy vz" '# t x y' '0 1 2' '1 1 2'
     refuse "line 1 has more than 24 numbers" "$(seq -s ' ' 30)"
     refuse "line 1 is longer than 4094 bytes" "$(printf '%05000d' 1)"
@@ -417,8 +431,11 @@ refuse() {
     refuse "line 1 names no column beside t" '# t' '0'
     refuse "line 1: there is no column 'x'" '# t x' '0 1' '1 1'
     refuse "line 1: there is no column 'speed'" '# t speed' '0 1' '1 1'
+    refuse "has the column mass, which is given too (leave one out)" '# t mass' '0 1' '1 1'
+    given=scale=1
     refuse "the curve through the rows of mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
-    refuse "the curve through the rows of scale falls to" '# t scale' '0 1' '1 0.001' '1.5 3' '2 9'
+    refuse "has no column mass, which is not given either" '# t scale' '0 1' '1 1'
+    given=mass=1
     refuse "the curve through the rows of scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
     nbsim -q --steps 0 p.nbs -o table.txt -f
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
@@ -462,6 +479,18 @@ refuse() {
     nbgen plummer -n 10 --units galactic | nbsim -q --steps 1 --dt 1e-9 -o other.nbs
     refused "other.nbs: frame 0: its units, or G, are not those of the bodies in the field" other.nbs
     nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.nbs --until 1 --dt 0.1 p.nbs -o out.nbs
+}
+
+@test "a table stands for parameters that have to be given, in the header too" {
+    nbgen plummer -n 10 -o p.nbs
+    printf '# t mass scale\n0 1 1\n2 0.5 2\n' >table.txt
+    sim --force external:plummer,table=table.txt --until 1 --dt 0.1 p.nbs -o a.nbs
+    [ "$(grep -a -c '^force external:plummer,table=table.txt@[0-9a-f]*$' a.nbs)" = 2 ]
+    sim --until 2 a.nbs -o b.nbs
+    nbstat -q b.nbs >/dev/null
+    printf '# t angle\n0 0\n2 30\n' >angle.txt
+    run -1 --separate-stderr nbsim -q --force external:bar,mass=1,a=1,c=1,angle=10,table=angle.txt --until 1 --dt 0.1 p.nbs
+    [ "$stderr" = "nbsim: force external:bar: angle.txt has the column angle, which is given too (leave one out)" ]
 }
 
 @test "options that make no sense: exit 2" {

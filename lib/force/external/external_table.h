@@ -23,8 +23,8 @@ struct nb_external_table {
  * z, all of which it has: the columns may also be vx, vy, vz, a text without names has t x y z or those too, and a
  * stream (nbs(5), in the units of `meta`) gives the centre of mass of each frame's bodies. Velocities are the slopes.
  * Other slopes are those of the cubic spline through the rows with a continuous third derivative behind the first and
- * before the last interval; of a parabola for three rows, of a line for two. Without `orbit` they are limited where the
- * spline would overshoot rows that rise, fall or stay. -1 after nb_fail, with errno EDOM where the file is wrong or
+ * before the last interval; of a parabola for three rows, of a line for two. Without `orbit` they are limited so
+ * that no value between two rows is beyond them, and are 0 in rows that are extrema. -1 after nb_fail, with errno EDOM where the file is wrong or
  * cannot be read. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);

@@ -49,16 +49,15 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Keeps the cubic between two rows within their values where the rows go on rising, falling, or staying: a slope has
- * the sign of the rates on both sides and at most three times the smaller (Hyman 1983, SIAM J. Sci. Stat. Comput. 4,
- * 645). */
+/* Keeps the cubic between two rows within their values: a slope has the sign of the rates on both sides and at most
+ * three times the smaller (Hyman 1983, SIAM J. Sci. Stat. Comput. 4, 645), and is 0 in a row that is an extremum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {
         const double before = rate(time, value, k > 0 ? k - 1 : 0), after = rate(time, value, k + 1 < rows ? k : k - 1);
         const double most = 3 * fmin(fabs(before), fabs(after));
         slope[k] = fmax(-most, fmin(most, slope[k]));
-        if (before * after > 0 && slope[k] * after < 0)
+        if (before * after <= 0 || slope[k] * after < 0)
             slope[k] = 0;
     }
 }
