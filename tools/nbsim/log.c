@@ -53,6 +53,20 @@ void sim_log_check(const struct sim_options *o, enum sim_log_of of)
     tool_output_check(file, false);
 }
 
+void sim_log_check_files(const struct run *r)
+{
+    const char *const to[] = {tool_options.output, r->options->log, r->options->events};
+    for (int k = 0; k < NB_FORCES_MAX * NB_FORCE_FILES; k++) {
+        const int force = k / NB_FORCE_FILES;
+        const char *file = force < r->forces.count ? r->forces.force[force].spec.file[k % NB_FORCE_FILES] : "";
+        const char *checksum = strrchr(file, '@');
+        const char *name = tool_text("%.*s", checksum ? (int)(checksum - file) : 0, file);
+        for (int j = 0; *name && j < 3; j++)
+            if (to[j] && is_same(to[j], name))
+                die_usage("%s: an external field is read from this file, and nothing is written to it", name);
+    }
+}
+
 /* Whole lines, so that whoever follows the file never sees half a one. */
 static void put(struct sim_log *log, const char *line)
 {

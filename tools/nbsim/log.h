@@ -19,6 +19,8 @@ const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* What would be refused later is refused now. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
+/* Refuses outputs that are files of external fields. */
+void sim_log_check_files(const struct run *r);
 /* Opens those that the options ask for and that are not open. */
 void sim_logs_open(struct run *r);
 /* The line of an output; the lines of events. */

@@ -124,6 +124,9 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
     if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
         sim_check(-1);
     prepared(r, nb_prepare_state(&r->bodies, p, precision, empty));
+    sim_log_check_files(r);
+    if (!empty && !isnan(o->run.until))
+        sim_check(nb_force_set_covers(&r->forces, r->bodies.meta.time, o->run.until));
     introduce(r);
 }
 
