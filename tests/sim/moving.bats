@@ -493,6 +493,36 @@ refuse() {
     [ "$stderr" = "nbsim: force external:bar: angle.txt has the column angle, which is given too (leave one out)" ]
 }
 
+@test "a file of a field is not written to: stream, log, and by another name" {
+    nbgen plummer -n 10 -o p.nbs
+    printf '0 1 2 3\n1 1 2 3\n' >orbit.txt
+    cp orbit.txt kept.txt
+    ln orbit.txt hard.txt
+    ln -s orbit.txt soft.txt
+    for to in "-o orbit.txt" "-o hard.txt" "-o soft.txt" "-o out.nbs --log orbit.txt" "-o out.nbs --log hard.txt"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.txt --until 1 --dt 0.1 p.nbs -f $to
+        [[ "$stderr" == *"orbit.txt: an external field is read from this file"* ]]
+        cmp orbit.txt kept.txt
+    done
+}
+
+@test "files from other systems: a byte order mark is skipped, a byte 0 is refused; a missing file says where it is looked for" {
+    nbgen plummer -n 10 -o p.nbs
+    printf '\xef\xbb\xbf# t x y z\r\n0 1 2 3\r\n1 1 2 3\r\n' >mark.txt
+    field=external:plummer,mass=1,scale=1,center
+    sim --force $field=mark.txt --until 1 --dt 0.1 p.nbs -o /dev/null
+    printf '0 1 2 3\n1 1 2 3\0 4\n' >zero.txt
+    run -1 --separate-stderr nbsim -q --force $field=zero.txt --until 1 --dt 0.1 p.nbs
+    [[ "$stderr" == *"zero.txt: line 2 has a byte 0, and is no text" ]]
+    run -1 --separate-stderr nbsim -q --force $field=none.txt --until 1 --dt 0.1 p.nbs
+    [[ "$stderr" == *"none.txt: No such file or directory (the name is relative to the working directory)" ]]
+    run -1 --separate-stderr nbsim --force auto --force $field=mark.txt --until 2 --dt 0.1 p.nbs
+    [[ "$stderr" == *"mark.txt has times from 0 to 1, and 2 is not between them" ]] && [ "${#stderr_lines[@]}" = 1 ]
+    run -2 --separate-stderr nbsim -q --until dyn p.nbs
+    [[ "$stderr" == *"--until dyn: a number is needed before dyn"* ]]
+}
+
 @test "options that make no sense: exit 2" {
     nbgen plummer -n 10 -o p.nbs
     usage() {

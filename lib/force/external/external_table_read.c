@@ -15,6 +15,8 @@
 #define LINE_MAX     4096 /* bytes */
 #define STREAM_MAGIC "nbs "
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* UTF-8 */
+
 static const char *const orbit_names[] = {"x", "y", "z", "vx", "vy", "vz", NULL};
 
 /* A text under way. */
@@ -146,11 +148,19 @@ static int take_row(struct text *t)
 static int take_line(struct text *t)
 {
     t->line++;
+    memset(t->bytes, ' ', sizeof t->bytes);
     if (!fgets(t->bytes, sizeof t->bytes, t->from))
         return ferror(t->from) ? nb_fail("%s: %s", t->file, strerror(errno)) : 0;
     const size_t length = strlen(t->bytes);
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
+    size_t end = sizeof t->bytes - 1;
+    while (t->bytes[end]) /* not 0: what fgets did not write */
+        end--;
+    if (end != length)
+        return nb_fail("%s: line %lu has a byte 0, and is no text", t->file, t->line);
+    if (t->line == 1 && strncmp(t->bytes, BYTE_ORDER_MARK, 3) == 0)
+        memset(t->bytes, ' ', 3);
     for (char *c = t->bytes; *c; c++)
         if (strchr("\t\r\n", *c))
             *c = ' ';
@@ -241,7 +251,9 @@ static int read_file(struct nb_external_rows *r, const char *file, const char *c
     FILE *from = fopen(file, "r");
     struct stat s;
     if (!from)
-        return nb_fail("%s: %s", file, strerror(errno));
+        return nb_fail(errno == ENOENT && *file != '/' ? "%s: %s (the name is relative to the working directory)"
+                                                       : "%s: %s",
+                       file, strerror(errno));
     int status = fstat(fileno(from), &s) || !S_ISREG(s.st_mode) ? nb_fail("%s: not a regular file", file)
                                                                 : read_rows(r, file, from, names, orbit, meta);
     fclose(from);
