@@ -38,6 +38,8 @@ static struct sim_options given;
 static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
 {
     const char *unit = strstr(text, "dyn");
+    if (unit == text)
+        die_usage("--%s %s: a number is needed before dyn", o->name, text);
     given.dynamical[which] = unit && unit > text && strcmp(unit, "dyn") == 0;
     return tool_number(o->name, given.dynamical[which] ? tool_text("%.*s", (int)(unit - text), text) : text);
 }
