@@ -523,6 +523,21 @@ refuse() {
     [[ "$stderr" == *"--until dyn: a number is needed before dyn"* ]]
 }
 
+@test "--append refuses a field's file that has changed: no tool could read the stream" {
+    nbgen plummer -n 10 -o p.nbs
+    orbit
+    field=external:plummer,mass=1,scale=1,center=orbit.txt
+    sim --force $field --until 0.5 --dt 0.1 p.nbs -o a.nbs
+    cp a.nbs kept.nbs
+    sim --force $field --until 0.7 --dt 0.1 --append a.nbs -o a.nbs # the same file
+    nbstat -q a.nbs >/dev/null
+    cp kept.nbs a.nbs
+    sed -i '$ s/ 0$/ 1/' orbit.txt
+    run -1 --separate-stderr nbsim -q --force $field --until 0.7 --dt 0.1 --append a.nbs -o a.nbs
+    [[ "$stderr" == "nbsim: a.nbs: the field's file orbit.txt@"*" has changed since these frames"* ]]
+    cmp a.nbs kept.nbs
+}
+
 @test "options that make no sense: exit 2" {
     nbgen plummer -n 10 -o p.nbs
     usage() {

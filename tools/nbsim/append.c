@@ -21,6 +21,24 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
+/* Is it a file with a name and another checksum? Both as nb_force_spec.file. */
+static bool has_changed(const char *before, const char *now)
+{
+    const char *a = strrchr(before, '@'), *b = strrchr(now, '@');
+    return a && b && a - before == b - now && strncmp(before, now, (size_t)(b - now)) == 0 && strcmp(a, b) != 0;
+}
+
+void sim_append_check_files(const struct run *r)
+{
+    struct nb_force_spec before;
+    for (int j = 0; j < r->bodies.meta.force_count; j++)
+        for (int k = 0; k < r->forces.count && nb_force_parse(r->bodies.meta.forces[j], &before) == 0; k++)
+            for (int f = 0; f < NB_FORCE_FILES; f++)
+                if (has_changed(before.file[f], r->forces.force[k].spec.file[f]))
+                    die("%s: the field's file %s has changed since these frames, and no tool could read both (-o to another file)",
+                        tool_options.output, r->forces.force[k].spec.file[f]);
+}
+
 /* The run begins where the file ends: that frame is there already. */
 static bool continues(const struct run *r, const struct sim_last_frame *last)
 {

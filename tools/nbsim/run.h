@@ -202,6 +202,8 @@ struct sim_last_frame { /* of the file that is added to */
 };
 /* Locks the file, for sim_frames_append. Dies where it is not one that a stream can be added to. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
+/* Refuses to add frames whose fields read a file that has changed since the input's frames were written. */
+void sim_append_check_files(const struct run *r);
 /* Says whether the bits are those of a run in one piece; true where the first frame is the file's last. Ends the tool
  * where that is all there is. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);

@@ -111,6 +111,8 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
     sim_watch_choose(r);
     r->want = (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) | (o->write_pressure ? NB_WANT_PRESSURE : 0);
     prepared(r, nb_prepare_forces(&o->run, &r->bodies, p, &r->want, &precision));
+    if (!empty && !isnan(o->run.until))
+        sim_check(nb_force_set_covers(&r->forces, r->bodies.meta.time, o->run.until));
     warn_of_radii(r);
     sim_events_check(r);
     tell_unused(r, "theta", o->run.forces.theta);
@@ -125,8 +127,6 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
         sim_check(-1);
     prepared(r, nb_prepare_state(&r->bodies, p, precision, empty));
     sim_log_check_files(r);
-    if (!empty && !isnan(o->run.until))
-        sim_check(nb_force_set_covers(&r->forces, r->bodies.meta.time, o->run.until));
     introduce(r);
 }
 
@@ -279,6 +279,8 @@ void sim_setup(struct run *r, struct sim_options *o)
     sim_events_begin(r);
     sim_integrator_choose(r, o);
     sim_choose(r, o, false);
+    if (appended)
+        sim_append_check_files(r);
     plan(r, o);
     tool_catch_signals();
     sim_checkpoints_claim(r);
