@@ -368,8 +368,7 @@ int nbt_kick(struct nbt_system *s, const double *dv)
 
 static int take_adaptive(struct nbt_system *s, nb_quad left)
 {
-    const struct nb_control first =
-        nb_prepare_control(&s->used, &s->forces, s->time, s->time + (double)left, s->dt);
+    const struct nb_control first = nb_prepare_control(&s->used, &s->forces, s->time, s->time + (double)left, s->dt);
     const uint64_t before = s->control.taken;
     if (s->control.tolerance == 0)
         s->control = first;

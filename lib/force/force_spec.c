@@ -96,8 +96,9 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     for (const char *c = value; *c; c++)
         printable = printable && *c > ' ' && *c <= '~';
     if (!*value || !printable || strlen(value) >= sizeof spec->file[0])
-        return nb_fail("force %s:%s: %s= takes the name of a file, of 1 to %d printable letters without spaces and commas",
-                       spec->method, spec->kind->name, p->name, NB_FORCE_FILE_BYTES - 1);
+        return nb_fail(
+            "force %s:%s: %s= takes the name of a file, of 1 to %d printable letters without spaces and commas",
+            spec->method, spec->kind->name, p->name, NB_FORCE_FILE_BYTES - 1);
     strcpy(spec->file[p->file - 1], value);
     return 0;
 }

@@ -248,9 +248,9 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
     return 0;
 }
 
-#define LONGEST 2    /* a step is refused that is longer than the next one should be by more than this */
-#define MOST    4    /* by which steps grow */
-#define LEAST   0.05 /* and shrink */
+#define LONGEST 2     /* a step is refused that is longer than the next one should be by more than this */
+#define MOST    4     /* by which steps grow */
+#define LEAST   0.05  /* and shrink */
 #define ZERO    1e-12 /* of the largest acceleration at a step's nodes */
 
 /* Largest accelerations at the nodes. */

@@ -21,10 +21,9 @@ enum { FILE_CENTRE = 1, FILE_TABLE }; /* nb_parameter.file */
     {       \
         0   \
     }
-#define TABLE                                                                                          \
-    {                                                                                                  \
-        "table", "a text with the parameters' values in time", 0, .file = FILE_TABLE, .table = true,   \
-            .flags = NB_OPEN                                                                           \
+#define TABLE                                                                                                         \
+    {                                                                                                                 \
+        "table", "a text with the parameters' values in time", 0, .file = FILE_TABLE, .table = true, .flags = NB_OPEN \
     }
 #define CENTRE                                                                                              \
     {"x", "centre, L", 0, ANY}, {"y", "centre, L", 0, ANY}, {"z", "centre, L", 0, ANY},                     \

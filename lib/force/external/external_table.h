@@ -24,15 +24,16 @@ struct nb_external_table {
  * stream (nbs(5), in the units of `meta`) gives the centre of mass of each frame's bodies. Velocities are the slopes.
  * Other slopes are those of the cubic spline through the rows with a continuous third derivative behind the first and
  * before the last interval; of a parabola for three rows, of a line for two. Without `orbit` they are limited so
- * that no value between two rows is beyond them, and are 0 in rows that are extrema. -1 after nb_fail, with errno EDOM where the file is wrong or
- * cannot be read. */
+ * that no value between two rows is beyond them, and are 0 in rows that are extrema. -1 after nb_fail, with errno EDOM
+ * where the file is wrong or cannot be read. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
 /* The values of all columns at that time; before the first and after the last row by the cubic next to it. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* The shortest time from one row to a later one, between two times, over which one cubic has all rows to a small part of
- * how far their columns range; INFINITY: one cubic has them all. A step that is much longer can miss what they say. */
+/* The shortest time from one row to a later one, between two times, over which one cubic has all rows to a small part
+ * of how far their columns range; INFINITY: one cubic has them all. A step that is much longer can miss what they say.
+ */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);
