@@ -169,6 +169,18 @@ P
     close "$vx" 1.3333333333333333 1e-12 # slopes 2, 0, -2 of the parabola
 }
 
+@test "the suggested step knows what a table will do: a mass that grows from zero, an angle that turns fast" {
+    bodies "0 1 0 0 0 1 0" >start.nbs
+    printf '# t mass\n0 0\n1 4\n2 0\n' >mass.txt # at its largest, as a mass of 4 at rest
+    printf '# t angle\n0 0\n2 36000\n' >angle.txt
+    step() { # step FIELD: the suggested one
+        nbsim --device cpu --precision double --integrator leapfrog --force external:"$1" --until 2 start.nbs -o /dev/null 2>&1 |
+            sed -n 's/^nbsim: dt \([^ ]*\), from.*/\1/p'
+    }
+    close "$(step plummer,scale=1,table=mass.txt)" "$(step plummer,scale=1,mass=4)" 1e-6
+    close "$(step bar,mass=1,a=1,c=1,table=angle.txt)" "$(step bar,mass=1,a=1,c=1,omega=314.15926535897932)" 1e-6
+}
+
 # ---- another integrator ----
 
 # A bar that turns and a companion on an orbit, whose mass falls: the same by extrapolation in extended precision, with the

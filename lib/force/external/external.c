@@ -393,20 +393,51 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
+/* Of a field, at every `stride`th of n places. */
+static double field_frequency(const struct nb_external *field, uint64_t n, uint64_t stride, const double *x)
 {
-    const struct nb_external field = nb_external_at(work, time);
-    double most = fabs(value(&((const struct work *)work)->spec, "omega"));
-    for (uint64_t i = 0; i < n; i++) {
+    double most = 0;
+    for (uint64_t i = 0; i < n; i += stride) {
         double sum = 0;
-        for (int k = 0; k < field.terms; k++) {
-            const struct nb_external_term *p = &field.term[k];
+        for (int k = 0; k < field->terms; k++) {
+            const struct nb_external_term *p = &field->term[k];
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
             sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
         }
         most = fmax(most, sqrt(sum));
+    }
+    return most;
+}
+
+/* Largest angular speed: of omega and the slopes of a column `angle`. */
+static double turn_speed(const struct work *w)
+{
+    const struct nb_external_table *t = &w->table;
+    const double omega = value(&w->spec, "omega"), degree = acos(-1.0) / 180;
+    double most = fabs(omega);
+    for (int c = 0; c < t->columns; c++)
+        for (size_t k = 0; k < t->rows && strcmp(w->spec.kind->parameters[t->place[c]].name, "angle") == 0; k++)
+            most = fmax(most, fabs(omega + degree * t->slope[(size_t)c * t->rows + k]));
+    return most;
+}
+
+#define TIMES  64 /* of a table that are looked at */
+#define PLACES 64 /* at which they are */
+
+double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
+{
+    const struct work *w = work;
+    const struct nb_external_table *t = &w->table;
+    const struct nb_external now = nb_external_at(w, time);
+    double most = fmax(turn_speed(w), field_frequency(&now, n, 1, x));
+    for (int k = 0; k <= TIMES && t->rows > 0; k++) {
+        const double first = t->time[0], last = t->time[t->rows - 1];
+        struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
+        for (int j = 0; j < then.terms; j++) /* bodies that a centre comes to have moved too */
+            memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
+        most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));
     }
     return most;
 }

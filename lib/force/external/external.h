@@ -71,7 +71,8 @@ struct nb_external nb_external_at(const void *work, double time);
 bool nb_external_moves(const void *work);
 
 /* As nb_force.frequency, of the sum of the terms: that of a circular orbit about the centre, in a disk that through its
- * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. At least |omega|. */
+ * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. At least |omega|, with
+ * the slopes of an angle in a table; at some of the places, the most at any time of a table. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
 /* As nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);
