@@ -38,46 +38,39 @@ static int whole(const char *name, const char *text, int least, int most, int *v
     return 0;
 }
 
+/* Sets a number above 0, or without a value what stands for none. */
+static int take_positive(double *to, double none, const char *name, const char *value)
+{
+    double x = none;
+    if (value && number(name, value, true, &x))
+        return -1;
+    *to = x;
+    return 0;
+}
+
 static int take_dt(struct nb_prepare_options *o, const char *name, const char *value)
 {
-    double dt = 0;
-    if (value && number(name, value, true, &dt))
-        return -1;
-    o->dt = dt;
-    return 0;
+    return take_positive(&o->dt, 0, name, value);
 }
 
 static int take_tolerance(struct nb_prepare_options *o, const char *name, const char *value)
 {
-    double tolerance = 0;
-    if (value && number(name, value, true, &tolerance))
-        return -1;
-    o->tolerance = tolerance;
-    return 0;
-}
-
-static int take_bound(double *bound, const char *name, const char *value)
-{
-    double h = NAN;
-    if (value && number(name, value, true, &h))
-        return -1;
-    *bound = h;
-    return 0;
+    return take_positive(&o->tolerance, 0, name, value);
 }
 
 static int take_min_dt(struct nb_prepare_options *o, const char *name, const char *value)
 {
-    return take_bound(&o->min_dt, name, value);
+    return take_positive(&o->min_dt, NAN, name, value);
 }
 
 static int take_max_dt(struct nb_prepare_options *o, const char *name, const char *value)
 {
-    return take_bound(&o->max_dt, name, value);
+    return take_positive(&o->max_dt, NAN, name, value);
 }
 
 static int take_eta(struct nb_prepare_options *o, const char *name, const char *value)
 {
-    return take_bound(&o->own.eta, name, value);
+    return take_positive(&o->own.eta, NAN, name, value);
 }
 
 static int take_rungs(struct nb_prepare_options *o, const char *name, const char *value)
@@ -232,7 +225,7 @@ static void describe_forces(const struct nb_force_set *set, char *text, size_t s
     size_t used = 0;
     *text = '\0';
     for (int k = 0; k < set->count && used < size; k++) {
-        char one[512];
+        char one[NB_FORCE_TEXT_BYTES];
         nb_force_print(&set->force[k].spec, one, sizeof one);
         used += (size_t)snprintf(text + used, size - used, "%s%s", k ? " " : "", one);
     }
@@ -294,7 +287,7 @@ static void print_command(const struct nbt_system *s, FILE *to)
     if (o->own.neighbours > 0)
         add_number(to, "neighbours", o->own.neighbours);
     for (int k = 0; k < o->forces.count; k++) {
-        char text[512];
+        char text[NB_FORCE_TEXT_BYTES];
         nb_force_print(&o->forces.spec[k], text, sizeof text);
         add_word(to, "force", text);
     }

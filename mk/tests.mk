@@ -4,7 +4,7 @@ $(BUILD)/tests/%.o: OWN_CPPFLAGS += -Itests
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(CMOCKA_LIBS) $(TEST_LIBS) $(link_libs)
 
-$(patsubst %,$(BUILD)/tests/library/%,test_nbtools test_nbtools_misuse): $(LIBRARY_STATIC)
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/library/test_*.c)): $(LIBRARY_STATIC)
 $(BUILD)/tests/render/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
 $(BUILD)/tests/render/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw overlay/segment)
 $(patsubst %,$(BUILD)/tests/render/test_render_%,plane colour shade): $(BUILD)/tools/common/tool_words.o

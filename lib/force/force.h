@@ -111,6 +111,7 @@ enum {                         /* flags: what a force is, bits */
 #define NB_PARAMETERS_MAX   12
 #define NB_FORCE_FILES      2
 #define NB_FORCE_FILE_BYTES 256
+#define NB_FORCE_TEXT_BYTES 1024 /* of what nb_force_print writes, with the names of files */
 
 struct nb_parameter {
     const char *name;

@@ -23,7 +23,7 @@ enum {
 
 struct open_call {
     int row;
-    char spec[1024];
+    char spec[NB_FORCE_TEXT_BYTES];
     struct nb_meta meta; /* what has no memory of its own */
     size_t extra_bytes;  /* header lines, each with its NUL, that follow as data */
 };

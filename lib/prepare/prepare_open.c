@@ -134,7 +134,7 @@ int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
     if (!(nb_force_set_flags(set) & NB_EXTERNAL))
         return 0;
     for (int k = 0; k < set->count; k++) {
-        char text[1024] = "auto";
+        char text[NB_FORCE_TEXT_BYTES] = "auto";
         const bool external = set->force[k].flags & NB_EXTERNAL;
         if (external)
             nb_force_print(&set->force[k].spec, text, sizeof text);

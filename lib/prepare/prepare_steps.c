@@ -18,7 +18,7 @@ bool nb_prepare_has_rungs(const struct nb_scheme *scheme)
 
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec)
 {
-    char text[1024];
+    char text[NB_FORCE_TEXT_BYTES];
     bool known = !(nb_force_spec_flags(spec) & NB_EXTERNAL);
     nb_force_print(spec, text, sizeof text);
     for (int j = 0; j < meta->force_count && !known; j++)

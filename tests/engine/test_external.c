@@ -239,33 +239,46 @@ static void fields_add(void **state)
 
 #define RATE 2
 
+/* Moves b, two bodies, for time 1 in an external field, in n steps; where they are then. */
+static void move(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n, const char *field,
+                 const struct nb_bodies *b, double x[6], double v[6])
+{
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    nb_force_set_init(&set, device);
+    assert_int_equal(nb_force_parse(field, &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
+    struct nb_stepper p = {.scheme = scheme,
+                           .forces = &set,
+                           .G = 1,
+                           .softening = 1,
+                           .own = NB_OWN_STEPS_USUAL,
+                           .state = nb_state_create(device, NB_DOUBLE, b)};
+    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
+    assert_int_equal(nb_step_begin(&p), 0);
+    assert_int_equal(nb_steps(&p, (nb_quad)1 / n, n), 0);
+    assert_true(fabs(p.state->time - (b->meta.time + 1)) < 1e-15);
+    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
+    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
+    nb_step_end(&p);
+    nb_state_destroy(p.state);
+    nb_force_set_close(&set);
+}
+
 /* How far position and velocity are off after time 1, in n steps: v = exp(-kt), x = (1 - exp(-kt))/k. */
 static double drag_error(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n)
 {
     struct nb_bodies b;
     double x[6], v[6], worst = 0;
-    struct nb_force_set set;
-    struct nb_force_spec spec;
     make_kepler(&b, 0);
     memset(b.columns[1].data, 0, 48);
     for (int k = 0; k < 6; k++)
         ((double *)b.columns[2].data)[k] = 1 + k;
-    nb_force_set_init(&set, device);
-    assert_int_equal(nb_force_parse("external:drag,rate=2", &spec), 0);
-    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
-    struct nb_stepper p = {.scheme = scheme, .forces = &set, .G = 1, .state = nb_state_create(device, NB_DOUBLE, &b)};
-    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
-    assert_int_equal(nb_step_begin(&p), 0);
-    assert_int_equal(nb_steps(&p, (nb_quad)1 / n, n), 0);
-    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
-    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
+    move(device, scheme, n, "external:drag,rate=2", &b, x, v);
     for (int k = 0; k < 6; k++) {
         worst = fmax(worst, fabs(v[k] / (1 + k) - exp(-RATE)));
         worst = fmax(worst, fabs(x[k] / (1 + k) + expm1(-RATE) / RATE));
     }
-    nb_step_end(&p);
-    nb_state_destroy(p.state);
-    nb_force_set_close(&set);
     nb_bodies_free(&b);
     return worst;
 }
@@ -305,27 +318,11 @@ static double turn_error(struct nb_device *device, const struct nb_scheme *schem
 {
     struct nb_bodies b;
     double x[6], v[6], worst = 0;
-    struct nb_force_set set;
-    struct nb_force_spec spec;
     make_kepler(&b, 0);
     memset(b.columns[1].data, 0, 48);
     memset(b.columns[2].data, 0, 48);
     b.meta.time = BEGIN;
-    nb_force_set_init(&set, device);
-    assert_int_equal(nb_force_parse("external:uniform,gx=1,omega=3", &spec), 0);
-    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
-    struct nb_stepper p = {.scheme = scheme,
-                           .forces = &set,
-                           .G = 1,
-                           .softening = 1,
-                           .own = NB_OWN_STEPS_USUAL,
-                           .state = nb_state_create(device, NB_DOUBLE, &b)};
-    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
-    assert_int_equal(nb_step_begin(&p), 0);
-    assert_int_equal(nb_steps(&p, (nb_quad)1 / n, n), 0);
-    assert_true(fabs(p.state->time - (BEGIN + 1)) < 1e-15);
-    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
-    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
+    move(device, scheme, n, "external:uniform,gx=1,omega=3", &b, x, v);
     const double from = OMEGA * BEGIN, to = from + OMEGA;
     const double want_v[3] = {(sin(to) - sin(from)) / OMEGA, (cos(from) - cos(to)) / OMEGA, 0};
     const double want_x[3] = {(cos(from) - cos(to)) / OMEGA / OMEGA - sin(from) / OMEGA,
@@ -334,9 +331,6 @@ static double turn_error(struct nb_device *device, const struct nb_scheme *schem
         worst = fmax(worst, fabs(v[k] - want_v[k % 3]));
         worst = fmax(worst, fabs(x[k] - want_x[k % 3]));
     }
-    nb_step_end(&p);
-    nb_state_destroy(p.state);
-    nb_force_set_close(&set);
     nb_bodies_free(&b);
     return worst;
 }

@@ -39,6 +39,29 @@ static void beyond_the_table(void **state)
     nbt_system_close(s);
 }
 
+/* Two files whose names are as long as they may be, nearly. */
+static void long_names(void **state)
+{
+    (void)state;
+    char centre[231] = "", table[231] = "", option[600];
+    memset(centre, 'c', sizeof centre - 1);
+    memset(table, 't', sizeof table - 1);
+    FILE *file = fopen(centre, "w");
+    fputs("0 0 0 0\n0.5 1 0 0\n1 2 0 0\n", file);
+    assert_int_equal(fclose(file), 0);
+    file = fopen(table, "w");
+    fputs("# t mass\n0 1\n0.5 1\n1 2\n", file);
+    assert_int_equal(fclose(file), 0);
+    struct nbt_system *s = make_pair();
+    snprintf(option, sizeof option, "external:plummer,scale=1,center=%s,table=%s", centre, table);
+    good(nbt_option_set(s, "force", option));
+    good(nbt_advance(s, 0.5));
+    const char *force = nbt_option_get(s, "force");
+    assert_non_null(force);
+    assert_true(strstr(force, centre) && strstr(force, table));
+    nbt_system_close(s);
+}
+
 /* ---- frames that were changed without nbt_changed ---- */
 
 static void untold_bodies(void **state)
@@ -280,10 +303,10 @@ static void no_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_the_table), cmocka_unit_test(untold_bodies),  cmocka_unit_test(lost_columns),
-        cmocka_unit_test(untold_time),      cmocka_unit_test(missing_arrays), cmocka_unit_test(wrong_values),
-        cmocka_unit_test(counts_that_wrap), cmocka_unit_test(highest_ids),    cmocka_unit_test(repeated_ids),
-        cmocka_unit_test(two_writers),      cmocka_unit_test(no_frame),
+        cmocka_unit_test(beyond_the_table), cmocka_unit_test(long_names),       cmocka_unit_test(untold_bodies),
+        cmocka_unit_test(lost_columns),     cmocka_unit_test(untold_time),      cmocka_unit_test(missing_arrays),
+        cmocka_unit_test(wrong_values),     cmocka_unit_test(counts_that_wrap), cmocka_unit_test(highest_ids),
+        cmocka_unit_test(repeated_ids),     cmocka_unit_test(two_writers),      cmocka_unit_test(no_frame),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools misused", tests, NULL, NULL));
 }

@@ -88,7 +88,7 @@ static int pack_record(struct run_record *w, struct nb_pack *k)
 
 static int pack_force(struct nb_force_spec *spec, struct nb_pack *k)
 {
-    char printed[1024] = "", *word = printed;
+    char printed[NB_FORCE_TEXT_BYTES] = "", *word = printed;
     if (k->way != NB_PACK_LOAD)
         nb_force_print(spec, printed, sizeof printed);
     if (nb_pack_text(k, &word))

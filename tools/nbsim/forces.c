@@ -16,7 +16,7 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
     for (int k = 0; k < set->count && used < size; k++) {
         const struct nb_opened_force *f = &set->force[k];
         const double theta = nb_force_value(&f->spec, "theta"), lambda = nb_force_value(&f->spec, "lambda");
-        char how[1024] = "";
+        char how[NB_FORCE_TEXT_BYTES] = "";
         if (f->flags & NB_EXTERNAL)
             nb_force_print(&f->spec, how, sizeof how);
         else if (f->flags & NB_READS_RADIUS)
