@@ -170,7 +170,8 @@ P
         nbsim -q --device cpu --pn 2.5 --until $until --every 16 --checkpoint ck --checkpoint-every 0 in.nbs -o two.nbs &
         pid=$!
         await $pid test -s ck.0 && { kill -KILL $pid || true; }
-        wait $pid || break
+        wait $pid || true
+        [ ! -e two.nbs.part ] || break # else it had ended before it was killed
     done
     [ -e two.nbs.part ]
     nbsim -q --resume ck

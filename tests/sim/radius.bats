@@ -110,7 +110,8 @@ P
         nbsim -q --until 0.3 --every 0.05 --checkpoint ck --checkpoint-every 0 in.nbs -o cut.nbs &
         pid=$!
         await $pid test -s ck.0 && { kill -KILL $pid || true; } # it may have ended meanwhile
-        wait $pid || break
+        wait $pid || true
+        [ ! -e cut.nbs.part ] || break
     done
     [ -e cut.nbs.part ]
     nbsim -q --resume ck
