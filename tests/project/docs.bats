@@ -145,7 +145,7 @@ options() { # options COMMAND...
 pipeline() { # pipeline K
     awk -v k="$1" '/^<!-- pipeline -->/ { count++; next }
         count == k && /^    / { print; begun = 1; next }
-        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 200/; s/--size 640x360/--size 320x180/; s/nbrender --color/nbrender --size 320x180 --color/'
+        begun && NF { exit }' "$root/examples/README.md" | sed 's/-n [0-9]*k/-n 200/; s/--size 640x360/--size 320x180/'
 }
 
 run_pipeline() { # run_pipeline K
@@ -154,17 +154,32 @@ run_pipeline() { # run_pipeline K
     bash -euo pipefail pipeline.sh
 }
 
-@test "README: there are seven pipelines" {
-    [ "$(grep -c '^<!-- pipeline -->' "$root/README.md")" = 7 ]
+@test "README: its first commands run, with few bodies" {
+    sed -n 's/^    \(nbgen .*[^ ]\)  *# .*/\1/p' "$root/README.md" |
+        sed 's/-n [0-9]*k/-n 200/; s/--until 8/--until 1/; s/nbrender/nbrender --size 320x180/' >first.sh
+    [ "$(wc -l <first.sh)" = 3 ]
+    bash -euo pipefail first.sh >table
+    ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 merger.mp4 | grep -x 21
+    awk -F'\t' 'NF > 20 && !/^#/ { frames++; if ($9 ^ 2 > 1e-12) exit 1 } END { exit frames != 11 }' table # energy_error
+    [ "$(awk 'NF == 9 && !/^#/' table | wc -l)" = 10 ]
 }
 
-@test "README: the cluster's energy holds" {
+@test "README and CHANGELOG stay short" {
+    [ "$(wc -l <"$root/README.md")" -le 150 ]
+    [ "$(wc -l <"$root/CHANGELOG.md")" -le 60 ]
+}
+
+@test "examples/README: there are seven pipelines" {
+    [ "$(grep -c '^<!-- pipeline -->' "$root/examples/README.md")" = 7 ]
+}
+
+@test "examples/README: the cluster's energy holds" {
     run_pipeline 1
     nbstat --check run.nbs
     [ "$(grep -vc '^#' energy.tsv)" = 21 ]
 }
 
-@test "README: pictures of a collapse" {
+@test "examples/README: pictures of a collapse" {
     run_pipeline 2
     [ "$(ls frame-*.png | wc -l)" = 15 ]
     ffprobe -v error -show_entries stream=width,height -of csv=p=0 frame-00014.png | grep -x 1920,1080
@@ -176,7 +191,7 @@ P
     [ -s density.png ]
 }
 
-@test "README: two galaxies meet" {
+@test "examples/README: two galaxies meet" {
     gsl
     run_pipeline 3 >distance.tsv
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 meet.mp4 | grep -x 97
@@ -184,12 +199,12 @@ P
     awk '!/^#/ { d[k++] = $2 } END { exit !(k == 97 && d[0] > 14 && d[0] < 26 && d[k - 1] < 12) }' distance.tsv
 }
 
-@test "README: a film through YUV4MPEG2" {
+@test "examples/README: a film through YUV4MPEG2" {
     run_pipeline 4
     ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames -of csv=p=0 around.mkv | grep -x 320,180,61
 }
 
-@test "README: a sweep of virial ratios" {
+@test "examples/README: a sweep of virial ratios" {
     run_pipeline 5
     [ "$(head -n 1 virial.tsv)" = "$(printf '# nbgen.virial\ttime\tvirial\thalf_mass_radius')" ]
     [ "$(grep -vc '^#' virial.tsv)" = 20 ]
@@ -225,14 +240,14 @@ P
     [ -s f64.nbs ]
 }
 
-@test "README: a wing in a wind tunnel" {
+@test "examples/README: a wing in a wind tunnel" {
     run_pipeline 6 >forces
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 wing.mp4 | grep -x 121
     # 60 frames of the second half. What it holds off it feels, drag above all.
     awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit !($at["frames"] == 60 && $at["body.cd"] > 0 && $at["body.cd"] < 2) }' forces
 }
 
-@test "README: ten years of the solar system" {
+@test "examples/README: ten years of the solar system" {
     run_pipeline 7 >last
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 solar.mp4 | grep -x 101
     # The Earth after ten Julian years is 0.98 to 1.02 AU from the Sun, and Jupiter (11.86 years) not yet where it began.
@@ -241,8 +256,8 @@ P
     [ "$(nbstat --potential none solar.nbs | grep -vc '^#')" = 101 ]
 }
 
-@test "README: the stream's header stands there as it is" {
-    sed -n '/^    nbs 1 frame/,/^    checksum/s/^    //p' "$root/README.md" >shown
+@test "nbs(5): the example of a header is what nbgen writes" {
+    sed -n '/^nbs 1 frame/,/^checksum/p' "$root/man/nbs.5" | sed 's/\\-/-/g' >shown
     nbgen plummer -n 1k | head -n 19 >made
     # The digits may differ on another machine; the lines may not.
     diff <(grep -v -e '^softening' -e '^dt' -e '^dynamical' -e '^checksum' shown) <(grep -v -e '^softening' -e '^dt' -e '^dynamical' -e '^checksum' made)
