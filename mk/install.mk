@@ -27,7 +27,8 @@ native:
 $(BUILD)/native/bin/%: native ;
 endif
 
-MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5 $(BUILD)/man/nbtools.7 $(if $(LIBRARY),$(BUILD)/man/nbtools.3)
+MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5 $(if $(LIBRARY),$(BUILD)/man/nbtools.3) \
+	$(addprefix $(BUILD)/man/,nbtools.7 nbtools-integrators.7 nbtools-forces.7 nbtools-contact.7)
 COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(tool) zsh/_$(tool) fish/$(tool).fish))
 
 docs: $(MAN) $(COMPLETION) ## manual pages and shell completion

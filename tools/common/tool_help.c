@@ -76,6 +76,11 @@ static void put_heading(const struct tool_option *o)
     putchar('\n');
 }
 
+static bool is_heading(const struct tool_option *o)
+{
+    return o && !o->name && *o->about;
+}
+
 static bool is_first(const struct tool_syntax *s, const char *name)
 {
     return tool_words_find(s->first, name) >= 0;
@@ -107,7 +112,7 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     column = 16;
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
-        if (!o || o->name || !*o->about)
+        if (!is_heading(o))
             continue;
         char heading[128];
         const bool first = column == 16;
@@ -188,11 +193,29 @@ void tool_print_usage(const struct tool_flat *flat, const char *name)
 
 /* ---- for other programs ---- */
 
-/* A paragraph of roff for each option; hyphens and backslashes of the text made safe. */
+/* Returns the place of the last heading, -1 if there is none. */
+static int find_last_heading(const struct tool_flat *flat)
+{
+    int last = flat->count - 1;
+    while (last >= 0 && !is_heading(flat->option[last]))
+        last--;
+    return last;
+}
+
+/* Prints a paragraph of roff for each option; hyphens and backslashes of the text are made safe. The groups of a tool
+ * with many options are subsections. */
 void tool_print_man(const struct tool_flat *flat)
 {
+    const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
+    const int last = find_last_heading(flat);
+    bool shared = false; /* the tables that tools share have no heading */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
+        if (grouped && is_heading(o))
+            printf(".SS %.*s\n", (int)strcspn(o->about, ":"), o->about);
+        if (grouped && !o && k > last && !shared)
+            printf(".SS Input, files and messages\n");
+        shared = shared || (!o && k > last);
         if (!o || !o->name || o->flags & TOOL_UNLISTED)
             continue;
         printf(".TP\n");
