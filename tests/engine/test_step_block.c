@@ -317,7 +317,7 @@ static void sums_of(const struct nb_bodies *b, const double *state, double *ener
 }
 
 /* A heavy body rests in the middle, where nothing accelerates it: its pulls on those around it keep the energy all the
- * same, and the momentum drifts by no more than nbsim(1) says. */
+ * same, and the momentum drifts by no more than nbtools-integrators(7) says. */
 static void a_heavy_body(void **state)
 {
     enum { HEAVY = 500 };

@@ -15,7 +15,9 @@ deb() {
         [ -s "tree/usr/share/bash-completion/completions/$tool" ]
     done
     [ -s tree/usr/share/man/man5/nbs.5.gz ]
-    [ -s tree/usr/share/man/man7/nbtools.7.gz ]
+    for page in nbtools nbtools-integrators nbtools-forces nbtools-contact; do
+        [ -s "tree/usr/share/man/man7/$page.7.gz" ]
+    done
     [ -s tree/usr/share/doc/nbtools/html/index.html ]
     [ -z "$(find tree/usr/share/doc/nbtools/html -name '*.gz')" ]
     [ -s tree/usr/share/mime/packages/nbtools.xml ]

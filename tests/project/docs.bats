@@ -112,7 +112,7 @@ options() { # options COMMAND...
 @test "the manual pages: title with date and version, nothing to say for mandoc or groff, no option broken at a hyphen" {
     SOURCE_DATE_EPOCH=951782400 make_docs
     for page in built/man/nb*.[1357]; do
-        grep -qE '^\.TH NB[A-Z]+ [1357] "2000-02-29" "nbtools [0-9.]+" "' "$page"
+        grep -qE '^\.TH NB[A-Z-]+ [1357] "2000-02-29" "nbtools [0-9.]+" "' "$page"
         if command -v man >/dev/null && command -v groff >/dev/null; then
             LC_ALL=C.UTF-8 MANWIDTH=60 timeout 20 man -l "$page" 2>/dev/null >text
             [ -s text ]

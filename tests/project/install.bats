@@ -41,7 +41,9 @@ files() { # files FOLDER: all that is no folder, sorted
         [ -s "a root/usr/share/fish/vendor_completions.d/$name.fish" ]
     done
     [ -s "a root/usr/man/man5/nbs.5" ]
-    [ -s "a root/usr/man/man7/nbtools.7" ]
+    for page in nbtools nbtools-integrators nbtools-forces nbtools-contact; do
+        [ -s "a root/usr/man/man7/$page.7" ]
+    done
     [ "$(ls "a root/usr/share/doc/nbtools")" = "$(printf '%s\n' LICENSE NOTICES README.md examples)" ]
     [ -s "a root/usr/man/man3/nbtools.3" ]
     [ -s "a root/usr/include/nbtools.h" ]

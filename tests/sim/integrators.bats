@@ -253,10 +253,17 @@ P
     [[ "$stderr" == *"does not converge"* ]]
 }
 
-@test "every integrator has its place in nbsim(1)" {
+@test "every integrator has its place in nbtools-integrators(7), every force in nbtools-forces(7) or nbtools-contact(7)" {
     for scheme in $(nbsim --list-integrators | grep -v '^#' | cut -f 1); do
         case $scheme in ab[234]) continue ;; esac # "ab1 to ab5"
-        sed 's/\\-/-/g' "$root/man/nbsim.1.in" | grep -qw -e "$scheme" || { echo "no $scheme" >&2; return 1; }
+        sed 's/\\-/-/g' "$root/man/nbtools-integrators.7" | grep -qw -e "$scheme" || { echo "no $scheme" >&2; return 1; }
+    done
+    # Methods, kinds of external fields, and the names of their parameters.
+    nbsim --list-forces | awk -F'\t' '/^# force/ { on = 1; next } /^# kernel/ { on = 0 } on { gsub(/\([^)]*\)/, "", $2); print $1, $2 }' >listed
+    [ "$(wc -l <listed)" -gt 20 ]
+    sed 's/\\-/-/g' "$root/man/nbtools-forces.7" "$root/man/nbtools-contact.7" >pages
+    for word in $(sed 's/external://; s/pn:/pn /; s/= */ /g' listed); do
+        grep -qwF -e "$word" pages || { echo "no $word" >&2; return 1; }
     done
 }
 
