@@ -259,10 +259,10 @@ P
         sed 's/\\-/-/g' "$root/man/nbtools-integrators.7" | grep -qw -e "$scheme" || { echo "no $scheme" >&2; return 1; }
     done
     # Methods, kinds of external fields, and the names of their parameters.
-    nbsim --list-forces | awk -F'\t' '/^# force/ { on = 1; next } /^# kernel/ { on = 0 } on { gsub(/\([^)]*\)/, "", $2); print $1, $2 }' >listed
+    nbsim --list-forces | sed -n '/^# force/,/^# kernel/p' | grep -v '^#' >listed
     [ "$(wc -l <listed)" -gt 20 ]
     sed 's/\\-/-/g' "$root/man/nbtools-forces.7" "$root/man/nbtools-contact.7" >pages
-    for word in $(sed 's/external://; s/pn:/pn /; s/= */ /g' listed); do
+    for word in $(cut -f 1 listed | sed 's/external://; s/pn:/pn /') $(grep -oE '[a-z]+=\(' listed | tr -d '=('); do
         grep -qwF -e "$word" pages || { echo "no $word" >&2; return 1; }
     done
 }
