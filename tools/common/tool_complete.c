@@ -46,6 +46,9 @@ static void put(char kind, const char *lead, const char *word, size_t length, co
         return;
     printf("%c%s", kind, text);
     size_t end = about ? strcspn(about, "\n(;:") : 0;
+    const char *sentence = about ? strstr(about, ". ") : NULL;
+    if (sentence && (size_t)(sentence - about) < end)
+        end = (size_t)(sentence - about);
     while (end > 0 && about[end - 1] == ' ')
         end--;
     printf(end > 0 ? "\t%.*s\n" : "\n", (int)end, about);

@@ -17,11 +17,13 @@ const struct tool_option tool_table_common[] = {
     {"threads", "N", take_threads, &tool_options.threads, "CPU threads (default: all cores)", 1, TOOL_THREADS_MAX,
      "not from 1 to 4096", .flags = TOOL_NOT_RECORDED},
     {"progress", "auto|bar|lines|json|off", tool_take_word, &tool_options.progress,
-     "tell how far the work is: bar, a line that changes; lines, one now and then, for logs; json, an object a line, for programs; off; auto, bar on a terminal and off elsewhere (default auto)",
+     "report progress: bar, a line that changes; lines, for logs; json, objects for programs (default auto: bar "
+     "on a terminal, otherwise off)",
      .flags = TOOL_NOT_RECORDED},
-    {"quiet", NULL, tool_take_flag, &tool_options.quiet, "say nothing but errors", .letter = 'q',
+    {"quiet", NULL, tool_take_flag, &tool_options.quiet, "print errors only", .letter = 'q',
      .flags = TOOL_NOT_RECORDED},
-    {"verbose", NULL, tool_take_flag, &tool_options.verbose, "say more", .letter = 'v', .flags = TOOL_NOT_RECORDED},
+    {"verbose", NULL, tool_take_flag, &tool_options.verbose, "print more messages", .letter = 'v',
+     .flags = TOOL_NOT_RECORDED},
     {0},
 };
 
@@ -30,8 +32,8 @@ const struct tool_option tool_table_output[] = {
      .letter = 'o', .flags = TOOL_NOT_RECORDED},
     {"overwrite", NULL, tool_take_flag, &tool_options.overwrite, "replace an existing output file", .letter = 'f',
      .flags = TOOL_NOT_RECORDED},
-    {"no-sync", NULL, tool_take_flag, &tool_options.no_sync,
-     "do not wait until the output is on the disk: for scratch files", .flags = TOOL_NOT_RECORDED},
+    {"no-sync", NULL, tool_take_flag, &tool_options.no_sync, "do not sync the output to the disk, for scratch files",
+     .flags = TOOL_NOT_RECORDED},
     {0},
 };
 
@@ -81,25 +83,26 @@ static void offer_frames(void)
     tool_offer("all", "all frames");
 }
 
-#define SALVAGE                                                                                                    \
-    {                                                                                                              \
-        "salvage", NULL, tool_take_flag, &tool_options.salvage, "take the whole frames of a damaged or cut stream" \
+#define SALVAGE                                                         \
+    {                                                                   \
+        "salvage", NULL, tool_take_flag, &tool_options.salvage,         \
+            "take the complete frames of a damaged or truncated stream" \
     }
 
 const struct tool_option tool_table_input[] = {
     {"frame", "LIST", tool_take_frame, NULL,
-     "take these frames of the input: K from 0, or from the end, -1 or 'last' being the last; lists K,K; ranges A:B or A:B:STEP with both ends; or 'all'",
+     "take these frames: numbers from 0 (-1 or last is the last), ranges A:B or A:B:STEP with both ends, or all, "
+     "separated by commas",
      .offer = offer_frames},
     {"times", "LIST", tool_take_times, NULL,
-     "take the frames at these times: T, lists T,T, ranges A:B of all between (A or B may be left out), and A:B:STEP",
+     "take the frames at these times: T, A:B (all between; A or B may be left out) or A:B:STEP, separated by commas",
      .excludes = "frame"},
     SALVAGE,
     {0},
 };
 
 const struct tool_option tool_table_one_input[] = {
-    {"frame", "K", tool_take_frame, NULL,
-     "take frame K of the input: from 0, or from the end, -1 or 'last' being the last", .offer = offer_frame},
+    {"frame", "K", tool_take_frame, NULL, "take frame K, from 0; -1 or last is the last frame", .offer = offer_frame},
     {"times", "T", tool_take_times, NULL, "take the frame at time T", .excludes = "frame"},
     SALVAGE,
     {0},

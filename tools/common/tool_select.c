@@ -46,7 +46,8 @@ void tool_select_offer(void)
 const struct tool_option tool_table_select[] = {
     {.about = "Bodies:"},
     {"select", "EXPR", take, NULL,
-     "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or 'id < 1000', or of some components: disk,star; or all",
+     "take only the bodies that satisfy a condition, such as 'component == disk && speed < 0.5' or 'id < 1000', "
+     "or that belong to components: disk,star (default all)",
      .offer = tool_select_offer},
     {0},
 };

@@ -45,9 +45,10 @@ static void take_size(const struct tool_option *o, const char *text)
 static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", "WxH", take_size, NULL,
-     "width and height in pixels, even for most films (default 1920x1080; of a dome 4096x4096, of 360 4096x2048)"},
+     "width and height in pixels (default 1920x1080; dome 4096x4096, 360 4096x2048). Most films need even numbers"},
     {"device", "auto|cpu|cuda[:N]", tool_take_device, &render_given.device,
-     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a pipe, where cores are enough",
+     "device that draws; cuda:N is GPU number N from 0 (default auto). For a pipe auto takes the CPU if it has "
+     "enough cores",
      .flags = TOOL_NOT_RECORDED},
     {0},
 };

@@ -18,16 +18,19 @@ static void take_range(const struct tool_option *o, const char *text)
 const struct tool_option colour_table[] = {
     {.about = "Colour:"},
     {"color", "auto|speed|density|component|COLUMN", take_name, &render_given.colour.color,
-     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length or a part: vx, ay, NAME.z (default auto: the column temperature or age, else the stars of disks and bulges, else speed)"},
+     "quantity that sets a body's colour: speed, density in the picture, component, or a column such as vx or "
+     "NAME.z (default auto: temperature, age, stars of disks and bulges, or speed)"},
     {"colormap", "NAME|FILE", tool_take_text, &render_given.colour.colormap,
-     "dusk (blue, violet, orange, yellow), spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default dusk, of both signs coolwarm; of temperature and age the colours of black bodies)",
+     "colour map: dusk, spectrum, viridis, inferno, magma, cividis, coolwarm, stars, or a file of lines r g b "
+     "(default dusk; coolwarm for values of both signs; black bodies for temperature and age)",
      .offer = ramp_offer},
     {"color-scale", "linear|log|asinh|rank", tool_take_word, &render_given.colour.scaling,
-     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)",
+     "scale of the values, or ranks of the bodies (default rank; linear with --color-range and for bodies that touch)",
      SCALE_LINEAR},
-    {"color-range", "A,B", take_range, NULL, "the map begins at A and ends at B (default: what there is)"},
+    {"color-range", "A,B", take_range, NULL, "values at both ends of the colour map (default: from the bodies)"},
     {"weight", "auto|mass|count|COLUMN", take_name, &render_given.colour.weight,
-     "a body's light is its mass, the same for all, or what a column holds (default auto: the mass, for single stars its power 1.75)"},
+     "light of a body: its mass, the same for all, or a column (default auto: the mass; for single stars its "
+     "power 1.75)"},
     {0},
 };
 

@@ -17,13 +17,15 @@ static void take_trails(const struct tool_option *o, const char *text)
 
 const struct tool_option disc_table[] = {
     {"style", "auto|light|discs", tool_take_word, &render_given.discs.style,
-     "each body light, or a disc with a size by its mass, of bodies that touch with their radius (default auto: discs where the first frame has at most 200, or shows that radius)"},
+     "draw bodies as light, or as discs with a size from their mass or radius (default auto: discs if the first "
+     "frame has at most 200 bodies or shows their radius)"},
     {"point-size", "PIXELS", tool_take_positive, &render_given.discs.point_size,
-     "diameter of the disc of the most massive body, those of others in proportion (default 1/27 of the picture's height)",
-     0.5, RENDER_SIZE_MAX, "not from 0.5 to 16384"},
+     "diameter of the disc of the most massive body (default 1/27 of the picture's height)", 0.5, RENDER_SIZE_MAX,
+     "not from 0.5 to 16384"},
     {"trails", "T[:COND]", take_trails, &render_given.discs,
-     "behind each body its path of the last T time units, fading, or only of those for which a condition holds, as in --select: hole; of light, if not so, of about 500 bodies (default: none)"},
+     "draw the path of each body over the last T time units, or only of bodies that satisfy a condition, such as "
+     "hole (default: none)"},
     {"labels", "id|COLUMN|NAMES", tool_take_text, &render_given.discs.labels,
-     "beside each disc its id, a value of a column, or its name: A,B,... by increasing id"},
+     "label of each disc: its id, the value of a column, or a name: A,B,... by increasing id"},
     {0},
 };

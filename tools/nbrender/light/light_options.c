@@ -49,18 +49,21 @@ struct light_options light_for(const struct light_options *o, const struct nb_bo
 const struct tool_option light_table[] = {
     {.about = "Light:"},
     {"smooth", "K|fixed", take_smooth, NULL,
-     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default by the number of bodies: 15 up to 20000, 40 for 2 million; of maps half as many)"},
+     "number of neighbours of the adaptive smoothing length, or one length for all bodies (default 15 for up to "
+     "20000 bodies, 40 for 2 million; half as many for maps)"},
     {"stars", "SHARE", tool_take_not_negative, &render_given.light.stars,
-     "the share of each body's light that stays a point, 0 to 1 (default 0.9 for single stars, else by the number of bodies: 0.3 up to 5000, 0.15 for 20000, 0.015 for 2 million)",
+     "fraction of each body's light that is drawn as a point, 0 to 1 (default 0.9 for single stars, otherwise "
+     "0.3 to 0.015 by the number of bodies)",
      0, 1, "not from 0 to 1"},
     {"bloom", "SHARE", tool_take_not_negative, &render_given.light.bloom,
-     "the share of the light that shines about bright places, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
+     "fraction of the light that is spread around bright regions, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
     {"dust", "SHARE", tool_take_not_negative, &render_given.light.dust,
-     "dust dims and reddens what lies behind it: it absorbs this share of the blue light, 0 to 0.99, of what is behind a galaxy seen face-on, within half of its dust; it is where the gas is, without gas in a thin layer of the disks (default 0)",
+     "dust dims and reddens the light behind it. It absorbs this fraction of the blue light, 0 to 0.99, seen "
+     "face-on (default 0). It lies where the gas is, otherwise in a thin layer of the disks",
      0, DUST_MOST, "not from 0 to 0.99"},
     {"exposure", "fixed|adapt|X", take_exposure, &render_given.light.exposure,
-     "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
-     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, but changing smoothly where --camera comes nearer or goes away; adapt for a pipe)",
+     "one exposure and colour range for all pictures, or adapted to each picture; X multiplies the light, also "
+     "as fixed,X or adapt,X (default fixed for a file, adapt for a pipe)",
      1e-6, 1e6, "not from 1e-6 to 1e6"},
     {0},
 };

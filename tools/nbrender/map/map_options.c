@@ -13,21 +13,22 @@ static void take_map(const struct tool_option *o, const char *text)
 const struct tool_option map_table[] = {
     {.about = "Maps:"},
     {"map", "density|speed|potential|acceleration|COLUMN", take_map, &render_given.map.what,
-     "instead of light a quantity: density (mass per area), speed or a column (the mean by mass along the line of "
-     "sight; of a vector its magnitude or a part: vz, ax, NAME.y), potential or acceleration (on the plane through the centre, of all bodies)"},
+     "draw a quantity instead of light: mass per area, the mean of speed or a column along the line of sight "
+     "(such as vz), or potential or acceleration in the plane through the centre"},
     {"contours", "N", tool_take_integer, &render_given.map.contours,
-     "lines at up to N round values, with these beside them (default 12 for potential and acceleration, else 0)", 0,
+     "draw contours at up to N round values (default 12 for potential and acceleration, otherwise 0)", 0,
      MAP_CONTOURS_MAX, "more than 200"},
     {"map-bodies", "X", tool_take_not_negative, &render_given.map.bodies,
-     "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)", 0, 1,
-     "not from 0 to 1"},
+     "opacity of the bodies over a potential or an acceleration, 0 to 1 (default 0.5)", 0, 1, "not from 0 to 1"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &render_given.map.forces,
-     "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more); of --draw-tree octree or kdtree",
+     "method for potential and acceleration, as in nbsim (default: the header's, otherwise direct for up to "
+     "65536 bodies and tree for more). For --draw-tree octree or kdtree",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
     {"theta", "X", tool_forces_take_short, &render_given.map.forces.theta,
-     "short for tree:theta=X, its opening parameter (default " PLANE_THETA "), or of --draw-tree octree:theta=X"},
+     "short for --force tree:theta=X, the opening criterion (default " PLANE_THETA
+     "), or for octree:theta=X of --draw-tree"},
     {"softening", "L", tool_take_not_negative, &render_given.map.softening,
-     "their Plummer softening length, 0 for none (default: the input's)"},
+     "Plummer softening length for potential and acceleration, 0 for none (default: the input's)"},
     {0},
 };
 

@@ -36,24 +36,28 @@ static void take_quality(const struct tool_option *o, const char *text)
 const struct tool_option output_table[] = {
     {.about = "Files and films:"},
     {"depth", "8|10|16", tool_take_integer, &render_given.output.depth,
-     "bits a channel: 8 or 16 in PNG, 8 or 10 in films and YUV4MPEG2 (default 8)"},
+     "bits of a channel: 8 or 16 in PNG and APNG, 8 or 10 in films and YUV4MPEG2 (default 8)"},
     {"alpha", NULL, tool_take_flag, &render_given.output.alpha,
-     "PNG, WebP, APNG and MOV are transparent where there is no light"},
+     "make PNG, WebP, APNG and MOV transparent where there is no light"},
     {"no-dither", NULL, tool_take_flag, &render_given.output.no_dither,
-     "pictures of 8 bits: round each pixel to the nearest level (default: dither with blue noise, as films of 8 bits always do)"},
+     "round the pixels of 8-bit PNG, JPEG and WebP to the nearest level (default: dither with blue noise). Films "
+     "are always dithered"},
     {"fps", "RATE", take_fps, NULL, "pictures a second in films, such as 25 or 29.97 (default 30)", 0.001, 1000,
      "not from 0.001 to 1000"},
     {"codec", "NAME", tool_take_text, &render_given.output.codec,
-     "of a film: h264 (default of mp4, mov, mkv), hevc, av1, vp9 (default of webm) or ffv1 (lossless, mkv); with --alpha prores or qtrle (lossless)"},
+     "codec of a film: h264 (default for mp4, mov, mkv), hevc, av1, vp9 (default for webm) or ffv1 (lossless, "
+     "mkv); with --alpha prores or qtrle (lossless)"},
     {"quality", "draft|good|best|CRF", take_quality, &render_given.output.crf,
-     "of a film: draft is the fastest; best is hevc of 10 bits where the file takes it, slow and small; or how much good may lose, from 0, nearly nothing, to 51 (h264, hevc) or 63 (av1, vp9) (default good: 20, 20, 28, 30). "
-     "Of JPEG and WebP: draft is small, best is a WebP that loses nothing",
+     "quality of films, JPEG and WebP (default good). For films draft is fast, best is slow 10-bit hevc. For "
+     "WebP best is lossless. CRF is a constant rate factor, 0 (nearly lossless) to 51 for h264 and hevc, to 63 "
+     "for av1 and vp9 (good: 20, 20, 28, 30)",
      0, 63, "not from 0 to 63"},
     {"hdr", NULL, tool_take_flag, &render_given.output.hdr,
-     "a film of light in HDR10 (hevc of 10 bits, PQ, BT.2020): bright places go beyond white, to 1000 cd/m^2"},
+     "write a film of light as HDR10 (10-bit hevc, PQ, BT.2020), in which bright regions reach 1000 cd/m^2"},
     {"chroma", "420|444", tool_take_integer, &render_given.output.chroma,
-     "colour at half or at full resolution in films, YUV4MPEG2 and JPEG (default 420, which all players know; of JPEG 444)"},
+     "colour at half or full resolution in films, YUV4MPEG2 and JPEG (default 420; 444 for JPEG)"},
     {"keep-partial", NULL, tool_take_flag, &render_given.output.keep_partial,
-     "where the input breaks off, give a film of the frames before its name; the exit code is 1 all the same (default: it stays FILE.part)"},
+     "if the input is truncated, give the film of the frames before that its final name; the exit status is "
+     "still 1 (default: FILE.part)"},
     {0},
 };

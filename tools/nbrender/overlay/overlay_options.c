@@ -52,27 +52,26 @@ static void take_tree_of(const struct tool_option *o, const char *text)
 const struct tool_option overlay_table[] = {
     {.about = "Overlays:"},
     {"overlay", "LIST", take_list, &render_given.overlay,
-     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), n (bodies), step, dp and dl (errors of momentum and angular momentum), separated by commas; or none (default; of a map colorbar)",
+     "write over the picture, separated by commas: time, scale (a bar), colorbar, title, energy (its error; "
+     "needs the column phi), box (a cube), n (number of bodies), step, dp and dl (errors of momentum and angular "
+     "momentum). Default none; colorbar for maps",
      .offer = offer},
     {"title", "[T0:T1:]TEXT", titles_take, &render_given.overlay.titles,
-     "a title, UTF-8, shown without --overlay too; from time T0 of the stream to T1, appearing and vanishing in half a second of film: several titles may follow one another"},
+     "a title in UTF-8, shown from time T0 of the stream to T1 (default: always). May be repeated"},
     {"arrows", "N", tool_take_integer, &render_given.overlay.arrows,
-     "mean velocities of the bodies, by mass, on a grid of N columns, with an arrow for reference", 1, ARROWS_MAX,
-     "not from 1 to 200"},
-    {"axes", NULL, tool_take_flag, &render_given.overlay.axes,
-     "a white margin about the picture, with the coordinates along its sides"},
+     "draw the mean velocities of the bodies on a grid of N columns", 1, ARROWS_MAX, "not from 1 to 200"},
+    {"axes", NULL, tool_take_flag, &render_given.overlay.axes, "add a white margin with coordinates"},
     {"draw-tree", "DEPTH", tool_take_integer, &render_given.overlay.tree.depth,
-     "draw the cells of the tree of the bodies that are drawn, and their centres of mass, down to so many levels below the root: an octree, or the tree of --force",
-     0, TREE_DEPTH_MAX, "more than 64"},
+     "draw the cells of the force tree down to DEPTH levels below the root: an octree, or the tree of --force", 0,
+     TREE_DEPTH_MAX, "more than 64"},
     {"draw-tree-of", "ID", take_tree_of, &render_given.overlay.tree,
-     "draw the cells that act on the body of that id as one mass, and are not opened for it; --theta 0.5 or the parameters of --force say which"},
+     "draw the cells that act as one mass on body ID, by --theta (default 0.5) or --force"},
     {0},
 };
 
 const struct tool_option wall_table[] = {
     {"walls", "fill|lines|none", tool_take_word, &render_given.walls.style,
-     "draw the walls that the header has, in the plane z = 0: filled where they are solid, or their lines (default fill)",
-     WALLS_FILL},
+     "draw the header's walls filled, or only their lines (default fill)", WALLS_FILL},
     {0},
 };
 

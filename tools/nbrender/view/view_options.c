@@ -80,33 +80,39 @@ static void take_slice(const struct tool_option *o, const char *text)
 const struct tool_option view_table[] = {
     {.about = "Camera:"},
     {"view", "x|y|z|AZ,EL", take_view, NULL,
-     "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
-     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of 360 and a quad's perspective -60,25)"},
+     "direction of view: along x, y or z (y and z, x and z, or x and y point right and up), or azimuth and "
+     "elevation in degrees (default z; -60,25 for 360 and the perspective of a quad)"},
     {"center", "X,Y,Z|com|densest", take_center, NULL,
-     "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place (default: the middle of the header's box, else com)"},
+     "point in the middle of the picture: coordinates, or the centre of mass or density centre of the first "
+     "frame (default: the middle of the header's box, otherwise com)"},
     {"follow", "com|densest|ID|COND", take_follow, NULL,
-     "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre of mass of those for which a condition holds, as in --select: disk"},
+     "keep this in the middle of every picture: centre of mass, density centre, body ID, or the centre of mass "
+     "of the bodies that satisfy a condition, such as disk"},
     {"extent", "R|adapt", take_extent, NULL,
-     "half the picture's width in length units, or adapting smoothly to what is shown (default: what the header's box needs, or 95 % of the bodies in the median frame of a file, or the first frame of a pipe with room about it; up to 100 bodies all, up to 16 with their orbits)"},
+     "half the picture's width in length units; adapt follows the bodies smoothly (default: the header's box, "
+     "otherwise 95 % of the bodies; up to 100 bodies: all)"},
     {"fov", "DEG", tool_take_positive, &render_given.view.fov_deg,
-     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a quad's perspective 40)",
+     "perspective with this horizontal angle of view (default: orthographic; 40 for the perspective of a quad)",
      VIEW_FOV_LEAST, VIEW_FOV_MOST, "not from 0.01 to 170 degrees"},
     {"spin", "DEG", tool_take_number, &render_given.view.spin_deg,
-     "turn the camera about the z axis by so many degrees a frame (default 0)"},
+     "turn the camera about the z axis by DEG degrees each frame (default 0)"},
     {"orbit", "TURNS", tool_take_number, &render_given.view.orbit,
-     "turn it so many times from the first frame of a file to its last, also by parts of a turn (default 0)"},
+     "turn the camera by TURNS turns from the first to the last frame of a file (default 0). Fractions are allowed"},
     {"zoom", "FACTOR", tool_take_positive, &render_given.view.zoom,
-     "magnify by FACTOR from the first frame of a file to its last, steadily; below 1 the view widens (default 1)"},
+     "magnify by FACTOR from the first to the last frame of a file (default 1). Below 1 the view widens"},
     {"camera", "FILE", tool_take_text, &render_given.view.camera,
-     "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; between them the camera moves smoothly"},
+     "move the camera along keyframes. A line of FILE: time, position x y z, target x y z, up x y z, horizontal "
+     "angle of view in degrees"},
     {"slice", "Z,DZ", take_slice, &render_given.view.slice,
-     "draw only the bodies within DZ/2 of a plane across the line of sight, which is Z from the centre towards the camera"},
+     "draw only the bodies within DZ/2 of a plane across the line of sight, Z in front of the centre"},
     {"projection", "flat|dome|360", tool_take_word, &render_given.view.projection,
-     "dome: a fisheye of 180 degrees for a planetarium, the middle what the camera looks at, below it the front; 360: all directions, equirectangular, and players are told so in mp4 and mov; the camera stands at half the extent from the centre, or where --camera says (default flat)"},
+     "dome: a fisheye of 180 degrees for planetariums. 360: all directions, equirectangular, for virtual "
+     "reality. The camera stands at half the extent from the centre, or where --camera says (default flat)"},
     {"layout", "single|quad", tool_take_word, &render_given.view.layout,
-     "quad: from the top, in perspective, from the front and from the side (default single)"},
+     "quad: four views: from above, in perspective, from the front and from the side (default single)"},
     {"stereo", "anaglyph[,BASE]", take_stereo, NULL,
-     "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance (default 0.033), in perspective (--fov, default 40); of a quad its perspective"},
+     "a stereo pair in perspective, red for the left eye, cyan for the right. BASE is the distance of the eyes "
+     "over the camera's distance (default 0.033). The default of --fov is 40"},
     {0},
 };
 
