@@ -115,7 +115,7 @@ static void take_masses(const struct tool_option *o, const char *arg)
 }
 
 static const struct tool_option table[] = {
-    {"masses", "A,B,C", take_masses, NULL, "masses of the three, in the stream's unit (default 1/3 each)"},
+    {"masses", "A,B,C", take_masses, NULL, "masses of the three bodies, in the stream's unit (default 1/3 each)"},
     {"side", "L", gen_take_length, &side, "side of the triangle, in the stream's unit (default 1)"},
     {0},
 };

@@ -49,8 +49,8 @@ static bool is_help(const char *arg)
 static bool list, list_json;
 
 static const struct tool_option list_options[] = {
-    {"list-models", NULL, tool_take_flag, &list, "list the models, and exit"},
-    {"json", NULL, tool_take_flag, &list_json, "with --list-models: an object a line, with the numbers of bodies"},
+    {"list-models", NULL, tool_take_flag, &list, "list the models and exit"},
+    {"json", NULL, tool_take_flag, &list_json, "with --list-models: one JSON object a line, with numbers of bodies"},
     {0},
 };
 

@@ -121,28 +121,27 @@ static struct tool_option shared[SHARED] = {
     [MASS] = {"mass", "M", gen_take_mass, &options.mass, NULL},
     [RADIUS] = {"radius", "L", gen_take_length, &options.radius, NULL},
     [SOFTENING] = {"softening", "L", take_softening, &options.softening,
-                   "softening length for the header, in the stream's unit (default: see below)"},
-    [STORE] = {"store", "f32|f64", tool_take_real_type, &options.store, "for mass, pos and vel (default f64)"},
+                   "softening length for the header, in the stream's unit (default: by the model)"},
+    [STORE] = {"store", "f32|f64", tool_take_real_type, &options.store, "type of mass, pos and vel (default f64)"},
 };
 
 /* What of them depends on the model. */
 static void describe_shared(const struct gen_model *m)
 {
-    static const char *const called = "called 1 here, in the stream's unit";
+    static const char *const called = "called 1 in the manual, in the stream's unit";
     shared[BODIES].about =
         m->usual_n == m->least_n
-            ? tool_text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
-            : tool_text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n));
-    shared[SEED].about = m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random";
+            ? tool_text("number of bodies; this model always has %s", count_text(m->usual_n))
+            : tool_text("number of bodies, with suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n));
+    shared[SEED].about = m->random ? "seed of the random numbers (default 1)" : "no effect: this model is not random";
     shared[UNITS].value = m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss";
-    shared[UNITS].about = tool_text(
-        "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
-        m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "");
-    shared[MASS].about = m->factors ? tool_text("a factor on all masses, lengths being kept (default %g)", options.mass)
+    shared[UNITS].about =
+        tool_text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (AU, Msun, year/2pi; G = 1)%s%s",
+                  m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "");
+    shared[MASS].about = m->factors ? tool_text("factor for all masses (default %g)", options.mass)
                                     : tool_text("the mass %s (default %g)", called, options.mass);
-    shared[RADIUS].about = m->factors
-                               ? tool_text("a factor on all lengths, masses being kept (default %g)", options.radius)
-                               : tool_text("the length %s (default %g)", called, options.radius);
+    shared[RADIUS].about = m->factors ? tool_text("factor for all lengths (default %g)", options.radius)
+                                      : tool_text("the length %s (default %g)", called, options.radius);
 }
 
 static bool has_shared(const struct gen_model *m, int k)

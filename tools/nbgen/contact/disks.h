@@ -90,9 +90,9 @@ void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, doub
 /* nb_scene_add_wall; dies (usage) where it is none. */
 void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 
-#define DISKS_RESTITUTION(to, usual)                                                                                 \
-    {                                                                                                                \
-        "restitution", "E", tool_take_positive, to,                                                                  \
-            "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 " usual, 0, 1, \
-            "disks do not come back faster than they came"                                                           \
+#define DISKS_RESTITUTION(to, usual)                                                                       \
+    {                                                                                                      \
+        "restitution", "E", tool_take_positive, to,                                                        \
+            "fraction of its speed that a disk keeps in a head-on contact, above 0, up to 1 " usual, 0, 1, \
+            "disks do not come back faster than they came"                                                 \
     }

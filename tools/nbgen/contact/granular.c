@@ -20,15 +20,16 @@ static struct {
 static const struct tool_option table[] = {
     {"size", "L", tool_take_positive, &parameters.size, "width of the hourglass, a third of its height (default 1)"},
     {"hole", "L", tool_take_positive, &parameters.hole,
-     "width of the hole between its chambers (default 0.15 of the size)"},
+     "width of the hole between the chambers (default 0.15 of the size)"},
     {"fraction", "F", tool_take_positive, &parameters.fraction,
-     "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)", 0, 0.7,
+     "fraction of the upper chamber that the disks cover, up to 0.7, which sets their radius (default 0.5)", 0, 0.7,
      "more than 0.7"},
     {"spread", "S", tool_take_number, &parameters.spread,
-     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a lattice (default: all equal)",
+     "radii are uniform from 1 - S to 1 + S of their mean, 0 to 0.9 (default 0: equal). 0.2 keeps disks from "
+     "settling into a lattice",
      0, 0.9, "not from 0 to 0.9"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 0.5)"),
-    {"gravity", "A", tool_take_positive, &parameters.gravity, "acceleration downwards, along -y (default 1)"},
+    {"gravity", "A", tool_take_positive, &parameters.gravity, "acceleration along -y (default 1)"},
     {0},
 };
 

@@ -8,7 +8,8 @@ bool galaxy_is_quiet;
 
 const struct tool_option galaxy_quiet[] = {
     {"quiet-start", NULL, tool_take_flag, &galaxy_is_quiet,
-     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"},
+     "less shot noise: each star of a disk is placed six times around the axis, every other copy mirrored in the "
+     "plane, and bodies of halo and bulge in mirrored pairs. Fewer bodies are independent"},
     {0},
 };
 

@@ -19,26 +19,26 @@ struct encounter {
 
 /* What the options say, and options for a model's table, with a note for each in brackets, such as "default 1". */
 extern struct encounter encounter_given;
-#define ENCOUNTER_OF(usual)                                                                                                                \
-    {                                                                                                                                      \
-        "orbit-of", "points|extended", tool_take_word, &encounter_given.of,                                                                \
-            "points, or extended: the galaxies with the pull that they have where they overlap, as long as they keep their shapes (" usual \
-            ")"                                                                                                                            \
+#define ENCOUNTER_OF(usual)                                                                             \
+    {                                                                                                   \
+        "orbit-of", "points|extended", tool_take_word, &encounter_given.of,                             \
+            "orbit of two points, or of the galaxies as extended rigid bodies that overlap (" usual ")" \
     }
-#define ENCOUNTER_OPTIONS(at_q, at_e, at_start, first, second, of_usual)                                           \
-    {"pericenter", "L", tool_take_positive, &encounter_given.pericenter,                                           \
-     "their distance at pericentre, were they points (" at_q ")"},                                                 \
-        {"eccentricity",                                                                                           \
-         "E",                                                                                                      \
-         tool_take_not_negative,                                                                                   \
-         &encounter_given.eccentricity,                                                                            \
-         "below 1 an ellipse, 1 a parabola, more a hyperbola (" at_e ")",                                          \
-         .letter = 'e'},                                                                                           \
-        {"separation", "L", tool_take_positive, &encounter_given.separation,                                       \
-         "their distance at the start, on the way in (" at_start ")"},                                             \
-        {"incline1", "I,NODE", tool_take_pair, &encounter_given.tilts[0],                                          \
-         "degrees from the orbit's axis to the spin of the first, and from x to its line of nodes (" first ")"},   \
-        {"incline2", "I,NODE", tool_take_pair, &encounter_given.tilts[1], "the same for the second (" second ")"}, \
+#define ENCOUNTER_OPTIONS(at_q, at_e, at_start, first, second, of_usual)                                  \
+    {"pericenter", "L", tool_take_positive, &encounter_given.pericenter,                                  \
+     "distance at pericentre of the points' orbit (" at_q ")"},                                           \
+        {"eccentricity",                                                                                  \
+         "E",                                                                                             \
+         tool_take_not_negative,                                                                          \
+         &encounter_given.eccentricity,                                                                   \
+         "below 1 an ellipse, 1 a parabola, above 1 a hyperbola (" at_e ")",                              \
+         .letter = 'e'},                                                                                  \
+        {"separation", "L", tool_take_positive, &encounter_given.separation,                              \
+         "distance at the start, on the way in (" at_start ")"},                                          \
+        {"incline1", "I,NODE", tool_take_pair, &encounter_given.tilts[0],                                 \
+         "degrees from the orbit's axis to the first spin, and from x to the line of nodes (" first ")"}, \
+        {"incline2", "I,NODE", tool_take_pair, &encounter_given.tilts[1],                                 \
+         "the same for the second galaxy (" second ")"},                                                  \
         ENCOUNTER_OF(of_usual)
 /* What is given, and what is not taken from another orbit. */
 struct encounter encounter_or(const struct encounter *other);

@@ -16,23 +16,24 @@ bool cluster_is_quiet;
 
 const struct tool_option cluster_isotropy[] = {
     {"anisotropy-radius", "R", tool_take_positive, &cluster_anisotropy,
-     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)"},
+     "orbits become radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default: isotropic)"},
     {0},
 };
 
 const struct tool_option cluster_quiet[] = {
     {"quiet-start", NULL, tool_take_flag, &cluster_is_quiet,
-     "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly"},
+     "less noise: every second body mirrors the one before, and positions fill the sphere evenly"},
     {0},
 };
 
 const struct tool_option cluster_stars[] = {
     {"imf", "kroupa|salpeter", tool_take_word, &parameters.imf,
-     "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)"},
+     "masses of stars from 0.08 to 100 solar masses, as fractions of the total mass (default: equal masses)"},
     {"binaries", "SHARE", tool_take_not_negative, &parameters.binaries,
-     "that share of all systems are pairs of bodies (default 0)", 0, 1, "not a share, from 0 to 1"},
+     "fraction of the systems that are pairs of bodies (default 0)", 0, 1, "not a share, from 0 to 1"},
     {"binary-periods", "flat|duquennoy|sana|field", tool_take_word, &parameters.periods,
-     "periods and eccentricities of pairs: flat, as many in each octave of the axis; as of stars like the Sun (duquennoy), of massive stars (sana), or by the primary's mass (field) (default flat)",
+     "periods and eccentricities of the pairs: log-uniform axes, as observed for stars like the Sun (duquennoy) "
+     "or massive stars (sana), or by the primary's mass (default flat)",
      .needs = "binaries"},
     {0},
 };

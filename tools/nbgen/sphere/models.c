@@ -12,7 +12,7 @@ static struct {
     {                                                                                                               \
         "truncation", "T", gen_take_positive_or_inf, &parameters.truncation, about, 0, 1e5, "not up to 1e5, or inf" \
     }
-#define CUT(usual) TRUNCATION("the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")")
+#define CUT(usual) TRUNCATION("truncate: density times sech(r/T), T in scale radii from 1 (default " usual ")")
 /* What the models have alike. */
 #define SPHERE(own) \
     .options = {own, cluster_isotropy, cluster_quiet, cluster_stars}, .random = true, .usual_n = 10000, .least_n = 1
@@ -90,8 +90,8 @@ const struct gen_model gen_jaffe = {
 };
 
 static const struct tool_option table_dehnen[] = {
-    {"gamma", "G", tool_take_not_negative, &parameters.gamma, "slope of the cusp, from 0 on and below 3 (default 1)", 0,
-     3, "not from 0 on and below 3", .below = true},
+    {"gamma", "G", tool_take_not_negative, &parameters.gamma, "slope of the cusp, from 0 to below 3 (default 1)", 0, 3,
+     "not from 0 on and below 3", .below = true},
     CUT("100"),
     {0},
 };
@@ -116,7 +116,7 @@ static void prepare_nfw(struct gen_plan *plan)
 static const struct tool_option table_nfw[] = {
     {"concentration", "C", tool_take_positive, &parameters.concentration,
      "virial radius over scale radius, from 1 to 1000 (default 10)", 1, 1000, "not from 1 to 1000"},
-    TRUNCATION("the density is multiplied by sech(r/T), T in virial radii from one scale radius on (default 1)"),
+    TRUNCATION("truncate: density times sech(r/T), T in virial radii from one scale radius (default 1)"),
     {0},
 };
 

@@ -12,7 +12,8 @@ static double truncation = WHOLE; /* in a; INFINITY: none */
 
 static const struct tool_option table[] = {
     {"truncation", "T", gen_take_positive_or_inf, &truncation,
-     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)",
+     "no bodies beyond T scale radii, from 1; inf for no limit (default 20, which holds 99.63 % of the mass). "
+     "Below 20 the density falls to 0 at the edge, in equilibrium",
      1, INFINITY, "not from 1 on, or inf"},
     {0},
 };

@@ -33,13 +33,16 @@ static void take_galaxies(const struct tool_option *o, const char *arg)
 
 static const struct tool_option table[] = {
     {"preset", "plain|study", tool_take_word, &parameters.preset,
-     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)"},
-    {"galaxies", "K", take_galaxies, NULL, "1, which rests at the origin, or 2, which meet (default 2)"},
+     "study: --central-mass 0.999 --softening 0, for studies of integrators (default plain). Options given with "
+     "it replace its values"},
+    {"galaxies", "K", take_galaxies, NULL, "1 galaxy at rest at the origin, or 2 that meet (default 2)"},
     {"central-mass", "SHARE", tool_take_positive, &parameters.central_mass,
-     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)",
+     "fraction of a galaxy's mass in its central body, between 0 and 1: 0.999 and 0.99 keep their stars, 0.1 "
+     "breaks up (default 0.99; 0.999 for study)",
      0, 1, "not above 0 and below 1", .below = true},
     {"quiet-start", NULL, tool_take_flag, &parameters.quiet,
-     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly"},
+     "less noise: each star is placed six times around the axis, every other copy mirrored in the plane, and "
+     "positions fill the sphere evenly. Fewer stars are independent"},
     {0},
 };
 

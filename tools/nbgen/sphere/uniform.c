@@ -12,9 +12,9 @@ static struct {
 } parameters = {.virial = 1};
 
 static const struct tool_option table[] = {
-    {"shape", "sphere|cube", tool_take_word, &parameters.cube, "sphere (radius 1) or cube (side 2) (default sphere)"},
+    {"shape", "sphere|cube", tool_take_word, &parameters.cube, "sphere of radius 1 or cube of side 2 (default sphere)"},
     {"virial", "Q", tool_take_not_negative, &parameters.virial,
-     "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
+     "virial ratio 2K / -sum m r.a, softened; 0 is cold (default 1, in virial equilibrium)"},
     {0},
 };
 
