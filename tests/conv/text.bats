@@ -162,7 +162,7 @@ END
 8 5 6 7 0 0 0" ]
     seq 1 3000 | awk '{ print $1 ",0,1" }' | nbconv -q --from csv --fields x,y,z --store quad 2>/dev/null >y.nbs
     nbconv --to text --columns mass,pos,vel,vel_lo y.nbs | awk '!/#/ && ($5 || $6 || $7 || $8 || $9 || $10 || $1 * 3000 - 1 > 1e-12) { print; exit 1 }'
-    nbconv --help | tr -s ' \n' ' ' | grep -q 'without velocities these are 0'
+    nbconv --help | tr -s ' \n' ' ' | grep -q 'Without velocities these are 0'
 }
 
 @test "a header with lines that look like names, in provenance and of other programs" {

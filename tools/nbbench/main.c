@@ -41,11 +41,13 @@ static void take_kernel(const struct tool_option *o, const char *text)
 static const struct tool_option table[] = {
     {.about = "What is measured:"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &bench.device_name,
-     "auto, a GPU if CUDA finds one, otherwise the CPU; cuda:A-B or cuda:all, several GPUs as one (default auto)"},
+     "device to measure (default auto: a GPU if CUDA finds one, otherwise the CPU). cuda:A-B or cuda:all use "
+     "several GPUs as one"},
     {"bodies", "N", tool_take_count, &bench.most_bodies,
      "largest number of bodies (default: until an evaluation takes more than 2 s)", .letter = 'n'},
-    {"precision", "single|mixed|double", tool_take_word, &bench.precision, "only this precision (default: all three)"},
-    {"kernel", "baseline|avx2|avx512", take_kernel, NULL, "instruction set of the CPU's forces (default the best)"},
+    {"precision", "single|mixed|double", tool_take_word, &bench.precision,
+     "measure only this precision (default: all three)"},
+    {"kernel", "baseline|avx2|avx512", take_kernel, NULL, "instruction set of the CPU's forces (default: the best)"},
     {"json", NULL, tool_take_flag, &bench.json, "print one JSON object"},
     {0},
 };

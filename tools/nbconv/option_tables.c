@@ -48,7 +48,7 @@ static void offer_formats(void)
 const struct tool_option conv_own_options[] = {
     {"from", "FORMAT", tool_take_text, &conv_given.from_name, from_about, .offer = offer_formats, .excludes = "to"},
     {"to", "FORMAT", tool_take_text, &conv_given.to_name, to_about, .offer = offer_formats},
-    {"list-formats", NULL, tool_take_flag, &conv_given.list, "list the formats, and exit", .flags = TOOL_NOT_RECORDED},
+    {"list-formats", NULL, tool_take_flag, &conv_given.list, "list the formats and exit", .flags = TOOL_NOT_RECORDED},
     {"json", NULL, tool_take_flag, &conv_given.json, "print the list as a JSON array", .flags = TOOL_NOT_RECORDED,
      .needs = "list-formats"},
     {0},
@@ -57,7 +57,8 @@ const struct tool_option conv_own_options[] = {
 const struct tool_option conv_store_options[] = {
     {.about = "Reading:"},
     {"store", "f32|f64|quad", take_store, NULL,
-     "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further digits as pos_lo and vel_lo"},
+     "type of real numbers (default f64). quad, for text: f64 and the further digits of positions and velocities "
+     "as pos_lo and vel_lo"},
     {0},
 };
 
@@ -80,49 +81,50 @@ void conv_options_name_formats(void)
 const struct tool_option conv_header_options[] = {
     {.about = "Reading what lacks a header, or in place of what it says:"},
     {"G", "G", tool_take_positive, &conv_given.meta.G,
-     "gravitational constant (default: the file's, or that of --units)"},
+     "gravitational constant (default: that of the file or of --units)"},
     {"softening", "L", tool_take_not_negative, &conv_given.meta.softening,
-     "softening length to suggest (default: the file's, or 0)"},
+     "suggested softening length (default: the file's, or 0)"},
     {"time", "T", tool_take_number, &conv_given.meta.time, "time of the frame (default: the file's, or 0)"},
     {"units", "code|galactic|solar|gauss", tool_take_text, &conv_given.units,
-     "the units that the numbers are in (default: the file's, or code)"},
+     "units of the numbers (default: the file's, or code)"},
     {0},
 };
 
 const struct tool_option conv_columns_options[] = {
     {.about = "Writing text and tables:"},
     {"columns", "LIST", tool_take_text, &conv_given.columns,
-     "these columns of the stream, comma separated, a vector as three fields, or 'all' (default: all but those that a run computes, such as acc and phi)"},
+     "columns of the stream to write, separated by commas, a vector as three fields; or 'all' (default: all but "
+     "those that a run computes, such as acc and phi)"},
     {0},
 };
 
 const struct tool_option conv_fields_options[] = {
     {.about = "Reading text and tables:"},
     {"fields", "LIST", tool_take_text, &conv_given.fields,
-     "what the fields of a line are, comma separated, as m,x,y,z,vx,vy,vz, with - for one to leave out; without "
-     "velocities these are 0, without masses all are equal (default: what the file's line of names says)"},
+     "names of the fields of a line, separated by commas, such as m,x,y,z,vx,vy,vz; - leaves a field out "
+     "(default: the file's line of names). Without velocities these are 0, without masses all are equal"},
     {0},
 };
 
 const struct tool_option conv_physical_options[] = {
     {.about = "Physical units of a stream that has none (code units):"},
     {"length-unit", "LENGTH", take_size, &conv_given.length_cgs,
-     "its unit of length, as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
-    {"mass-unit", "MASS", take_size, &conv_given.mass_cgs, "its unit of mass, as 1e10Msun: g, kg or Msun"},
+     "unit of length, such as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
+    {"mass-unit", "MASS", take_size, &conv_given.mass_cgs, "unit of mass, such as 1e10Msun: g, kg or Msun"},
     {0},
 };
 
 const struct tool_option conv_type_map_options[] = {
     {.about = "Types of particles:"},
     {"type-map", "NAME=TYPE,...", tool_take_text, &conv_given.type_map,
-     "the types 0 to 5 that components become, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, other=1)"},
+     "types 0 to 5 of components, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, other=1)"},
     {0},
 };
 
 const struct tool_option conv_endian_options[] = {
     {.about = "Binary formats:"},
     {"endian", "ORDER", take_endian, NULL,
-     "byte order that is written, native, little or big (default: big of tipsy, native of nemo); either is read",
+     "byte order of the output: native, little or big (default: big for tipsy, native for others). Both are read",
      .flags = TOOL_NOT_RECORDED},
     {0},
 };
@@ -130,6 +132,6 @@ const struct tool_option conv_endian_options[] = {
 const struct tool_option conv_steps_options[] = {
     {.about = "Writing rosetta:"},
     {"steps", "N", tool_take_unsigned, &conv_given.steps,
-     "the number of steps that it asks for (default: that of the header's line `steps')"},
+     "number of steps (default: that of the header's line `steps')"},
     {0},
 };
