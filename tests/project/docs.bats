@@ -109,6 +109,20 @@ options() { # options COMMAND...
     done
 }
 
+@test "the manual pages have short sentences" {
+    local pages= long="nbsim.1" # pages that are still above the bound
+    make_docs
+    for page in built/man/nb*.[1357]; do
+        [[ " $long " == *" ${page##*/} "* ]] || pages="$pages $page"
+    done
+    [ "$(wc -w <<<"$pages")" -ge 9 ]
+    # shellcheck disable=SC2086
+    python3 "$root/tests/project/sentences.py" --bound $pages
+    # The bound is one: a page of long sentences is refused.
+    { printf '.TH LONG 1\n.SH DESCRIPTION\n'; printf 'word %.0s' {1..40}; echo 'end.'; } >long.1
+    run -1 python3 "$root/tests/project/sentences.py" --bound long.1
+}
+
 @test "the manual pages: title with date and version, nothing to say for mandoc or groff, no option broken at a hyphen" {
     SOURCE_DATE_EPOCH=951782400 make_docs
     for page in built/man/nb*.[1357]; do
