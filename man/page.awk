@@ -29,6 +29,8 @@ function take(line) {
     put(line)
     if (line ~ /^\.(EE|TE)/) # they allow it again
         print ".nh"
+    if (line ~ /^\.TS/) # groff warns where a page of a terminal, which has no end, would end in a row
+        print "nokeep;"
 }
 
 /^\.TH / {
