@@ -221,7 +221,8 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_disk = {
     .name = "disk",
     .about = "a disk of stars around a central body",
-    .doc = "Total mass 1, radius 1, the central body first. The centre of mass rests at the origin. " DISK_DOC,
+    .doc = "Total mass 1 and radius 1. The central body comes first. The centre of mass rests at the origin."
+           " " DISK_DOC,
     .options = {disk_options, gen_incline},
     .random = true,
     .usual_n = 10000,

@@ -52,15 +52,14 @@ struct disk {
 extern struct disk_shape disk_shape;
 extern const struct tool_option disk_options[];
 
-#define DISK_DOC                                                                                                       \
-    "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \
-    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk. Where "         \
-    "--toomre asks for more random motion than half the circular speed, this is the limit, and a line on stderr says " \
-    "where.\n\n"                                                                                                       \
-    "Suggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 (with many stars " \
-    "1/11) of the shortest period of circular and vertical motion, about the central body as near as softening or "    \
-    "random motions let stars come, or the step of the model plummer if that is less; for a step that stays the same " \
-    "(leapfrog)."
+#define DISK_DOC                                                                                               \
+    "Stars move on circles with random motions in equilibrium (Jeans equations) in the softened force of "     \
+    "all bodies. So change the softening here and not in nbsim. Random motions are at most half the "          \
+    "circular speed; a message says where this is less than --toomre."                                         \
+    "\n\nSuggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 (for " \
+    "many stars 1/11) of the shortest period of circular and vertical motion and of close orbits around "      \
+    "the central body, or the step of the model plummer if that is less, for leapfrog with a constant "        \
+    "step."
 
 /* Sets the plan's softening, and the default of --toomre. Dies (usage) if the options do not go together. Called before
  * disk_shape is read. */

@@ -38,9 +38,10 @@ static void prepare_kepler(struct gen_plan *plan)
 const struct gen_model gen_kepler = {
     .name = "kepler",
     .about = "two bodies on an ellipse",
-    .doc = "The period is 2 pi sqrt(L^3/(G M)), which is 2 pi by default. The orbit starts at pericentre, the second "
-           "body on the positive x axis and moving along y. The centre of mass rests at the origin.\n\nNo softening. "
-           "Suggested time step: 0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
+    .doc = "The period is 2 pi sqrt(L^3/(G M)), by default 2 pi. The orbit starts at pericentre, with the second "
+           "body on the positive x axis and moving along y. The centre of mass rests at the origin."
+           "\n\nNo softening. Suggested time step: 0.02 of distance over speed at pericentre, 1/314 of the period of "
+           "a circle.",
     .options = {kepler_options},
     .usual_n = 2,
     .least_n = 2,
@@ -71,8 +72,9 @@ static void prepare_figure8(struct gen_plan *plan)
 const struct gen_model gen_figure8 = {
     .name = "figure8",
     .about = "three equal masses chasing one another along a figure of eight",
-    .doc = "Chenciner & Montgomery (2000), with the 14 digits of Simo: masses 1, energy -1.287141997339, no angular "
-           "momentum. The period is 6.32591398292621.\n\nNo softening. Suggested time step: 1/1000 of the period.",
+    .doc = "Chenciner & Montgomery (2000), with 14 digits by Simo: masses 1, energy -1.287141997339, no angular "
+           "momentum. The period is 6.32591398292621."
+           "\n\nNo softening. Suggested time step: 1/1000 of the period.",
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare_figure8,
@@ -95,10 +97,10 @@ static void prepare_pythagorean(struct gen_plan *plan)
 const struct gen_model gen_pythagorean = {
     .name = "pythagorean",
     .about = "masses 3, 4 and 5 at rest in a right-angled triangle",
-    .doc = "Burrau's problem (1913), solved by Szebehely & Peters (1967): after many close passages, the closest at "
-           "4.14e-4 and "
-           "t = 15.83, the bodies 4 and 5 form a pair and 3 escapes.\n\nNo softening. Suggested time step: 1e-6, "
-           "enough for the passages of the first fifteen time units; no fixed step is good for the closest one.",
+    .doc = "Burrau's problem (1913), solved by Szebehely & Peters (1967). After many close passages, the closest "
+           "at 4.14e-4 and t = 15.83, bodies 4 and 5 form a pair and body 3 escapes."
+           "\n\nNo softening. Suggested time step: 1e-6, enough for the first fifteen time units. No constant step "
+           "resolves the closest passage.",
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare_pythagorean,
@@ -141,11 +143,10 @@ static void prepare_lagrange(struct gen_plan *plan)
 const struct gen_model gen_lagrange = {
     .name = "lagrange",
     .about = "an equilateral triangle of three bodies that turns as a whole",
-    .doc =
-        "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only where one "
-        "body has more "
-        "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
-        "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what follows once they have left it.",
+    .doc = "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only if "
+           "one body has more than about 96 % of the mass. Otherwise the bodies leave it after a few rotations. "
+           "The centre of mass rests at the origin."
+           "\n\nNo softening. Suggested time step: 1/5000 of the period, for the motion after that.",
     .options = {table},
     .usual_n = 3,
     .least_n = 3,

@@ -63,11 +63,11 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_solar = {
     .name = "solar",
     .about = "the Sun, eight planets and Pluto on 1 January 2000",
-    .doc =
-        "Epoch J2000 (JD 2451545.0). Barycentric; the xy plane is the ecliptic of J2000 and x points to its "
-        "equinox. From the "
-        "elements of Standish (JPL, valid 1800 to 2050; a few arc seconds to 10 arc minutes) and the masses of "
-        "the IAU (2009), moons included: the third body is the Earth with its Moon. Order: Sun, Mercury to Neptune, Pluto.\n\nNo softening. Suggested time step: 1/100 of Mercury's year.",
+    .doc = "Epoch J2000 (JD 2451545.0), barycentric. The xy plane is the ecliptic of J2000, and x points to its "
+           "equinox. Elements of Standish (JPL, valid 1800 to 2050, errors of a few arc seconds to 10 arc "
+           "minutes) and masses of the IAU (2009), moons included. Order: Sun, Mercury to Neptune, Pluto; body 3 "
+           "is the Earth with its Moon."
+           "\n\nNo softening. Suggested time step: 1/100 of Mercury's year.",
     .physical = true,
     .units = "solar",
     .usual_n = BODIES,
@@ -107,10 +107,10 @@ static void prepare_outer(struct gen_plan *plan)
 const struct gen_model gen_outer_solar = {
     .name = "outer-solar",
     .about = "the Sun, Jupiter to Neptune, and Pluto, as in the textbook",
-    .doc =
-        "The problem of Hairer, Lubich & Wanner (2006): AU, day and the mass of the Sun, to which the inner planets "
-        "are added; G = 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen solar' has all planets.\n\n"
-        "No softening. Suggested time step: 10 days.",
+    .doc = "The problem of Hairer, Lubich & Wanner (2006), in AU, day and the mass of the Sun, to which the inner "
+           "planets are added. G is 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen "
+           "solar' has all planets."
+           "\n\nNo softening. Suggested time step: 10 days.",
     .usual_n = 6,
     .least_n = 6,
     .prepare = prepare_outer,

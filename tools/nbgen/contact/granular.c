@@ -93,14 +93,13 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_granular = {
     .name = "granular",
     .about = "disks that settle and pour through the hole of an hourglass",
-    .doc =
-        "Disks that push one another apart where they touch (nbsim --force contact) and lose energy doing so, in "
-        "the plane z = 0. The header has the wall, 'glass', and the uniform field that acts, so that nbsim needs no "
-        "option: its lines are 'force auto' and 'force external:uniform'. At the start the disks rest in the upper "
-        "chamber, on a jittered lattice, none touching another. A disk has the mass pi r^2; with --spread the radii "
-        "differ. There is no friction: what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
-        "Stiffness: a disk that fell through the whole glass at twice its speed would come to rest against a wall "
-        "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the least radius, if that is less. Softening: none.",
+    .doc = "Disks with dissipative contacts (nbsim --force contact) in the plane z = 0. They start at rest in the "
+           "upper chamber, on a jittered lattice. The header has the wall 'glass' and the lines 'force auto' and "
+           "'force external:uniform', so nbsim needs no option. A disk has the mass pi r^2. There is no friction: "
+           "settled disks move like a liquid, and holes of a few disks' width seldom block."
+           "\n\nStiffness: a disk at twice the speed of a fall through the entire glass stops at a wall at the depth "
+           "of a radius. Suggested time step: 1/25 of the contact time of two disks, or the time in which this "
+           "disk moves by a tenth of the least radius if that is less. No softening.",
     .options = {table},
     .random = true,
     .disks = true,

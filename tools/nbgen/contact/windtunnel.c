@@ -231,18 +231,16 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_windtunnel = {
     .name = "windtunnel",
     .about = "a gas of disks that flows past an airfoil, by collisions alone",
-    .doc =
-        "Disks that push one another apart where they touch (nbsim --force contact), in the plane z = 0, without "
-        "gravity: G is 0. The flow goes along x; what leaves the tunnel comes in anew with the density, speed and "
-        "temperature of the flow, as long as the reserve lasts. Velocities are Maxwellian about its speed, their "
-        "dispersion from the speed of sound, SPEED / MACH, "
-        "of hard disks of the effective diameter (Barker & Henderson 1967): soft disks overlap in a collision, and "
-        "have the pressure of smaller ones. Places are on a jittered lattice between the walls: no two disks touch, but for the reserve, which lies anywhere in the inlet's chamber.\n\n"
-        "The body begins at x = 0 and ends at x = chord, y = 0, before it is turned: an airfoil about its quarter "
-        "chord, cylinder, plate and wedge about their middle. The plate is 0.04 chords thick, the wedge has a half "
-        "angle of 10 degrees. A profile in a file is scaled to the chord by its least and greatest x; a name without a '/' or '.' that is no profile's is taken as one too.\n\n"
-        "Stiffness: a disk of the speed V + 5 sigma comes to rest against a wall at the depth of a radius. Suggested "
-        "time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the radius, if that is less. Softening: none.",
+    .doc = "Disks that repel each other on contact (nbsim --force contact), in the plane z = 0, without gravity: "
+           "G is 0. The gas flows along x. Disks that leave the tunnel enter again with the density, speed and "
+           "temperature of the flow, while the reserve lasts. Velocities are Maxwellian, with a dispersion from "
+           "the speed of sound of hard disks with the effective radius (Barker & Henderson 1967)."
+           "\n\nThe body lies on the x axis from 0 to the chord before it is rotated, an airfoil about its quarter "
+           "chord, others about their middle. The plate is 0.04 chords thick, the wedge has a half angle of 10 "
+           "degrees. A name that is not a profile is taken as a file."
+           "\n\nStiffness: a disk five standard deviations faster than the flow stops at a wall at the depth of a "
+           "radius. Suggested time step: 1/25 of the contact time of two disks, or the time in which this disk "
+           "moves by a tenth of the radius if that is less. No softening.",
     .options = {table},
     .random = true,
     .disks = true,

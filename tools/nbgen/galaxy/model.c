@@ -141,24 +141,19 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_galaxy = {
     .name = "galaxy",
     .about = "a galaxy of halo, bulge and disk in equilibrium",
-    .doc =
-        "A dark halo (Navarro, Frenk & White 1997, smoothly cut, or Hernquist 1990), a bulge (Hernquist), an "
-        "exponential disk of stars, and on demand a disk of gas-like bodies and a black hole, in mutual equilibrium "
-        "under the softened forces of all: another softening than the header's disturbs it. In code units the "
-        "disk's scale length and the circular speed at 2.2 of them (before softening) are 1; without a disk the "
-        "bulge's or halo's scale radius is. With --units galactic sizes are the preset's; --mass is a factor on all masses, --radius one on all lengths. The centre of mass rests at the origin.\n\n"
-        "Halo and bulge have isotropic velocities by Eddington's inversion in the pull of all components, the disk's "
-        "as if it were round. Stars of the disk have the distribution function of Shu (1969) in the plane, fitted "
-        "(Dehnen 1999) to the exponential surface density and sigma_R^2 ~ exp(-R / scale), which has the --toomre "
-        "asked for where Q is least, near two scale lengths; across, actions as of sech^2(z / height); each star is "
-        "then carried along its orbit in the smooth field for a random part of a turn, so that the disk is mixed from the start and keeps its shape.\n\n"
-        "Presets: milkyway is McMillan (2017) with one disk for his two; m31 Fardal et al. (2007) after Geehan et "
-        "al. (2006); dwarf the Large Magellanic Cloud of Besla et al. (2012); elliptical has 10^11 Msun of stars "
-        "with sizes by Shen et al. (2003) in a halo by Moster et al. (2013); disk-dominated is cold and unstable after Efstathiou, Lake & Negroponte (1982): it forms a bar.\n\n"
-        "The number of a component's bodies is proportional to its mass, divided by its weight. By default the halo has 40 % "
-        "of the bodies, so that 60 % are stars. Its bodies have at most 10 times the mass of a star, because heavier ones would heat the disk; of n < 320000 bodies 10 (320000/n)^(1/2) times. Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
-        "the height and half of the bulge's radius. Suggested time step: 1/20 (of many bodies up to 1/14) of the shortest period of circular "
-        "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
+    .doc = "A dark halo (Navarro, Frenk & White 1997, or Hernquist 1990), a bulge (Hernquist) and an exponential "
+           "disk of stars in mutual equilibrium. Optional are a disk of gas bodies and a black hole. The "
+           "equilibrium includes the softening of the header. In code units the disk's scale length and the "
+           "circular speed at 2.2 scale lengths are 1. With --units galactic, sizes are those of the preset."
+           "\n\nHalo and bulge have isotropic velocities by Eddington's inversion. The disk has the distribution "
+           "function of Shu (1969), and Q has its least value --toomre near two scale lengths. Each star is "
+           "carried along its orbit in the smooth field for a random time, so the disk is mixed from the start."
+           "\n\nPresets: milkyway: McMillan (2017). m31: Fardal et al. (2007). dwarf: the Large Magellanic Cloud of "
+           "Besla et al. (2012). elliptical: 10^11 Msun of stars, without a disk. disk-dominated: forms a bar "
+           "(Efstathiou, Lake & Negroponte 1982)."
+           "\n\nBy default 40 % of the bodies are in the halo. Suggested softening: 0.03 scale lengths for a million "
+           "bodies, ~ n^(-1/4), at most 0.1 scale lengths. Suggested time step: 1/20 (for many bodies up to 1/14) "
+           "of the shortest period of circular and vertical motion, or less if bodies are heavy.",
     .options = {table, galaxy_quiet, gen_incline},
     .random = true,
     .factors = true,

@@ -132,18 +132,16 @@ static void prepare_encounter(struct gen_plan *plan)
 const struct gen_model gen_encounter = {
     .name = "encounter",
     .about = "a famous pair of galaxies before they meet",
-    .doc =
-        "Two galaxies as of galaxy, with disks, bulges and halos, on an orbit of points with their masses "
-        "or, in cartwheel, mice and tidal-tails, of what they are (--orbit-of). "
-        "Presets are after the papers, not copies of their models: antennae has the angles of Toomre & Toomre "
-        "(1972) and the orbit of Karl et al. (2010); cartwheel is a small galaxy on the axis of a disk, as of Lynds & "
-        "Toomre (1976) and Hernquist & Weil (1993); m51 and tidal-tails are after Toomre & Toomre (1972); mice Privon "
-        "et al. (2013); milkyway-m31 follows from the velocity of M31 by van der Marel et al. (2012), with the "
-        "galaxies of that name.\n\nAll but the last are of one spiral with halo, disk and bulge as 16 : 3 : 1 (after "
-        "Barnes & Hibbard 2009), a lighter one with the same surface density. In code units the first disk's scale "
-        "length and circular speed at 2.2 of them are 1. The first galaxy's bodies come first; the column galaxy "
-        "says which, 0 or 1. The centre of mass rests at the origin.\n\nSuggested softening: the smaller of the two "
-        "galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one.",
+    .doc = "Two galaxies with halos, disks and bulges on an orbit of points, or for cartwheel, mice and "
+           "tidal-tails of extended galaxies (--orbit-of). Presets follow papers but are not copies of their "
+           "models. antennae: Toomre & Toomre (1972), orbit of Karl et al. (2010). cartwheel: Lynds & Toomre "
+           "(1976), Hernquist & Weil (1993). m51, tidal-tails: Toomre & Toomre (1972). mice: Privon et al. "
+           "(2013). milkyway-m31: van der Marel et al. (2012)."
+           "\n\nAll but milkyway-m31 have one spiral with halo : disk : bulge = 16 : 3 : 1. In code units the first "
+           "disk's scale length is 1, and so is its circular speed at 2.2 scale lengths. The column galaxy is 0 "
+           "or 1."
+           "\n\nSuggested softening: the smaller of the two galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2), "
+           "with the steps a and b of the two galaxies.",
     .options = {encounter_options, galaxy_quiet},
     .random = true,
     .factors = true,
@@ -214,11 +212,11 @@ static void prepare_satellite(struct gen_plan *plan)
 const struct gen_model gen_satellite = {
     .name = "satellite",
     .about = "a dwarf galaxy on its way around a large one",
-    .doc =
-        "The host is a galaxy as of galaxy, with its disk in the xy plane; the dwarf a Hernquist sphere of stars in a "
-        "halo of nine times its mass. Inside of the host's halo less mass pulls than outside: the orbit is that of the "
-        "two as extended as they are, or of points (--orbit-of), which is wider. The host's bodies come first; the "
-        "column galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the smaller of the two galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",
+    .doc = "The host has its disk in the xy plane. The dwarf is a Hernquist sphere of stars in a halo of nine "
+           "times their mass. The orbit is that of extended galaxies, or of points (--orbit-of), which is wider. "
+           "The host's bodies come first. The column galaxy is 0 or 1."
+           "\n\nSuggested softening: the smaller of the two galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2), "
+           "with the steps a and b of the two galaxies.",
     .options = {satellite_options, galaxy_quiet},
     .random = true,
     .factors = true,

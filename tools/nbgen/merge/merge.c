@@ -219,18 +219,15 @@ static void run(const struct gen_model *model, int argc, char **argv)
 const struct gen_model gen_merge = {
     .name = "merge",
     .about = "two galaxies from their streams on an orbit about one another",
-    .doc =
-        "A and B are streams, of which one may be - for stdin; the same twice is fine. The orbit is that of points "
-        "with their masses or, with --orbit-of extended, that of the galaxies with the pull that they have where they "
-        "overlap; a line has the orbital energy of both. Each is moved to its own centre of mass and turned; the "
-        "centre of mass of both rests at "
-        "the origin, and time begins at 0. The bodies of A come first. Column parent_id has the id that a body "
-        "had, or its place in its stream; column galaxy is counted on, so that galaxies stay apart, 256 at most. "
-        "More galaxies by merging again.\n\nUnits and G must be the same. Columns that both have are kept, but "
-        "none that follow from others (acc, phi ...); component is 0, other, where it is missing.\n\nSuggested "
-        "softening: the smaller of the two, since the other galaxy stays in balance with less, and not with more. "
-        "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one; one that "
-        "was for more softening is shortened in proportion first. Or 0.02 of distance over speed at the pericentre, if that is less, the distance being at least how large the galaxies are.",
+    .doc = "A and B are streams; one may be - for stdin, and both may be the same. The orbit is that of points "
+           "with their masses, or with --orbit-of extended of the galaxies as rigid bodies. A message prints the "
+           "orbital energy of both. Each galaxy is moved to its own centre of mass and rotated. The common centre "
+           "of mass rests at the origin, and time begins at 0. The bodies of A come first. The column parent_id "
+           "has the id in the input, and the column galaxy counts the galaxies, at most 256."
+           "\n\nUnits and G must be equal. Columns of both streams are kept, except derived columns (acc, phi ...)."
+           "\n\nSuggested softening: the smaller of the two. Suggested time step: 1/sqrt(1/a^2 + 1/b^2), with the "
+           "steps a and b of the two, or 0.02 of distance over speed at the pericentre if that is less. A step "
+           "for a larger softening length is shortened in proportion.",
     .options = {table},
     .operands = "A B",
     .run = run,

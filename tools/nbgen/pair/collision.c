@@ -86,9 +86,9 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_collision = {
     .name = "collision",
     .about = "two disks of stars on a Kepler orbit about one another",
-    .doc =
-        "The first disk has mass 1 and radius 1, so that the total is 2 for equal ones. Its bodies come first, each "
-        "disk's central one before its stars, and the column galaxy says which it is, 0 or 1; the stars of the two are different random ones. The centre of mass rests at the origin. " DISK_DOC,
+    .doc = "The first disk has mass 1 and radius 1. Its bodies come first, each central body before its stars. "
+           "The column galaxy is 0 or 1. The centre of mass rests at the origin."
+           " " DISK_DOC,
     .options = {table, disk_options},
     .random = true,
     .usual_n = 20000,

@@ -28,20 +28,21 @@ extern const struct tool_option cluster_isotropy[], cluster_quiet[], cluster_sta
 extern double cluster_anisotropy;
 extern bool cluster_is_quiet;
 
-#define QUIET_DOC                                                                                                 \
-    "\n\n--quiet-start: bodies 2k and 2k + 1 are mirrored through the centre, and the places of the pairs are a " \
-    "sequence that fills the model evenly (Roberts 2018); speeds stay random."
-#define CLUSTER_DOC                                                                                                                                              \
-    QUIET_DOC                                                                                                                                                    \
-    "\n\n--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 (salpeter, "                                                 \
-    "1955), at any place alike; the time step is that of the heaviest. The column temperature has those of dwarfs. --binaries: the first bodies are pairs, one " \
-    "behind the other. The softening is 0 then, and the time step that of the model kepler for "                                                                 \
-    "the closest pair that can be.\n\n--binary-periods: flat, semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each octave, " \
-    "and eccentricities ~ e up to 0.9. The others are in days, and need --units with sizes, and with --imf no --mass: that is the sum of the stars in "          \
-    "solar masses. duquennoy, log10 P normal with mean 4.8 and dispersion 2.3, from 0 to 10; e is 0 up to 11 d, about 0.31 up to 1000 d, and ~ e above "         \
-    "(Duquennoy & Mayor 1991). sana, log10 P ~ (log10 P)^-0.55 from 0.15 to 3.5, and e ~ e^-0.45 up to 0.9; with --imf, mass ratios are as many in each "        \
-    "interval from 0.1 to 1 (Sana et al. 2012). field, sana for primaries from 5 solar masses on, duquennoy for others. No e is above "                          \
-    "1 - (P / 2 d)^(-2/3), at which stars fill their Roche lobes (Moe & Di Stefano 2017)."
+#define QUIET_DOC                                                                                       \
+    "\n\n"                                                                                              \
+    "--quiet-start: bodies 2k and 2k + 1 mirror each other through the centre, and the pairs fill the " \
+    "model evenly (Roberts 2018). Speeds stay random."
+#define CLUSTER_DOC                                                                                               \
+    QUIET_DOC                                                                                                     \
+        "\n\n"                                                                                                    \
+        "--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 "             \
+        "(salpeter, 1955). The column temperature has those of dwarf stars."                                      \
+        "\n\n--binaries: the first bodies are pairs. There is no softening then, and the time step is that of "   \
+        "the closest possible pair."                                                                              \
+        "\n\n--binary-periods: flat: axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, log-uniform. " \
+        "duquennoy: Duquennoy & Mayor (1991). sana: Sana et al. (2012). field: sana for primaries from 5 "        \
+        "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "     \
+        "with --imf the total mass is then the sum of the stars in solar masses."
 
 /* Its bodies; a part is a struct cluster. */
 gen_fill cluster_fill;

@@ -216,12 +216,11 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_spheres = {
     .name = "spheres",
     .about = "Plummer spheres in virial equilibrium with one another",
-    .doc =
-        "Total mass 1; all bodies have the same, and the column galaxy says in which sphere they are, from 0. The "
-        "centres fill a sphere of radius 1 evenly. Their velocities fill a ball evenly, whose size makes 2K + W = 0 of "
-        "the motion of the spheres and the energy that they have by each other's pull, as extended as they are; by "
-        "itself each sphere is a Plummer sphere in equilibrium, cut off at 10 scale radii, so that all together are in "
-        "virial equilibrium too, before softening. The centre of mass rests at the origin.\n\n" SPHERE_DOC,
+    .doc = "Total mass 1, in bodies of equal mass. The column galaxy is the number of the sphere, from 0. The "
+           "centres fill a sphere of radius 1 evenly. Their velocities make 2K + W = 0 for the motion of the "
+           "spheres. Each sphere is a Plummer sphere in equilibrium, truncated at 10 scale radii. The centre of "
+           "mass rests at the origin."
+           "\n\n" SPHERE_DOC,
     .options = {table},
     .random = true,
     .usual_n = 20000,

@@ -45,14 +45,13 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
     plan->dynamical_time = sphere_dynamical_time(sphere_density_radius(&density, 0.5));
 }
 
-#define MODEL_DOC                                                                                                          \
-    "Velocities follow the distribution function that Eddington's (1916) formula gives for this density in its own "       \
-    "gravity, with --anisotropy-radius that of Osipkov (1979) and Merritt (1985): the sphere is in equilibrium but "       \
-    "for what softening changes. The centre of mass of the bodies rests at the origin.\n\n"                                \
-    "Suggested softening: half the mean distance of the bodies in the radius that a tenth of them is in. Suggested "       \
-    "time step: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2), or 1/20 of the period of " \
-    "an orbit of the softening length; below 1000 bodies a quarter of the time in which two bodies pass the softening "    \
-    "length at the escape speed there." CLUSTER_DOC
+#define MODEL_DOC                                                                                          \
+    "Velocities follow the distribution function of this density in its own softened gravity (Eddington "  \
+    "1916), with --anisotropy-radius that of Osipkov (1979) and Merritt (1985). The centre of mass rests " \
+    "at the origin."                                                                                       \
+    "\n\nSuggested softening: half the mean distance of the bodies within the radius of a tenth of them. " \
+    "Suggested time step: 0.18 to 0.54 of (softening / largest acceleration)^(1/2), at most 1/20 of the "  \
+    "orbital period at the softening length." CLUSTER_DOC
 
 /* ---- Dehnen's (1993, MNRAS 265, 250) family ---- */
 
@@ -74,8 +73,9 @@ static const struct tool_option table_cut[] = {CUT("100"), {0}};
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
     .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
-    .doc =
-        "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 a without a cut.\n\n" MODEL_DOC,
+    .doc = "Mass 1 and scale radius a = 1, with the density ~ 1 / (r (r + a)^3) (Hernquist 1990). Without "
+           "truncation half the mass is within 2.41 a."
+           "\n\n" MODEL_DOC,
     SPHERE(table_cut),
     .prepare = prepare_dehnen,
 };
@@ -83,8 +83,9 @@ const struct gen_model gen_hernquist = {
 const struct gen_model gen_jaffe = {
     .name = "jaffe",
     .about = "a Jaffe sphere in equilibrium, with a steep cusp",
-    .doc =
-        "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a))^2 (Jaffe 1983), half the mass is within a without a cut.\n\n" MODEL_DOC,
+    .doc = "Mass 1 and scale radius a = 1, with the density ~ 1 / (r (r + a))^2 (Jaffe 1983). Without truncation "
+           "half the mass is within a."
+           "\n\n" MODEL_DOC,
     SPHERE(table_cut),
     .prepare = prepare_jaffe,
 };
@@ -99,8 +100,9 @@ static const struct tool_option table_dehnen[] = {
 const struct gen_model gen_dehnen = {
     .name = "dehnen",
     .about = "a Dehnen sphere in equilibrium, of any cusp",
-    .doc = "Mass 1 and scale radius a = 1: density ~ r^-gamma (r + a)^(gamma - 4) (Dehnen 1993); gamma 1 is hernquist, "
-           "2 jaffe, 0 has a core. From 2.5 on the binding energy of the cusp has no bound.\n\n" MODEL_DOC,
+    .doc = "Mass 1 and scale radius a = 1, with the density ~ r^-gamma (r + a)^(gamma - 4) (Dehnen 1993). gamma 1 "
+           "is hernquist, 2 is jaffe, and 0 has a core. From 2.5 the binding energy of the cusp is infinite."
+           "\n\n" MODEL_DOC,
     SPHERE(table_dehnen),
     .prepare = prepare_dehnen,
 };
@@ -123,8 +125,9 @@ static const struct tool_option table_nfw[] = {
 const struct gen_model gen_nfw = {
     .name = "nfw",
     .about = "a halo of dark matter in equilibrium (Navarro, Frenk & White)",
-    .doc =
-        "Mass 1 with all that is beyond the virial radius, which is 1; density ~ 1 / (r (r + 1/C)^2) (Navarro, Frenk & White 1997) with a smooth cut.\n\n" MODEL_DOC,
+    .doc = "Virial radius 1 and mass 1, which includes the mass beyond the virial radius. The density is ~ 1 / (r "
+           "(r + 1/C)^2) (Navarro, Frenk & White 1997), truncated smoothly."
+           "\n\n" MODEL_DOC,
     SPHERE(table_nfw),
     .prepare = prepare_nfw,
 };
@@ -140,8 +143,9 @@ static const struct tool_option table_isothermal[] = {CUT("30"), {0}};
 const struct gen_model gen_isothermal = {
     .name = "isothermal",
     .about = "an isothermal sphere with a core and a cut, in equilibrium",
-    .doc =
-        "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)): the density of gas of one temperature under its own gravity (Emden 1907), ~ r^-2 outside of the core, with a smooth cut.\n\n" MODEL_DOC,
+    .doc = "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)). The density is that of isothermal gas "
+           "under its own gravity (Emden 1907), ~ r^-2 outside the core, truncated smoothly."
+           "\n\n" MODEL_DOC,
     SPHERE(table_isothermal),
     .prepare = prepare_isothermal,
 };
@@ -163,8 +167,9 @@ static const struct tool_option table_king[] = {
 const struct gen_model gen_king = {
     .name = "king",
     .about = "a King model, as globular clusters are, with a tidal edge",
-    .doc =
-        "Mass 1 and core radius 1: f ~ exp(E) - 1 (King 1966) of bodies that do not reach the edge, which is at 4.70, 18.0, 33.7 and 132 core radii for w0 = 3, 6, 7 and 9.\n\n" MODEL_DOC,
+    .doc = "Mass 1 and core radius 1, with f ~ exp(E) - 1 (King 1966). The edge is at 4.70, 18.0, 33.7 and 132 "
+           "core radii for w0 = 3, 6, 7 and 9."
+           "\n\n" MODEL_DOC,
     SPHERE(table_king),
     .prepare = prepare_king,
 };

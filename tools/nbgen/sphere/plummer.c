@@ -139,14 +139,12 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_plummer = {
     .name = "plummer",
     .about = "a Plummer sphere in equilibrium",
-    .doc =
-        "Henon's units: the mass of all bodies is 1 and the total energy -1/4 before softening, so that the virial "
-        "radius is 1; with the usual cut the scale radius is 0.5931 and the half-mass radius 0.7713 (without one 3 "
-        "pi/16 = 0.5890 and 0.7686). Positions follow the density of Plummer (1911) out to --truncation, velocities "
-        "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
-        "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
-        "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC
-            CLUSTER_DOC,
+    .doc = "Henon's units: the total mass is 1, the total energy is -1/4 before softening, and the virial radius "
+           "is 1. By default the scale radius is 0.5931 and the half-mass radius 0.7713 (without truncation "
+           "0.5890 and 0.7686). Velocities follow f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974). With "
+           "--truncation T below 20, the density is multiplied by (1 - (r/(T a))^4)^2 with the scale radius a, "
+           "and velocities follow its distribution function. The centre of mass rests at the origin."
+           "\n\n" SPHERE_DOC CLUSTER_DOC,
     .options = {table, cluster_isotropy, cluster_quiet, cluster_stars},
     .random = true,
     .usual_n = 10000,

@@ -88,12 +88,11 @@ void sphere_direction(const double u[2], double length, double out[3]);
  * (2005) find best, taken where the model is densest. */
 double sphere_softening(double radius, uint64_t n);
 
-#define SPHERE_DOC                                                                                                       \
-    "Suggested softening: half the mean distance of bodies where they are densest (Rodionov & Sotnikova 2005). "         \
-    "Suggested time step: 0.18 to 0.54, the more the bodies, of (softening / largest acceleration)^(1/2), for a "        \
-    "step that stays the same (leapfrog); below 1000 bodies at most a quarter of the time in which two bodies pass the " \
-    "softening length at the greatest speed to expect; without softening, the distance at which they turn by "           \
-    "90 degrees: single pairs come closer than such a step follows."
+#define SPHERE_DOC                                                                                        \
+    "Suggested softening: half the mean distance of bodies where they are densest (Rodionov & Sotnikova " \
+    "2005). Suggested time step: 0.18 to 0.54 of (softening / largest acceleration)^(1/2), for leapfrog " \
+    "with a constant step. Below 1000 bodies it is at most a quarter of the time in which two bodies "    \
+    "pass the softening length."
 
 /* ---- what a sphere is made of, for the files that make and read it ---- */
 

@@ -137,16 +137,14 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_twin = {
     .name = "twin",
     .about = "one or two flattened spheres of stars about central bodies",
-    .doc =
-        "Each galaxy has the mass 1000 and the radius 50 (--mass, --radius), its central body first. Its stars fill a "
-        "sphere evenly, whose z is then made 0.3 of what it was. They circle the z axis with the speed "
-        "sqrt(G M(r)/r), M(r) = M_centre + M_stars (r/R)^3: in balance as far as the centre's pull is all that "
-        "matters. The centres of mass of two galaxies are at x = -50 and 50 with the velocities -1.0541 and 1.0541 "
-        "along y (1/sqrt(18) of sqrt(G M/R)), their stars are different random ones, and the column galaxy says whose they are, 0 or 1. A turn of the edge takes 2 pi sqrt(R^3/(G M)) = 70.2.\n\n"
-        "Suggested softening: half the mean distance of a galaxy's stars, at most R/50; 0 with --preset study. "
-        "Suggested time step: 1/30 of "
-        "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
-        "with half the mass or more, or the step of the model plummer if that is less; for a step that stays the same (leapfrog).",
+    .doc = "Each galaxy has mass 1000 and radius 50 (--mass, --radius); its central body comes first. Stars fill "
+           "a sphere evenly, compressed to 0.3 of its height in z. They move on circles around the z axis with "
+           "the speed sqrt(G M(r)/r), M(r) = M_centre + M_stars (r/R)^3. A rotation of the edge takes 2 pi "
+           "sqrt(R^3/(G M)) = 70.2. Two galaxies start at x = -50 and 50 with the velocities -1.0541 and 1.0541 "
+           "along y. The column galaxy is 0 or 1."
+           "\n\nSuggested softening: half the mean distance of a galaxy's stars, at most R/50; 0 with --preset study. "
+           "Suggested time step: 1/30 of the orbital period around the central bodies at the softening length, or "
+           "the step of the model plummer if that is less, for leapfrog with a constant step.",
     .options = {table},
     .random = true,
     .usual_mass = 1000,

@@ -107,10 +107,10 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_uniform = {
     .name = "uniform",
     .about = "a homogeneous sphere or cube, cold or virialised",
-    .doc =
-        "Total mass 1; the sphere has radius 1, the cube side 2. Velocities fill a ball uniformly, so that in the "
-        "virialised sphere no body can leave; with --virial 0 all rest and collapse, at t = 1.11 for the sphere. The centre of mass rests at the origin.\n\n" SPHERE_DOC
-            QUIET_DOC,
+    .doc = "Total mass 1. The sphere has radius 1, the cube side 2. Velocities fill a ball uniformly. With "
+           "--virial 0 all bodies are at rest, and the sphere collapses at t = 1.11. The centre of mass rests at "
+           "the origin."
+           "\n\n" SPHERE_DOC QUIET_DOC,
     .options = {table, cluster_quiet},
     .random = true,
     .usual_n = 10000,
