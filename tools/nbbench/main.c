@@ -39,7 +39,7 @@ static void take_kernel(const struct tool_option *o, const char *text)
 }
 
 static const struct tool_option table[] = {
-    {.about = "What is measured:"},
+    {.about = "Measurement:"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &bench.device_name,
      "device to measure (default auto: a GPU if CUDA finds one, otherwise the CPU). cuda:A-B or cuda:all use "
      "several GPUs as one"},

@@ -79,7 +79,7 @@ void conv_options_name_formats(void)
 /* ---- of formats ---- */
 
 const struct tool_option conv_header_options[] = {
-    {.about = "Reading what lacks a header, or in place of what it says:"},
+    {.about = "Header, if the input has none, or to override it:"},
     {"G", "G", tool_take_positive, &conv_given.meta.G,
      "gravitational constant (default: that of the file or of --units)"},
     {"softening", "L", tool_take_not_negative, &conv_given.meta.softening,
@@ -107,7 +107,7 @@ const struct tool_option conv_fields_options[] = {
 };
 
 const struct tool_option conv_physical_options[] = {
-    {.about = "Physical units of a stream that has none (code units):"},
+    {.about = "Physical units of a stream in code units:"},
     {"length-unit", "LENGTH", take_size, &conv_given.length_cgs,
      "unit of length, such as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
     {"mass-unit", "MASS", take_size, &conv_given.mass_cgs, "unit of mass, such as 1e10Msun: g, kg or Msun"},

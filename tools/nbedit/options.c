@@ -111,7 +111,7 @@ static const struct tool_option table[] = {
     {"stack", NULL, take_stack, NULL,
      "put the bodies of several inputs into one frame. Operations before it apply to each input, later ones to all",
      .flags = EACH},
-    {.about = "Their parameters:"},
+    {.about = "Parameters of operations:"},
     {"sample-mass", "keep|scale", tool_take_word, &edit_options.scale_mass,
      "for --sample: keep the masses, or multiply them by 1/F (default keep)"},
     {"seed", "N", tool_take_unsigned, &edit_options.seed, "for --sample: seed that selects other bodies (default 0)"},
@@ -138,10 +138,10 @@ void edit_options_parse(int argc, char **argv)
         .tables = {table, tool_table_input, tool_table_output, tool_table_common},
         .operands = "[FILE]...",
         .first = "select|sample|center|stack|output",
-        .about = "Change the bodies of snapshots: select, sample, move, turn, resize, stack, sort, set columns.",
+        .about = "Edit the bodies of snapshots: select, sample, move, rotate, resize, stack, sort, set columns.",
         .notes =
-            "FILE is the input, stdin by default; --stack takes several. All frames are edited and written, "
-            "unless --frame names some. What no longer follows from the columns (acc, phi ...) is left out, which a line says.",
+            "Reads FILE or stdin; --stack takes several inputs. All frames are edited and written, or those of --frame. "
+            "Columns that are no longer valid (acc, phi ...) are removed, with a message.",
     };
     edit_options = (struct edit_options){.stack = -1};
     tool_options.frame = TOOL_FRAME_ALL;

@@ -62,13 +62,14 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         .operands = "[FILE]",
         .first = "size|view|color|frame|output",
         .about =
-            "Draw the frames of FILE or stdin: each body is a spot of light. The stars of a galaxy have colours from red (old) to blue (young), other bodies colours by their speed.",
+            "Draw the frames of FILE or stdin as a film or pictures. Each body is a spot of light. The stars of a galaxy "
+            "are coloured by age from red (old) to blue (young), other bodies by speed.",
         .notes =
-            "The name after -o says what is written: FILE.mp4, .mov, .mkv or .webm is a film (made by ffmpeg), FILE.gif or .apng an animation; "
-            "frame-%05d.png a picture of each frame; FILE.png, .jpg or .webp one picture, of the last frame or of --frame K; "
-            "with .exr, .fits, .npy or .pfm these hold light or a map's values as numbers; "
-            "- or FILE.y4m uncompressed YUV4MPEG2. Extent, colours and exposure are found from all of a file, "
-            "or from a pipe's first frame. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
+            "The name after -o selects the format. FILE.mp4, .mov, .mkv or .webm: a film (by ffmpeg). FILE.gif or .apng: "
+            "an animation. frame-%05d.png: a picture of each frame. FILE.png, .jpg or .webp: one picture, of the last "
+            "frame or of --frame K. FILE.exr, .fits, .npy or .pfm: light or the values of a map as numbers. "
+            "- or FILE.y4m: uncompressed YUV4MPEG2. Extent, colours and exposure come from the entire file, "
+            "or from the first frame of a pipe. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
             "      nbrender -o merger.mp4",
     };
     render_given = render_defaults;

@@ -11,7 +11,7 @@
 struct stat_options stat_given;
 
 static const struct tool_option table[] = {
-    {.about = "What to measure:"},
+    {.about = "Method:"},
     {"potential", "auto|direct|tree|column|none", tool_take_word, &stat_given.potential,
      "method for the potential: direct summation, tree, or the columns phi, phi_external and acc (default auto: "
      "columns, otherwise direct for up to 65536 bodies and tree for more). none leaves out potential, energy and "
@@ -22,7 +22,7 @@ static const struct tool_option table[] = {
     {"params", "LIST", stat_params_take, NULL,
      "columns in front with parameters of the run: options from the history, such as virial or nbsim.theta, and "
      "seed, model, G, softening, dt, units"},
-    {.about = "How to print it:"},
+    {.about = "Output:"},
     {"csv", NULL, tool_take_word, &stat_given.form,
      "comma-separated values with a line of names, as for spreadsheets and pandas", STAT_CSV},
     {"json", NULL, tool_take_word, &stat_given.form,
@@ -31,13 +31,13 @@ static const struct tool_option table[] = {
     {"no-header", NULL, tool_take_flag, &stat_given.no_header, "leave out the line of names"},
     {"digits", "N", tool_take_integer, &stat_given.digits,
      "significant digits, 1 to 17 (default 6 on a terminal, otherwise all)", 1, 17, "not 1 to 17"},
-    {.about = "Exit 3 if in some frame ..."},
+    {.about = "Exit status 3 if in any frame"},
     {"max-de", "X", tool_take_not_negative, &stat_given.limit[STAT_ENERGY], "the absolute energy_error exceeds X"},
     {"max-dp", "X", tool_take_not_negative, &stat_given.limit[STAT_MOMENTUM],
      "the change of the momentum exceeds X sum m|v|"},
     {"max-dl", "X", tool_take_not_negative, &stat_given.limit[STAT_ANGULAR_MOMENTUM],
      "the change of the angular momentum exceeds X sum m|r||v|"},
-    {.about = "Instead of a line on the bodies of each frame:"},
+    {.about = "Forces on walls, and events, instead of measures:"},
     {"walls", NULL, tool_take_flag, &stat_given.walls,
      "force on each solid wall (on all walls if none is solid), averaged since the previous frame, with the "
      "coefficients of drag and lift in a flow",
@@ -48,7 +48,7 @@ static const struct tool_option table[] = {
     {"events", NULL, tool_take_flag, &stat_given.events,
      "a line for each star that merged or escaped since the previous frame, and for each hard binary that changed",
      .excludes = "walls|params|" MEASURES},
-    {.about = "Instead of measuring:"},
+    {.about = "Contents of files, instead of measures:"},
     {"info", NULL, tool_take_flag, &stat_given.info, "list frames, columns, units and provenance",
      .excludes = "check|walls|events|csv|no-header|digits|params|" MEASURES},
     {"check", NULL, tool_take_flag, &stat_given.check,
@@ -73,10 +73,11 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
                    tool_table_common},
         .operands = "[FILE...]",
         .first = "columns|csv|json|select|max-de",
-        .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
+        .about = "Report energy, momentum, angular momentum and size of each frame, one line a frame.",
         .notes =
-            "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
-            "the first frame of the same file, also with --frame K. Radii are about the density centre, angular momentum about the origin. Examples:\n\n"
+            "Reads FILE or stdin. All frames are measured, with --radial the last, or those of --frame. Errors are relative "
+            "to the first frame of the same file, also with --frame K. Radii are about the density centre, angular "
+            "momentum about the origin. Examples:\n\n"
             "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
             "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
             "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"

@@ -58,7 +58,7 @@ static void take_range(const struct tool_option *o, const char *text)
 }
 
 const struct tool_option stat_table_structure[] = {
-    {.about = "What else to measure of each frame:"},
+    {.about = "Additional measures of each frame:"},
     {"columns", "LIST", tool_take_text, &stat_given.columns,
      "only these columns, in this order, such as time,energy_error,r50. Other columns are not computed",
      .offer = stat_columns_offer},
@@ -76,7 +76,7 @@ const struct tool_option stat_table_structure[] = {
     {"axis", "x|y|z|spin|X,Y,Z", take_axis, NULL,
      "axis of angles: x, y, z, a direction X,Y,Z, or the angular momentum about the centre (default z)",
      .needs = "modes|radial"},
-    {.about = "Instead of a line for each frame, one for each bin of radius:"},
+    {.about = "Radial profiles, a line for each bin:"},
     {"radial", "spherical|cylindrical", tool_take_word, &stat_given.kind,
      "density, mean velocities, dispersions and circular speed, for the last frame or those of --frame", STAT_SPHERICAL,
      .excludes = "lagrange|modes|escaped|distance|max-de|max-dp|max-dl"},
@@ -85,7 +85,7 @@ const struct tool_option stat_table_structure[] = {
      NB_PROFILE_MOST, "not 1 to 1000", .needs = "radial"},
     {"range", "A,B", take_range, NULL, "bins from radius A to B in equal steps of log r, or of r if A is 0",
      .needs = "radial"},
-    {.about = "Instead of a line for each frame, one for each bound pair of stars:"},
+    {.about = "Binaries, a line for each bound pair:"},
     {"binaries", NULL, tool_take_word, &stat_given.kind,
      "ids, masses, semi-major axis, eccentricity, period, binding energy and hardness, also of triples and quadruples",
      STAT_PAIRS, .excludes = "radial|lagrange|modes|escaped|distance|about|max-de|max-dp|max-dl"},

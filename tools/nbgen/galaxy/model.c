@@ -13,7 +13,8 @@ static struct {
 
 static const struct tool_option table[] = {
     {.about =
-         "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. Defaults are the preset's; a mass of 0 leaves a component out:"},
+         "The galaxy. Masses in 10^10 Msun and lengths in kpc; in code units only ratios count. Defaults are the preset's. A "
+         "mass of 0 omits a component:"},
     {"preset", GALAXY_PRESETS, tool_take_word, &given.preset, "galaxy to generate (default milkyway)"},
     {"disk-mass", "M", tool_take_not_negative, &given.mass[GALAXY_DISK], "mass of the stellar disk"},
     {"disk-scale", "L", tool_take_positive, &given.scale[GALAXY_DISK],
