@@ -50,12 +50,13 @@ static void print_list(const struct tool_option *o, const char *arg)
 }
 
 static const struct tool_option basic[] = {
-    {"help", NULL, print_list, NULL, "this list; --help=all has every option", .letter = 'h',
+    {"help", NULL, print_list, NULL, "print this help; --help=all lists every option", .letter = 'h',
      .flags = TOOL_NOT_RECORDED},
-    {"usage", NULL, print_list, NULL, "the options in short", .flags = TOOL_NOT_RECORDED},
-    {"version", NULL, print_list, NULL, "version, commit, compiler, CUDA, licence and libraries of this program",
-     .letter = 'V', .flags = TOOL_NOT_RECORDED},
-    {"notices", NULL, print_list, NULL, "the terms of what is compiled in", .flags = TOOL_NOT_RECORDED},
+    {"usage", NULL, print_list, NULL, "print the options briefly", .flags = TOOL_NOT_RECORDED},
+    {"version", NULL, print_list, NULL, "print version, commit, compiler, CUDA, licence and libraries", .letter = 'V',
+     .flags = TOOL_NOT_RECORDED},
+    {"notices", NULL, print_list, NULL, "print the licences of the software that is compiled in",
+     .flags = TOOL_NOT_RECORDED},
     {"print-options", "man|words", print_list, NULL, "for manual page and tests", .flags = TOOL_UNLISTED},
     {0},
 };

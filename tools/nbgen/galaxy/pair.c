@@ -107,7 +107,7 @@ static void add(struct gen_plan *plan, struct pair *p)
 static int preset; /* of satellite: the host */
 
 static const struct tool_option encounter_options[] = {
-    {"preset", ENCOUNTERS, tool_take_word, &preset, "which encounter (default antennae)"},
+    {"preset", ENCOUNTERS, tool_take_word, &preset, "encounter to generate (default antennae)"},
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
@@ -158,7 +158,7 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 /* A much smaller size than 0.001 would need a step that no run of the host ends with. */
 static const struct tool_option satellite_options[] = {
-    {"preset", GALAXY_PRESETS, tool_take_word, &preset, "the host (default milkyway)"},
+    {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
     {"mass-ratio", "Q", tool_take_positive, &mass_ratio, "mass of the dwarf over that of the host (default 0.02)"},
     {"size", "L", tool_take_positive, &size,
