@@ -78,7 +78,7 @@ $(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h $(BUILD_FLAGS) | $(READY)
 	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
 
 # CUDA's runtime is linked statically, so that its calls fail in tools of their own.
-cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^WRAP_BY.error_on[^;]*, (\w+), .int.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
+cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^WRAP_BY.error_on.device, .counter., (\w+),.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
 $(FAULT_BIN): $(BUILD)/faults/bin/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_cuda.cu.o $(BUILD)/tests/faults/fault.o
 	@mkdir -p $(@D)
 	@echo '  LD  ' $@; $(link) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$* -name '*.c')) \

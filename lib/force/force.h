@@ -105,7 +105,8 @@ enum {                         /* flags: what a force is, bits */
        NB_BETWEEN = 8192,      /* with NB_EXTERNAL: between pairs of bodies all the same, beside their gravity */
        NB_READS_HOLES = 16384, /* which bodies are black holes: nb_force_set_read_columns before the first field */
        NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
-       NB_FAR_PART = 65536      /* serves nb_sources.far */
+       NB_FAR_PART = 65536,     /* serves nb_sources.far */
+       NB_CARRIES_RUN = 131072  /* what `carry` packs belongs to the run: every type of device packs and loads the same */
 };
 
 #define NB_PARAMETERS_MAX   12
@@ -279,7 +280,8 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* never with NULL */
     /* What the next evaluation of all n bodies takes from earlier ones (pack.h): an order kept, a count, a choice once
-     * made. The same bits follow from it on the same device. NULL: an evaluation depends on its arguments alone. */
+     * made; with NB_CARRIES_RUN also what the run has counted. The same bits follow from it on the same device. NULL: an
+     * evaluation depends on its arguments alone. */
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
@@ -384,8 +386,8 @@ int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bo
 /* What its forces have counted, into the header of a frame (nb_force_steps.report). */
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* What the forces carry from one evaluation of n bodies to the next (pack.h). Loaded into the same forces on a device
- * of another kind, what is a device's own is left out. */
+/* What the forces carry from one evaluation of n bodies to the next (pack.h). Loaded into the same forces on another
+ * type of device, what forces without NB_CARRIES_RUN carry is left out. */
 int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
 /* ---- columns: force_columns.c ---- */

@@ -205,7 +205,7 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
         bool here;
         if (nb_pack_begin(k, "force") || nb_pack_same(k, "force", f->entry->method) || pack_device(f, k, &here))
             return -1;
-        if (!here)
+        if (!here && !(f->entry->flags & NB_CARRIES_RUN))
             nb_pack_skip(k);
         else if (f->entry->carry && f->entry->carry(set->device, f->work, n, k))
             return -1;

@@ -103,12 +103,14 @@ struct outcome {
     double x[3 * N], v[3 * N], felt[4];
 };
 
-/* Steps of the stream; `cut`: after so many, the forces go on from what they carry, in others of the same kind. */
-static inline struct outcome *stream_outcome(const struct row *row, enum nb_precision precision, const char *parameters,
-                                             int threads, int cut)
+/* Steps of the stream; `cut`: after so many, the forces go on from what they carry, in those of row `then`, whose
+ * type of device is called `name`. */
+static inline struct outcome *stream_resumed(const struct row *row, enum nb_precision precision, const char *parameters,
+                                             int threads, int cut, const struct row *then, const char *name)
 {
     struct touching *t = stream(parameters);
     struct outcome *o = calloc(1, sizeof *o);
+    struct nb_force elsewhere;
     const int usual = omp_get_max_threads();
     static unsigned char saved[1 << 20];
     omp_set_num_threads(threads);
@@ -118,7 +120,10 @@ static inline struct outcome *stream_outcome(const struct row *row, enum nb_prec
     assert_int_equal(nb_step_pack(&r->p, &k), 0);
     if (cut > 0) {
         end_run(r);
-        r = open_run(row, precision, parameters, t);
+        r = open_run(then, precision, parameters, t);
+        elsewhere = *r->force.set.force[0].entry;
+        elsewhere.device = name;
+        r->force.set.force[0].entry = &elsewhere;
         k = nb_pack_make(NB_PACK_LOAD, saved, k.at);
         assert_int_equal(nb_step_pack(&r->p, &k), 0);
     }
@@ -130,6 +135,12 @@ static inline struct outcome *stream_outcome(const struct row *row, enum nb_prec
     free_touching(t);
     omp_set_num_threads(usual);
     return o;
+}
+
+static inline struct outcome *stream_outcome(const struct row *row, enum nb_precision precision, const char *parameters,
+                                             int threads, int cut)
+{
+    return stream_resumed(row, precision, parameters, threads, cut, row, row->device);
 }
 
 static inline void assert_same(const char *what, const struct outcome *a, struct outcome *b)

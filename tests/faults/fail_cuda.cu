@@ -78,10 +78,13 @@ WRAP(cudaMemGetInfo, (size_t * free_bytes, size_t *total), (free_bytes, total))
 
 WRAP(cudaGetDeviceCount, (int *count), (count))
 WRAP_BY(error_on(device, &counter), cudaSetDevice, (int device), (device))
-WRAP(cudaDeviceGetAttribute, (int *value, cudaDeviceAttr attribute, int device), (value, attribute, device))
-WRAP(cudaGetDeviceProperties, (cudaDeviceProp * properties, int device), (properties, device))
+WRAP_BY(error_on(device, &counter), cudaDeviceGetAttribute, (int *value, cudaDeviceAttr attribute, int device),
+        (value, attribute, device))
+WRAP_BY(error_on(device, &counter), cudaGetDeviceProperties, (cudaDeviceProp * properties, int device),
+        (properties, device))
 WRAP(cudaDriverGetVersion, (int *version), (version))
-WRAP(cudaDeviceCanAccessPeer, (int *reaches, int device, int other), (reaches, device, other))
+WRAP_BY(error_on(device, &counter), cudaDeviceCanAccessPeer, (int *reaches, int device, int other),
+        (reaches, device, other))
 WRAP(cudaDeviceEnablePeerAccess, (int other, unsigned flags), (other, flags))
 WRAP(cudaFuncSetAttribute, (const void *function, cudaFuncAttribute attribute, int value), (function, attribute, value))
 WRAP(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,

@@ -2,14 +2,15 @@
 """Makes calls of one device fail while nbsim runs on several as one, or on one alone (fault.h), and holds each run to
 what is promised of a GPU that is lost or full.
 
-usage: lost.py [--device DEVICES] [--sample N] [--seconds S] [--only WORD] [-v] BUILD
+usage: lost.py [--device DEVICES] [--sample N] [--seconds S] [--only WORD] [--jobs J] [-v] BUILD
 
 DEVICES is cpu:A-B (the default: cpu:0-2; BUILD/faults/device has the tool), or cuda:A-B or cuda (BUILD/faults/bin has
 it: `make faults-cuda'). Each call of each device fails once; or all of them do from then on, as on a GPU that is lost.
 No run hangs. One that does not reach its end has exit status 1 and one line, which names the device; FILE.part, or what
 went into a pipe, is a whole stream with a trailer, whose frames are those of a run without a fault; and --resume of its
 checkpoint, where there is one, on the same devices ends with the bytes of such a run, on another with its frames up to
-rounding. --sample N takes about N points of all, --seconds S ends after so long. The last line has the result."""
+rounding. --sample N takes about N points of all, --seconds S ends after so long. J runs go at once: as many as there are
+cores, but 8 at most on GPUs, whose driver starts one after the other. The last line has the result."""
 import argparse
 import concurrent.futures
 import io
@@ -229,6 +230,7 @@ def main():
     p.add_argument("--sample", type=int)
     p.add_argument("--seconds", type=float, default=float("inf"))
     p.add_argument("--only")
+    p.add_argument("--jobs", type=int)
     p.add_argument("-v", action="store_true")
     p.add_argument("build", type=pathlib.Path)
     o = p.parse_args()
@@ -243,7 +245,8 @@ def main():
             return
         subprocess.run([c.bin / "nbgen", "windtunnel", "-n", "300", "-q", "-o", base / "disks.nbs"], check=True)
         names = [name for name in COMMANDS if not o.only or o.only in name]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = o.jobs or min(os.cpu_count(), 8 if c.cuda else os.cpu_count())
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             points = [point for of in pool.map(lambda k: list(c.points_of(k)), names) for point in of]
             points = mixed(points)
             list(pool.map(lambda point: time.monotonic() > end or c.point(*point), points[:o.sample]))

@@ -1,6 +1,7 @@
 #include "force/contact/contact.h"
 
 #include "base/error.h"
+#include "base/pack.h"
 
 #include <errno.h>
 #include <math.h>
@@ -81,6 +82,11 @@ void nb_contact_join(enum nb_join when, int count, void *const *tally)
     }
     for (int k = 1; k < count; k++)
         ((struct nb_contact_tally *)tally[k])->evaluations = first->evaluations;
+}
+
+int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally)
+{
+    return nb_status(nb_pack_unsigned(k, number, UINT64_MAX - 1) || nb_pack_bytes(k, tally, sizeof *tally));
 }
 
 /* ---- the entry ---- */

@@ -57,6 +57,8 @@
 extern "C" {
 #endif
 
+struct nb_pack;
+
 #ifdef __CUDACC__
 #define NB_CONTACT_BOTH __host__ __device__ static inline
 #else
@@ -134,6 +136,8 @@ int nb_contact_bound_step(const struct nb_contact *contact, const double least[N
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Puts what walls felt and the inlet let in, and its stock, into a frame's header, NULL: nowhere; and begins anew. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
+/* What rows carry (nb_force.carry), the same on every type of device: the number of the last step, and the tally. */
+int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally);
 /* Of several devices' tallies, as nb_force_counts.join: at NB_JOIN_STEP the stock was counted anew. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally);
 /* Fails with a sentence about a disk at (x, y) that is deeper than its radius in a solid. Always -1. */

@@ -172,11 +172,16 @@ static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_t
 int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct nb_contact_work *w = work;
+    uint64_t number = w->contact.first_step + w->steps;
     (void)device;
     (void)n;
-    /* The header is that of the last frame then, not of the first. */
-    return nb_status(nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) ||
-                     nb_pack_unsigned(k, &w->steps, UINT64_MAX) || nb_pack_bytes(k, &w->tally, sizeof w->tally));
+    if (nb_contact_pack(k, &number, &w->tally))
+        return -1;
+    if (k->way == NB_PACK_LOAD) { /* the header is that of the last frame then, not of the first */
+        w->contact.first_step = number;
+        w->steps = 0;
+    }
+    return 0;
 }
 
 const struct nb_force_steps nb_contact_steps_cpu = {nb_contact_flags, contact_longest_step, contact_boundary,
@@ -260,7 +265,7 @@ const struct nb_force nb_force_contact_grid_cpu = {
     .method = "contact-grid",
     .device = "cpu",
     .about = "disks that touch, partners from a uniform grid, listed behind a skin",
-    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,
+    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR | NB_CARRIES_RUN,
     .kinds = nb_contact_grid_kinds,
     .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},
     .refuse = nb_contact_refuse,

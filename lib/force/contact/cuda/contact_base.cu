@@ -248,11 +248,14 @@ int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack
 {
     contact_base *w = (contact_base *)work;
     contact_counters counters;
-    if (nb_cuda_enter(device) || fetch(w, &counters) || nb_pack_bytes(k, &counters.step, sizeof counters.step) ||
-        nb_pack_bytes(k, &counters.tally, sizeof counters.tally))
+    if (nb_cuda_enter(device) || fetch(w, &counters))
+        return -1;
+    uint64_t number = counters.step - 1;
+    if (nb_contact_pack(k, &number, &counters.tally))
         return -1;
     if (k->way != NB_PACK_LOAD)
         return 0;
+    counters.step = number + 1;
     follow(w, &counters);
     return store(w, &counters);
 }

@@ -96,7 +96,7 @@ const struct nb_force nb_force_contact_bvh_cpu = {
     .method = "contact-bvh",
     .device = "cpu",
     .about = "disks that touch, partners from a hierarchy of boxes",
-    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,
+    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR | NB_CARRIES_RUN,
     .kinds = nb_contact_bvh_kinds,
     .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},
     .refuse = nb_contact_refuse,
