@@ -164,6 +164,11 @@ def make_folder():
     return pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=memory))
 
 
+def jobs_of(cuda):
+    """How many runs go at once: as many as there are cores, but 8 at most on GPUs, whose driver starts one after the other."""
+    return min(os.cpu_count(), 8) if cuda else os.cpu_count()
+
+
 def make_inputs(folder, cuda):
     """The streams and texts that the commands read: small, so that a run takes milliseconds."""
     folder.mkdir()
@@ -361,7 +366,7 @@ def main():
         make_inputs(base / "in", o.cuda)
         commands = [Command(name, words, base) for name, words in (CUDA_COMMANDS if o.cuda else COMMANDS).items()
                     if not o.only or o.only in name]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        with concurrent.futures.ThreadPoolExecutor(jobs_of(o.cuda)) as pool:
             points = [point for of in pool.map(lambda k: list(c.points_of(k)), commands) for point in of]
             if o.sample and o.sample < len(points):
                 points = random.Random(1).sample(points, o.sample)

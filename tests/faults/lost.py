@@ -9,8 +9,8 @@ it: `make faults-cuda'). Each call of each device fails once; or all of them do 
 No run hangs. One that does not reach its end has exit status 1 and one line, which names the device; FILE.part, or what
 went into a pipe, is a whole stream with a trailer, whose frames are those of a run without a fault; and --resume of its
 checkpoint, where there is one, on the same devices ends with the bytes of such a run, on another with its frames up to
-rounding. --sample N takes about N points of all, --seconds S ends after so long. J runs go at once: as many as there are
-cores, but 8 at most on GPUs, whose driver starts one after the other. The last line has the result."""
+rounding. --sample N takes about N points of all, --seconds S ends after so long. J runs go at once (jobs_of). The last
+line has the result."""
 import argparse
 import concurrent.futures
 import io
@@ -27,7 +27,7 @@ import time
 
 import numpy
 
-from faults import make_folder
+from faults import jobs_of, make_folder
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "common"))
 import nbs_reader  # noqa: E402
@@ -245,8 +245,7 @@ def main():
             return
         subprocess.run([c.bin / "nbgen", "windtunnel", "-n", "300", "-q", "-o", base / "disks.nbs"], check=True)
         names = [name for name in COMMANDS if not o.only or o.only in name]
-        jobs = o.jobs or min(os.cpu_count(), 8 if c.cuda else os.cpu_count())
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(o.jobs or jobs_of(c.cuda)) as pool:
             points = [point for of in pool.map(lambda k: list(c.points_of(k)), names) for point in of]
             points = mixed(points)
             list(pool.map(lambda point: time.monotonic() > end or c.point(*point), points[:o.sample]))
