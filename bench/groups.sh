@@ -90,12 +90,13 @@ field() {
     esac
 }
 
-# energy NAME N BOUND OPTIONS WAY COUNT: a run from in.nbs; how far the energy at the end is off one GPU's
+# energy NAME N BOUND OPTIONS WAY COUNT: a run from in.nbs with a table of rungs, whose time counts, without the beginning of the
+# run; how far the energy at the end is off one GPU's
 energy() {
     # shellcheck disable=SC2086 # words
     run "$5" "$6" --progress=off --max-de inf --log log --store f32 --sample "1/$2" --no-sync -f -o out.nbs $4 in.nbs >said 2>&1 ||
         { failed "$1 of $2 bodies, $5 on $6: $(tail -n 1 said)" && return; }
-    ms=$(sed -n 's|.* in \([^ ]*\) s, .* steps/s.*|\1|p' said | awk '{ printf "%.4g", $1 * 1000 }')
+    ms=$(awk -F'\t' '/^# / { rungs = /^# rung/ } rungs && !/^#/ { ms += $4 } END { printf "%.4g", ms }' said)
     energy_row "$1" "$2" "$5" "$6" "$ms" "$3"
     [ "$5" != one ] || awk -v name="$1" 'END { print "# " name ": the energy is off by " $4 " on one" }' log
 }
@@ -118,7 +119,7 @@ film() {
 few() { echo $(($1 / less)); }
 many() { echo $(($1 < less ? 1 : $1 / less)); }
 
-printf '# run\tn\tway\tgpus\tms\ttimes_one\tdifference\tbound\n# direct, tree, contact: ms a step; others: ms in all\n'
+printf '# run\tn\tway\tgpus\tms\ttimes_one\tdifference\tbound\n# direct, tree, contact: ms a step; blocks: ms of all rungs; film: ms in all\n'
 for run in 65536,400 1048576,8; do
     n=$(few "${run%,*}")
     begin plummer "$n"
@@ -134,7 +135,7 @@ done
 ways=$all_ways
 n=$(few 16777216)
 begin plummer "$n"
-each energy 'blocks single' "$n" 1e-4 '--precision single --force tree --integrator leapfrog-block --until 0.02'
+each energy 'blocks single' "$n" 1e-4 '--precision single --force tree --integrator leapfrog-block --timings --until 0.1'
 for run in 2097152,400 16777216,60; do
     n=$(few "${run%,*}")
     begin windtunnel "$n"

@@ -52,6 +52,10 @@ if "$build/bin/nbbench" --device cuda:0-1 -n 1 >/dev/null 2>&1; then
     table "$out/groups-cuda.tsv" "$here/groups.sh" "$build"
 fi
 
+if "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
+    table "$out/tracers-cuda.tsv" "$here/tracers.sh" "$build" 10M cuda
+fi
+
 table "$out/loads.tsv" "$build/bench/loads"
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
