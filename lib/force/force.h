@@ -348,6 +348,7 @@ struct nb_force_set { /* on one device, in the order given; begins with nb_force
         struct nb_force_spec spec;
         unsigned flags; /* the entry's, the kind's and of what was opened */
         void *work;     /* the entry's own; NULL where it needs none */
+        bool kept;      /* owned by nb_kept_fields, which closes it */
         bool sampled;   /* the memory that it needs is estimated by: */
         struct nb_force_shape shape;
     } force[NB_FORCES_MAX];
@@ -360,6 +361,30 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all; the set is empty then. */
 void nb_force_set_close(struct nb_force_set *set);
+
+#define NB_KEPT_FIELDS ((size_t)2 * NB_FORCES_MAX) /* so that no field of a set is replaced while the set is filled */
+
+/* Fields in space that stay open, so that a program reads their files once for all frames. Begins with zeros. */
+struct nb_kept_fields {
+    struct nb_kept_field {
+        struct nb_device *device; /* NULL: the place is empty */
+        enum nb_precision precision;
+        unsigned want;
+        double G;
+        struct nb_units units;
+        char text[NB_FORCE_TEXT_BYTES]; /* the spec */
+        struct nb_opened_force opened;
+        uint64_t used; /* number of the last use */
+    } field[NB_KEPT_FIELDS];
+    uint64_t uses;
+};
+
+/* As nb_force_set_add, but takes a field that `kept` has open for the same text, device, precision, wants and units,
+ * and leaves a field that it opens to `kept`. Other forces, and forces of several devices, are the set's. */
+int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
+                          enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
+/* Closes all, before their device. */
+void nb_kept_fields_close(struct nb_kept_fields *kept);
 /* The largest frequency of its forces at n places (triples) at that time, 1/T; 0 where none is known. */
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of one of its forces do not reach from one time to the other (nb_force.covers). */

@@ -65,7 +65,7 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 void nb_force_set_close(struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
-        if (set->force[k].work)
+        if (set->force[k].work && !set->force[k].kept)
             set->force[k].entry->close(set->device, set->force[k].work);
     set->count = 0;
 }

@@ -102,9 +102,10 @@ static double truth(const struct nb_bodies *b, double softening, const double p[
 static struct plane plane_of(enum plane_what what, double softening, struct nb_force_request *forces)
 {
     static struct nb_device *device;
+    static struct nb_kept_fields kept;
     if (!device)
         device = nb_device_choose("cpu");
-    return (struct plane){device, forces, softening, what};
+    return (struct plane){device, forces, &kept, softening, what};
 }
 
 /* The largest relative error of all pixels. */

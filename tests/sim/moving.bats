@@ -477,6 +477,33 @@ refuse() {
     done
 }
 
+# The files are gone after the first frame: nbstat would fail if it read them again.
+@test "nbstat reads the files of a field once for all frames" {
+    nbgen plummer -n 10 --seed 1 -o p.nbs
+    awk 'BEGIN { print "# t x y z"; for (k = 0; k <= 20; k++) print k / 10, k / 10, 0, 0 }' >orbit.txt
+    printf '# t mass\n0 1\n2 3\n' >mass.txt
+    nbsim -q --device cpu --force auto --force external:plummer,scale=1,center=orbit.txt,table=mass.txt --dt 0.1 --until 2 \
+        --every 0.5 p.nbs -o field.nbs
+    nbstat -q --device cpu <field.nbs >whole.tsv
+    python - <<'P'
+import os
+import subprocess
+from pathlib import Path
+stream = Path("field.nbs").read_bytes()
+second = stream.index(b"nbs 1 frame\n", 1)
+third = stream.index(b"nbs 1 frame\n", second + 1)
+run = subprocess.Popen(["nbstat", "-q", "--device", "cpu"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+run.stdin.write(stream[:third])
+run.stdin.flush()
+rows = run.stdout.readline() + run.stdout.readline()
+os.remove("orbit.txt")
+os.remove("mass.txt")
+rows += run.communicate(stream[third:])[0]
+assert run.returncode == 0
+assert rows == Path("whole.tsv").read_bytes() and rows.count(b"\n") == 6
+P
+}
+
 @test "streams that are no orbit: damaged, in other units, times that do not rise" {
     nbgen plummer -n 10 -o p.nbs
     nbsim -q --dt 0.1 --until 1 --every 0.5 --softening 1 p.nbs -o orbit.nbs

@@ -117,9 +117,10 @@ struct stat_fields {
     const struct nb_force *force; /* the last one that computed a potential, how precisely, and a tree's theta */
     enum nb_precision precision;
     double theta;
-    struct nb_fields room;  /* arrays, */
-    uint64_t capacity;      /* for so many bodies each */
-    struct nb_fields found; /* what of them is known of the bodies */
+    struct nb_fields room;      /* arrays, */
+    uint64_t capacity;          /* for so many bodies each */
+    struct nb_fields found;     /* what of them is known of the bodies */
+    struct nb_kept_fields kept; /* external fields, for all frames */
 };
 
 /* Finds the fields that are needed at the bodies, p->found, kept until the next call. -1 after nb_fail. */

@@ -118,14 +118,15 @@ static void add_own(struct stat_fields *p, const struct way *way, const struct n
         announce(p, way->device, b->n);
 }
 
-static int add_external(const struct nb_bodies *b, enum nb_precision precision, struct nb_force_set *set)
+static int add_external(struct stat_fields *p, const struct nb_bodies *b, enum nb_precision precision,
+                        struct nb_force_set *set)
 {
     for (int k = 0; k < b->meta.force_count; k++) {
         struct nb_force_spec spec;
         if (strcmp(b->meta.forces[k], STAT_OWN_GRAVITY) == 0)
             continue;
         if (nb_force_parse(b->meta.forces[k], &spec) ||
-            nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
+            nb_force_set_add_kept(set, &p->kept, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
             return -1;
     }
     return 0;
@@ -148,7 +149,7 @@ static int compute_with(struct stat_fields *p, const struct way *way, const stru
     if ((wanted->phi || wanted->acc) && stat_has_gravity(b))
         add_own(p, way, b, &set);
     if (wanted->external || wanted->acc)
-        status = add_external(b, way->precision, &set);
+        status = add_external(p, b, way->precision, &set);
     if (status == 0)
         status = nb_measure_fields(b, &set, way->precision, wanted);
     nb_force_set_close(&set);
@@ -290,6 +291,7 @@ void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t
 void stat_fields_free(struct stat_fields *p)
 {
     free_room(&p->room);
+    nb_kept_fields_close(&p->kept);
     nb_device_close(p->device);
     nb_device_close(p->cpu);
 }

@@ -297,6 +297,14 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
+/* Returns whether the spec has the checksum of that file, or no such file: open reads and compares it. */
+static bool is_noted(const struct nb_force_spec *spec, int file)
+{
+    char name[NB_FORCE_FILE_BYTES];
+    uint64_t hash;
+    return !*spec->file[file - 1] || split_name(spec->file[file - 1], name, &hash);
+}
+
 static void note(struct nb_force_spec *spec, int file, const struct nb_external_table *t)
 {
     char name[NB_FORCE_FILE_BYTES];
@@ -310,6 +318,8 @@ static void note(struct nb_force_spec *spec, int file, const struct nb_external_
 int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta)
 {
     struct work w = {.moves = false};
+    if (is_noted(spec, FILE_CENTRE) && is_noted(spec, FILE_TABLE))
+        return 0;
     const int status = read_files(spec, meta, &w);
     if (status == 0) {
         note(spec, FILE_CENTRE, &w.centre);

@@ -42,6 +42,7 @@ static void finish(void *state)
     free(m->scale);
     map_range_free(&m->range);
     free(m->pixels);
+    nb_kept_fields_close(&m->kept);
     free(m);
 }
 
@@ -117,6 +118,7 @@ static void draw_field(struct map *m, const struct nb_bodies *b)
     const struct panes *panes = &m->stage->panes;
     const struct plane plane = {.device = m->stage->device,
                                 .forces = &m->options->forces,
+                                .kept = &m->kept,
                                 .softening = m->options->softening,
                                 .what = m->options->kind == MAP_POTENTIAL ? PLANE_POTENTIAL : PLANE_ACCELERATION};
     for (int k = 0; k < panes->count; k++) {

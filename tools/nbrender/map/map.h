@@ -68,7 +68,8 @@ enum plane_what {
 struct plane {
     struct nb_device *device; /* the caller's */
     const struct nb_force_request *forces;
-    double softening; /* NAN: the input's */
+    struct nb_kept_fields *kept; /* external fields, for all frames */
+    double softening;            /* NAN: the input's */
     enum plane_what what;
 };
 
@@ -254,6 +255,7 @@ struct map {
     struct colour_ramp ramp;       /* from low to high values */
     uint16_t shown[RAMP_STEPS][3]; /* levels of its steps; black of what is not a number */
     struct map_bodies bodies;
+    struct nb_kept_fields kept;     /* external fields of the maps of a field */
     char unit[NB_NAME_MAX];         /* of the values, as columns have it */
     float *value[LAYOUT_PANES_MAX]; /* of each pane: value[y * width + x], in the stream's units, NAN where there is
                                        none */

@@ -61,7 +61,7 @@ static void open_forces(struct plane_work *w)
     const int count = tool_forces_choose(&forces, w->b, spec);
     nb_force_set_init(&w->set, w->plane->device);
     for (int k = 0; k < count; k++)
-        must(nb_force_set_add(&w->set, &spec[k], w->precision, want, w->b->n, meta));
+        must(nb_force_set_add_kept(&w->set, w->plane->kept, &spec[k], w->precision, want, w->b->n, meta));
 }
 
 static int find_softening(struct plane_work *w)
