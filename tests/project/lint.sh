@@ -44,7 +44,7 @@ allow "$basis|$pack" lib/device
 allow "$device" lib/device/cuda
 allow "$device|simd/[a-z]+\.h" lib/device/cpu
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
-allow "$device|$pack|scene/scene\.h" lib/force
+allow "$device|$pack|scene/scene\.h|base/units\.h" lib/force
 allow "$force|$cuda" lib/force/cuda
 allow "$force|$cuda|device/cuda/own[.]cuh" lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
