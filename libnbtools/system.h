@@ -39,7 +39,7 @@ struct nbt_system {
     double direction;          /* of the last steps: 1 or -1; 0: none were taken */
     char *failure;             /* in the middle of steps: what every further call says; NULL: none */
     char *recorded;            /* the line that the header's history has of this system; NULL: none */
-    char text[1024];           /* of nbt_option_get */
+    char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* of nbt_option_get */
 };
 
 /* Makes the system READY, for a run until that time, NAN if it is not known. -1 after nb_fail; what was chosen is then

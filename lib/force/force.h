@@ -112,7 +112,8 @@ enum {                         /* flags: what a force is, bits */
 #define NB_PARAMETERS_MAX   12
 #define NB_FORCE_FILES      2
 #define NB_FORCE_FILE_BYTES 256
-#define NB_FORCE_TEXT_BYTES 1024 /* of what nb_force_print writes, with the names of files */
+#define NB_FORCE_TEXT_BYTES \
+    2048 /* of what nb_force_print writes, with the names of files, each byte of which can take 3 */
 
 struct nb_parameter {
     const char *name;
@@ -303,11 +304,13 @@ extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at
 /* The first entry of a method on a device, NULL: on any. NULL where there is none. */
 const struct nb_force *nb_force_find(const char *method, const char *device);
 
-/* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail with what is known. */
+/* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". In the name of a file %XX is the byte with
+ * that number, as in a URL. -1 after nb_fail with what is known. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
 /* Sets one parameter of a parsed spec, as "key" and "value". */
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
-/* The spec as text that nb_force_parse reads back, with all its parameters; "" where it does not fit `size`. */
+/* The spec as text that nb_force_parse reads back, with all its parameters, printable and without a space; "" where it
+ * does not fit `size`. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
 /* Flags of the spec's force; and those that its kind and parameters add to the method's. */
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
@@ -362,7 +365,7 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all; the set is empty then. */
 void nb_force_set_close(struct nb_force_set *set);
 
-#define NB_KEPT_FIELDS ((size_t)2 * NB_FORCES_MAX) /* so that no field of a set is replaced while the set is filled */
+#define NB_KEPT_FIELDS (2 * NB_FORCES_MAX) /* so that no field of a set is replaced while the set is filled */
 
 /* Fields in space that stay open, so that a program reads their files once for all frames. Begins with zeros. */
 struct nb_kept_fields {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX 1024 /* bytes of a force as text */
-
 static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 
 /* NULL after nb_fail. "auto" takes what the approximation that it may choose does. */
@@ -89,18 +87,51 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     return 0;
 }
 
-/* Sets the name of a file: one that a header can hold, and that a list of parameters does not divide. */
+/* ---- names of files: in the text of a force as in a URL, so that it is a word that a header and a list can hold ----
+ */
+
+static bool is_plain(char c)
+{
+    return c > ' ' && c <= '~' && c != ',' && c != '%';
+}
+
+/* The byte that %XX stands for; -1: it is none. */
+static int escaped(const char *at)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *high = at[0] == '%' && at[1] ? strchr(digits, at[1]) : NULL,
+               *low = high && at[2] ? strchr(digits, at[2]) : NULL;
+    return low ? (int)((high - digits) % 16 * 16 + (low - digits) % 16) : -1;
+}
+
 static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, const char *value)
 {
-    bool printable = true;
-    for (const char *c = value; *c; c++)
-        printable = printable && *c > ' ' && *c <= '~';
-    if (!*value || !printable || strlen(value) >= sizeof spec->file[0])
-        return nb_fail(
-            "force %s:%s: %s= takes the name of a file, of 1 to %d printable letters without spaces and commas",
-            spec->method, spec->kind->name, p->name, NB_FORCE_FILE_BYTES - 1);
-    strcpy(spec->file[p->file - 1], value);
+    char name[NB_FORCE_FILE_BYTES];
+    size_t length = 0;
+    bool control = false;
+    for (const char *at = value; *at && length < sizeof name; length++) {
+        const int byte = escaped(at);
+        name[length] = byte < 0 ? *at : (char)byte;
+        control = control || (unsigned char)name[length] < ' ' || name[length] == 127;
+        at += byte < 0 ? 1 : 3;
+    }
+    if (length == 0 || length == sizeof name || control)
+        return nb_fail("force %s:%s: %s= takes the name of a file, of 1 to %d bytes without control characters",
+                       spec->method, spec->kind->name, p->name, NB_FORCE_FILE_BYTES - 1);
+    name[length] = '\0';
+    strcpy(spec->file[p->file - 1], name);
     return 0;
+}
+
+/* Writes the name with an escape for each byte that is not plain. Returns the length that it needs, as snprintf does.
+ */
+static size_t print_file(char *text, size_t size, const char *name)
+{
+    size_t used = 0;
+    for (; *name; name++)
+        used += (size_t)snprintf(text + (used < size ? used : size), used < size ? size - used : 0,
+                                 is_plain(*name) ? "%c" : "%%%02X", (unsigned char)*name);
+    return used;
 }
 
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value)
@@ -147,7 +178,8 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
     for (char *item; (item = strsep(&rest, ","));) {
         char *value = strchr(item, '=');
         if (!value)
-            return nb_fail("force %s: '%.60s' is not key=value", spec->method, item);
+            return nb_fail("force %s: '%.60s' is not key=value (in the name of a file a comma is %%2C)", spec->method,
+                           item);
         *value++ = '\0';
         if (nb_force_spec_set(spec, item, value))
             return -1;
@@ -166,7 +198,7 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
 
 int nb_force_parse(const char *text, struct nb_force_spec *spec)
 {
-    char copy[TEXT_MAX], *rest = copy;
+    char copy[NB_FORCE_TEXT_BYTES], *rest = copy;
     int status = -1;
     if (strlen(text) >= sizeof copy)
         return nb_fail("force '%.40s...' is longer than %zu letters", text, sizeof copy - 1);
@@ -214,13 +246,15 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
         if (has_table(spec) && !p->file && (isnan(spec->value[k]) || spec->value[k] == p->usual))
             continue;
         if (p->file)
-            value = spec->file[p->file - 1];
+            value = "";
         else if (p->words)
             value = p->words[(int)spec->value[k]];
         else
             print_number(number, sizeof number, spec->value[k]);
         used +=
             (size_t)snprintf(text + used, size - used, "%c%s=%s", k == 0 && !*kind->name ? ':' : ',', p->name, value);
+        if (p->file && used < size)
+            used += print_file(text + used, size - used, spec->file[p->file - 1]);
     }
     if (used >= size && size > 0)
         *text = '\0';

@@ -377,6 +377,36 @@ static void specs_are_read_back(void **state)
     }
 }
 
+/* What a list of parameters or a header's line cannot hold is written as in a URL, and nothing else. */
+static void names_of_files_are_escaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name, *printed;
+    } names[] = {
+        {"orbit.txt", "orbit.txt", "orbit.txt"},
+        {"a b.txt", "a b.txt", "a%20b.txt"},
+        {"a%2Cb=c%2c", "a,b=c,", "a%2Cb=c%2C"},
+        {"\xc3\xb6%41",
+         "\xc3\xb6"
+         "A",
+         "%C3%B6A"},
+        {"50%.txt%4", "50%.txt%4", "50%25.txt%254"},
+        {"%2541", "%41", "%2541"},
+        {"%%41%", "%A%", "%25A%25"},
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct nb_force_spec spec;
+        char text[NB_FORCE_TEXT_BYTES], printed[NB_FORCE_TEXT_BYTES];
+        snprintf(text, sizeof text, "external:drag,rate=1,table=%s", names[k].text);
+        assert_int_equal(nb_force_parse(text, &spec), 0);
+        assert_string_equal(spec.file[1], names[k].name);
+        nb_force_print(&spec, printed, sizeof printed);
+        snprintf(text, sizeof text, "external:drag,rate=1,table=%s", names[k].printed);
+        assert_string_equal(printed, text);
+    }
+}
+
 static void specs_that_cannot_be(void **state)
 {
     (void)state;
@@ -403,7 +433,9 @@ static void specs_that_cannot_be(void **state)
         {"external:point,mass=1,weight=2", "no parameter 'weight' (mass, eps, x, y, z, center, table)"},
         {"external:point,mass=1,omega=2", "no parameter 'omega'"},
         {"external:point,mass=1,center=", "center= takes the name of a file"},
-        {"external:point,mass=1,center=a b", "center= takes the name of a file"},
+        {"external:point,mass=1,center=a%0ab", "center= takes the name of a file"},
+        {"external:point,mass=1,center=a%00b", "center= takes the name of a file"},
+        {"external:point,mass=1,center=a, b", "' b' is not key=value (in the name of a file a comma is %2C)"},
         {"external:drag,rate=1,center=a", "no parameter 'center'"},
         {"external:milky-way,table=a", "no parameter 'table'"},
         {"tree:theta=3", "theta=3 is not from 0.05 to 2"},
@@ -492,6 +524,7 @@ int main(void)
     static struct CMUnitTest tests[64] = {
         {"specs are read back", specs_are_read_back, NULL, NULL, NULL},
         {"specs that cannot be", specs_that_cannot_be, NULL, NULL, NULL},
+        {"names of files are escaped", names_of_files_are_escaped, NULL, NULL, NULL},
         {"the milky way has units", the_milky_way_has_units, NULL, NULL, NULL},
         {"kept fields are opened once", kept_fields_are_opened_once, NULL, NULL, NULL},
     };
@@ -502,7 +535,7 @@ int main(void)
         {"a turning field has the order of the scheme", a_turning_field_has_the_order_of_the_scheme, NULL, NULL, NULL},
     };
     const size_t of_rows = sizeof of_row / sizeof *of_row;
-    size_t count = 4, row_count = 0;
+    size_t count = 5, row_count = 0;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
         const bool here = device_of((*kind)->name);
         if (here && !row_on((*kind)->name, "external"))

@@ -460,7 +460,7 @@ refuse() {
     done
 }
 
-@test "names of files: long ones are kept whole in the header, and longer ones, spaces and commas are refused" {
+@test "names of files: long ones are kept whole in the header, and longer ones are refused" {
     nbgen plummer -n 10 -o p.nbs
     name=$(printf 'x%.0s' {1..234}).txt # 238 letters with the ending
     printf '0 1 2 3\n1 1 2 3\n' >"$name"
@@ -472,9 +472,34 @@ refuse() {
     nbstat -q a.nbs >/dev/null
     run -1 --separate-stderr nbsim -q --force "$field,center=x$name" --until 1 --dt 0.1 p.nbs -o c.nbs
     [[ "$stderr" == *"the name of a file has at most 238 letters" ]]
-    for name in "a b.txt" "$(printf 'x%.0s' {1..300})"; do
+    for name in "" "a%0Ab" $'a\tb' "a%00b" "$(printf 'x%.0s' {1..300})"; do
         run -2 nbsim -q --force "$field,center=$name" --until 1 --dt 0.1 p.nbs -o c.nbs
     done
+}
+
+@test "names of files with spaces, commas, percent signs and letters beyond ASCII, through header, checkpoint and second run" {
+    nbgen plummer -n 300 --seed 3 -o p.nbs
+    plain=$PWD/orbit.txt
+    printf '0 1 2 3\n0.3 1 2 4\n1 1 2 3\n' >"$plain"
+    cp "$plain" "an orbit, 50%20 of it: ö.txt"
+    written='an%20orbit%2C%2050%2520%20of%20it:%20%C3%B6.txt'
+    sim --force auto --force "external:plummer,mass=1,scale=1,center=$plain" --dt 0.002 --until 0.3 --every 0.07 p.nbs -o plain.nbs
+    for name in "$written" 'an orbit%2c 50%2520 of it%3a ö.txt'; do
+        sim --force auto --force "external:plummer,mass=1,scale=1,center=$name" --dt 0.002 --until 0.3 --every 0.07 p.nbs -f -o named.nbs
+        cmp <(nbconv -q --to text plain.nbs | grep -v "^#") <(nbconv -q --to text named.nbs | grep -v "^#")
+        [ "$(grep -a -c "^force.*center=$written@[0-9a-f]\{16\}$" named.nbs)" = 6 ]
+    done
+    cmp <(nbstat -q - <plain.nbs) <(nbstat -q - <named.nbs)
+    sim --until 0.5 --dt 0.002 named.nbs -o more.nbs
+    [ "$(grep -a -c "^force.*center=$written@" more.nbs)" = 2 ]
+    cut_off KILL ck.0 two.nbs nbsim -q --device cpu --force auto --force "external:plummer,mass=1,scale=1,center=$name" --dt 0.0005 \
+        --until 0.3 --every 0.07 --checkpoint ck --checkpoint-every 0
+    nbsim -q --resume ck
+    nbsim -q --device cpu --force auto --force "external:plummer,mass=1,scale=1,center=$name" --dt 0.0005 --until 0.3 --every 0.07 \
+        in.nbs -o one.nbs
+    cmp one.nbs two.nbs
+    run -2 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,center=an orbit, 50" --until 1 p.nbs -o c.nbs
+    [[ "$stderr" == "nbsim: force external: ' 50' is not key=value (in the name of a file a comma is %2C)"* ]]
 }
 
 # The files are gone after the first frame: nbstat would fail if it read them again.
