@@ -286,6 +286,10 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
+    /* Of more bodies work_bytes counts lists of so many, since all bodies are evaluated in pieces that share memory.
+     * Some of the bodies, close pairs and a device's share of the bodies are evaluated in one piece. 0: it has no
+     * pieces. */
+    uint64_t piece;
     const struct nb_force_shaping *shaping; /* NULL: work_bytes tells all */
     /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
      * nothing. */
@@ -343,18 +347,22 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 
 #define NB_FORCES_MAX 8
 
+struct nb_opened_force {
+    const struct nb_force *entry;
+    struct nb_force_spec spec;
+    unsigned flags; /* the entry's, the kind's and of what was opened */
+    void *work;     /* the entry's own; NULL where it needs none */
+    bool kept;      /* owned by nb_kept_fields, which closes it */
+    bool sampled;   /* the memory that it needs is estimated by: */
+    struct nb_force_shape shape;
+};
+
 struct nb_force_set { /* on one device, in the order given; begins with nb_force_set_init */
     struct nb_device *device;
+    bool in_one; /* some of the bodies, or close pairs, are asked for: for nb_force_set_bytes, set by who knows the
+                    scheme */
     int count;
-    struct nb_opened_force {
-        const struct nb_force *entry;
-        struct nb_force_spec spec;
-        unsigned flags; /* the entry's, the kind's and of what was opened */
-        void *work;     /* the entry's own; NULL where it needs none */
-        bool kept;      /* owned by nb_kept_fields, which closes it */
-        bool sampled;   /* the memory that it needs is estimated by: */
-        struct nb_force_shape shape;
-    } force[NB_FORCES_MAX];
+    struct nb_opened_force force[NB_FORCES_MAX];
 };
 
 void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
@@ -367,18 +375,20 @@ void nb_force_set_close(struct nb_force_set *set);
 
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX) /* so that no field of a set is replaced while the set is filled */
 
+struct nb_kept_field {
+    struct nb_device *device; /* NULL: the place is empty */
+    enum nb_precision precision;
+    unsigned want;
+    double G;
+    struct nb_units units;
+    char text[NB_FORCE_TEXT_BYTES]; /* the spec */
+    struct nb_opened_force opened;
+    uint64_t used; /* number of the last use */
+};
+
 /* Fields in space that stay open, so that a program reads their files once for all frames. Begins with zeros. */
 struct nb_kept_fields {
-    struct nb_kept_field {
-        struct nb_device *device; /* NULL: the place is empty */
-        enum nb_precision precision;
-        unsigned want;
-        double G;
-        struct nb_units units;
-        char text[NB_FORCE_TEXT_BYTES]; /* the spec */
-        struct nb_opened_force opened;
-        uint64_t used; /* number of the last use */
-    } field[NB_KEPT_FIELDS];
+    struct nb_kept_field field[NB_KEPT_FIELDS];
     uint64_t uses;
 };
 

@@ -4,14 +4,26 @@
 #include "force/force.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
+static double estimate(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     if (f->sampled)
         return f->entry->shaping->bytes(precision, n, f->shape);
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
+}
+
+/* `share` of the bodies are evaluated in one piece. Without pieces the estimate would be proportional to n: what it
+ * lacks at n is the memory of the lists of all bodies but those of a piece. */
+static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
+{
+    const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;
+    if (f->entry->piece == 0 || share * pieces <= 1)
+        return bytes;
+    const double lacks = pieces * estimate(f, precision, f->entry->piece) - bytes;
+    return bytes + fmax(lacks, 0) * (share - 1 / pieces) / (1 - 1 / pieces);
 }
 
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n)
@@ -21,13 +33,15 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     bytes +=
         (!!(flags & NB_READS_RADIUS) + !!(flags & NB_READS_HOLES)) * (double)nb_precision_size(precision) * (double)n;
     const bool group = nb_device_is_group(set->device);
+    const int devices = group ? nb_group_count(set->device) : 1;
+    const double share = group || set->in_one ? 1.0 / devices : 0;
     double work = 0;
     for (int k = 0; k < set->count; k++) {
-        work += work_bytes(&set->force[k], precision, n);
+        work += work_bytes(&set->force[k], precision, n, share);
         if (group && !nb_force_is_field(set->force[k].flags)) /* each has the sources of all, and fields for all */
             work += nb_state_bytes(precision, 3, n);
     }
-    return bytes + (group ? nb_group_count(set->device) : 1) * work;
+    return bytes + devices * work;
 }
 
 uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int rows, double bytes)

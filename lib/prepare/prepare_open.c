@@ -89,6 +89,7 @@ int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, s
         return status;
     p->own = o->own;
     *want |= NB_WANT_ACC | p->scheme->want;
+    p->forces->in_one = p->scheme->traits & NB_OWN_STEPS || p->scheme->want & NB_WANT_FAR;
     for (int k = 0; k < count && !status; k++)
         status = open_force(p->forces, &spec[k], *precision, *want, b, of_header);
     return status ? status : check_forces(o, b, p);

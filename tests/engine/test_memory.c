@@ -51,10 +51,19 @@ static double hundred_a_body(enum nb_precision precision, uint64_t n)
     return (precision == NB_SINGLE ? 60.0 : 100.0) * (double)n;
 }
 
+/* 70 bytes a body, and 30 of each that is in the piece of 6400. */
+static double of_pieces(enum nb_precision precision, uint64_t n)
+{
+    (void)precision;
+    return 70.0 * (double)n + 30.0 * (double)(n < 6400 ? n : 6400);
+}
+
 static const struct nb_device_kind toy = {.name = "toy", .memory = some_memory};
 static struct nb_device device = {.name = "toy", .description = "a toy", .kind = &toy};
 static const struct nb_force plain_row = {.method = "plain", .tolerance = {1, 1, 1}};
 static const struct nb_force hungry_row = {.method = "hungry", .tolerance = {1, 1, 1}, .work_bytes = hundred_a_body};
+static const struct nb_force pieces_row = {
+    .method = "pieces", .tolerance = {1, 1, 1}, .work_bytes = of_pieces, .piece = 6400};
 static const struct nb_force proud_row = {.method = "proud", .tolerance = {0, 0, 1}, .work_bytes = hundred_a_body};
 
 #define SET(one)                                                     \
@@ -72,6 +81,21 @@ static void a_state_is_ten_rows(void **state)
     assert_true(nb_state_bytes(NB_QUAD, 0, 641) == 10 * 16 * 644);
     assert_true(nb_force_set_bytes(&plain, NB_DOUBLE, 3, 640) == 13 * 8 * 640);
     assert_true(nb_force_set_bytes(&hungry, NB_DOUBLE, 3, 640) == (13 * 8 + 100) * 640);
+}
+
+/* Where all bodies are evaluated in pieces, the lists are those of a piece; where some are, those of all. */
+static void lists_of_some_bodies_are_not_in_pieces(void **state)
+{
+    (void)state;
+    struct nb_force_set set = SET(pieces_row);
+    const double rows = 10 * 8;
+    for (int in_one = 0; in_one < 2; in_one++) {
+        set.in_one = in_one;
+        for (uint64_t n = 640; n < 1000000; n *= 3) {
+            const double said = nb_force_set_bytes(&set, NB_DOUBLE, 0, n / 64 * 64), m = (double)(n / 64 * 64);
+            assert_true(fabs(said - m * (rows + 70) - 30 * (in_one ? m : fmin(m, 6400))) < 1e-9 * said);
+        }
+    }
 }
 
 /* The number that fits does, and one more does not: for any size of memory, down to none. */
@@ -283,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_is_ten_rows),
+        cmocka_unit_test(lists_of_some_bodies_are_not_in_pieces),
         cmocka_unit_test(capacity_is_the_largest_that_fits),
         cmocka_unit_test(what_fits_exactly_fits),
         cmocka_unit_test(the_message_names_what_would_fit),

@@ -336,6 +336,7 @@ const struct nb_force nb_force_tree_cuda = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
+    .piece = TREE_PIECE,
     .shaping = &tree_shaping,
     .shares = &shares,
 };
