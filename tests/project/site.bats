@@ -8,7 +8,7 @@ setup_file() {
     command -v cmark-gfm >/dev/null && command -v mandoc >/dev/null || return 0
     cd "$BATS_FILE_TMPDIR" || exit 1
     mkdir built
-    cp -r "$NB_BUILD/bin" built/bin
+    cp -r "$NB_BUILD/bin" "$NB_BUILD/library" built
     site_make site
 }
 
@@ -17,11 +17,11 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
-# make in the tree with the tools under test, which are not made again.
+# make in the tree with the tools and the library under test, which are not made again: what they are made of is not there.
 site_make() {
     local keep=
-    for tool in "$BATS_FILE_TMPDIR"/built/bin/*; do
-        keep="$keep -o $tool"
+    for made in "$BATS_FILE_TMPDIR"/built/{bin,library}/*; do
+        keep="$keep -o $made"
     done
     env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s -C "$root" BUILD="$BATS_FILE_TMPDIR/built" \
         SITE="$BATS_FILE_TMPDIR/site" CUDA=0 $keep "$@"
