@@ -25,7 +25,7 @@ $(BUILD)/tests/gen/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta tipsy nemo gadget2 force options pack select scene outline
+FUZZ := stream text rosetta tipsy nemo gadget2 force field options pack select scene outline
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o

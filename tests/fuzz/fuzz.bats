@@ -42,6 +42,10 @@ replay() {
     replay force
 }
 
+@test "files of external fields" {
+    replay field
+}
+
 @test "conditions of --select" {
     replay select
 }

@@ -32,10 +32,11 @@ if [ -n "$count" ]; then
     run stream -max_len=8000 -runs="$count"
     exit $found
 fi
-part=$((seconds / 15 > 0 ? seconds / 15 : 1))
+part=$((seconds / 16 > 0 ? seconds / 16 : 1))
 run stream -max_len=8000 -max_total_time=$((5 * part))
 run pack -max_len=200 -max_total_time=$part
 run force -max_len=400 -max_total_time=$part
+run field -max_len=600 -max_total_time=$part
 run select -max_len=400 -max_total_time=$part
 run scene -max_len=400 -max_total_time=$part
 for target in text rosetta tipsy nemo gadget2; do

@@ -454,6 +454,9 @@ refuse() {
     [ "$stderr" = "nbsim: force external:plummer: table.txt: a stream, and a text is needed" ]
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=table.txt --until 1 p.nbs -o out.nbs
     [ "$stderr" = "nbsim: force external:plummer: table.txt: a table has two rows at least, and this one has 1" ]
+    printf '# t mass\n0 1\n5e-324 2\n1 2\n' >table.txt
+    run -1 --separate-stderr nbsim -q --force external:plummer,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
+    [ "$stderr" = "nbsim: force external:plummer: table.txt: from t = 0 to 4.94065646e-324 the curve has values or slopes beyond 1e150" ]
     for file in none.txt . /dev/zero; do
         run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=$file --until 1 p.nbs -o out.nbs
         [[ "$stderr" == "nbsim: force external:plummer: $file: "* ]]

@@ -43,6 +43,21 @@ static double cubic_at(const double p[4], double s)
     return p[0] + s * (p[1] + s * (p[2] + s * p[3]));
 }
 
+#define LARGEST 1e150 /* of a coefficient: its square is finite */
+
+size_t nb_external_table_first_bad(const struct nb_external_table *t)
+{
+    for (size_t k = 0; k + 1 < t->rows; k++)
+        for (int c = 0; c < t->columns; c++) {
+            double p[4];
+            cubic_of(t, c, k, k + 1, p);
+            for (int i = 0; i < 4; i++)
+                if (!(fabs(p[i]) <= LARGEST) || !(fmax(fabs(t->time[k]), fabs(t->time[k + 1])) <= LARGEST))
+                    return k;
+        }
+    return t->rows;
+}
+
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values)
 {
     const size_t k = interval_of(t, time);

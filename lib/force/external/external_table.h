@@ -29,6 +29,8 @@ struct nb_external_table {
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
+/* The first row whose cubic to the next row has a coefficient beyond 1e150, or one that is not finite; `rows`: none. */
+size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* The values of all columns at that time; before the first and after the last row by the cubic next to it. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
 /* The shortest time from one row to a later one, between two times, over which one cubic has all rows to a small part

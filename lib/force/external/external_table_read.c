@@ -138,8 +138,8 @@ static int take_row(struct text *t)
                        t->file, t->line);
     if (count != r->columns)
         return nb_fail("%s: line %lu has %d numbers, not %d", t->file, t->line, count, r->columns);
-    const double *before = r->value + (r->rows - 1) * (size_t)r->columns;
-    if (r->rows > 0 && !(row[0] > *before))
+    const double *before = r->rows > 0 ? r->value + (r->rows - 1) * (size_t)r->columns : NULL;
+    if (before && !(row[0] > *before))
         return nb_fail("%s: line %lu: the times do not rise (%.9g after %.9g)", t->file, t->line, row[0], *before);
     return nb_external_rows_add(r, row);
 }
@@ -267,8 +267,12 @@ int nb_external_table_read(struct nb_external_table *t, const char *file, const 
 {
     struct nb_external_rows r = {0};
     *t = (struct nb_external_table){0};
-    const int status = read_file(&r, file, names, orbit, meta) || make(t, &r, orbit) ? -1 : 0;
+    int status = read_file(&r, file, names, orbit, meta) || make(t, &r, orbit) ? -1 : 0;
     free(r.value);
+    const size_t bad = status == 0 ? nb_external_table_first_bad(t) : 0;
+    if (status == 0 && bad < t->rows)
+        status = nb_fail("%s: from t = %.9g to %.9g the curve has values or slopes beyond 1e150", file, t->time[bad],
+                         t->time[bad + 1]);
     if (status)
         nb_external_table_free(t);
     errno = status ? EDOM : errno;
