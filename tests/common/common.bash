@@ -113,3 +113,22 @@ refused() {
     [[ ${stderr_lines[0]} == *"$text"* ]] || { echo "$*: no '$text' in '$stderr'" >&2; return 1; }
     [ "${#stderr_lines[@]}" -le "$status_wanted" ]
 }
+
+# Installs what was built under $BATS_FILE_TMPDIR/root, for the tests of a file.
+install_library() {
+    mkdir "$BATS_FILE_TMPDIR/built"
+    cp -r "$NB_BUILD/bin" "$NB_BUILD/library" "$BATS_FILE_TMPDIR/built"
+    cd "$BATS_FILE_TMPDIR" || return
+    local keep= cuda=0 made
+    [ ! -e "$NB_BUILD/lib/device/cuda/device_cuda.cu.o" ] || cuda=1
+    for made in built/bin/* built/library/libnbtools.a built/library/libnbtools.so.*.*; do
+        keep="$keep -o $PWD/$made"
+    done
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s --no-print-directory -C "$root" CUDA=$cuda BUILD="$PWD/built" $keep \
+        DESTDIR="$PWD/root" PREFIX=/opt/nb install
+}
+
+# pkg-config, for what install_library installed.
+pc() {
+    PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR/root pkg-config "$@" nbtools
+}

@@ -4,22 +4,12 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 setup_file() {
-    [ -z "$NB_SANITIZER" ] || skip "the library wants the sanitizer's own start of a program"
-    mkdir "$BATS_FILE_TMPDIR/built"
-    cp -r "$NB_BUILD/bin" "$NB_BUILD/library" "$BATS_FILE_TMPDIR/built"
-    cd "$BATS_FILE_TMPDIR" || return
-    local keep= cuda=0
-    [ ! -e "$NB_BUILD/lib/device/cuda/device_cuda.cu.o" ] || cuda=1
-    for made in built/bin/* built/library/libnbtools.a built/library/libnbtools.so.*.*; do
-        keep="$keep -o $PWD/$made"
-    done
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s --no-print-directory -C "$root" CUDA=$cuda BUILD="$PWD/built" $keep \
-        DESTDIR="$PWD/root" PREFIX=/opt/nb install
+    [ -n "$NB_SANITIZER" ] || install_library
 }
 
-# pkg-config, for what is installed in a root.
-pc() {
-    PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR/root pkg-config "$@" nbtools
+setup() {
+    [ -z "$NB_SANITIZER" ] || skip "the library wants the sanitizer's own start of a program"
+    cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
 compile() { # compile COMMAND...: without what the tests of compilers ask for
