@@ -50,6 +50,10 @@ check() {
     check sums
 }
 
+@test "amuse: sun and planet in two codes that Bridge couples are on Kepler's orbit, with their momentum" {
+    check coupled
+}
+
 @test "amuse: what fails is an exception with the library's reason, and the code goes on" {
     check refused
 }
