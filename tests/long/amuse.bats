@@ -50,7 +50,7 @@ check() {
     check sums
 }
 
-@test "amuse: sun and planet in two codes that Bridge couples are on Kepler's orbit, with their momentum" {
+@test "amuse: sun and planet in two codes come to Kepler's orbit by Bridge, to second order, and keep their momentum" {
     check coupled
 }
 
