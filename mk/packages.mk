@@ -64,7 +64,8 @@ wheel: $(if $(WHEEL_SUITE),dist) ## a Python wheel with module and programs, and
 	@packaging/packages.sh install wheel $(if $(WHEEL_SUITE),root)
 ifneq ($(WHEEL_SUITE),)
 	@$(call in_root,$(WHEEL_SUITE),$(WHEEL_NEEDS),$(WHEEL)/programs,$(WHEEL_ENV) make -j$(JOBS) BUILD=build $(BUILD_PROGRAMS); \
-		packaging/wheel/notices.sh build; cp -r build/bin build/man build/notices out) || \
+		packaging/wheel/notices.sh build; cp -r build/bin build/man build/notices out; mkdir out/library; \
+		cp build/library/$(LIBRARY_SONAME) "$$($${CC:-gcc} -print-file-name=libgomp.so.1)" out/library) || \
 		{ echo "wheel: not built in a root of Debian; SUITE= builds with the libraries of this machine" >&2; false; }
 else
 	@$(if $(ARCH),$(error ARCH=$(ARCH) is built in a root of Debian: as root, in a clone))$(MAKE) --no-print-directory BUILD=$(WHEEL)/programs CUDA=$(CUDA) $(BUILD_PROGRAMS)

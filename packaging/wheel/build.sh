@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes a wheel of the Python module and the programs, and the source of the module: packaging/wheel/build.sh OUT PROGRAMS
-# LICENCE, in the folder of the Makefile. PROGRAMS has complete folders bin, man and notices, LICENCE is an SPDX expression.
+# LICENCE, in the folder of the Makefile. PROGRAMS has complete folders bin, man and notices. Its folder library has
+# libnbtools.so.*, and libgomp.so.1 if the machine's own is not the one to take. LICENCE is an SPDX expression.
 set -eu
 out=$1 programs=$2 licence=$3
 venv=$PWD/build/pypi-tools
@@ -21,7 +22,8 @@ rm -rf "$out/python/tests" "$out/python/mypy.ini" # they need the repository
 "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out/pure" "$out/python"
 (cd "$out/python" && "$venv/bin/python" -c 'from setuptools import build_meta; build_meta.build_sdist("..")' >/dev/null)
 packed=$("$venv/bin/python" packaging/wheel/pack.py "$out"/pure/*.whl "$out/pure" --programs "$programs"/bin/* \
-    --pages "$programs"/man/*.[157] --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
-# The tag that says which C library is enough; it fails where a program wants another library of the machine.
-PATH=$venv/bin:$PATH auditwheel repair -w "$out" "$packed"
+    --library "$(ls "$programs"/library/libnbtools.so.? | head -n 1)" --pages "$programs"/man/*.[157] --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
+# The tag that says which C library is enough. libgomp, which the library needs, is copied into the wheel under a name of its
+# own. It fails if a program needs another library of the machine that cannot be copied.
+PATH=$venv/bin:$PATH LD_LIBRARY_PATH=$PWD/$programs/library auditwheel repair -w "$out" "$packed"
 ls "$out"/nbstream-*

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Puts programs and manual pages into a wheel of pure Python, which is then one for this machine.
+"""Puts programs, library and manual pages into a wheel of pure Python, which is then one for this machine.
 
-pack.py PURE.whl OUT-DIRECTORY --programs FILE... --pages FILE... --licences FILE... --licence SPDX
+pack.py PURE.whl OUT-DIRECTORY --programs FILE... --library FILE --pages FILE... --licences FILE... --licence SPDX
 
-pip installs the programs beside the environment's python and the pages where man(1) looks. Equal files give equal bytes.
+pip installs the programs beside the environment's python and the pages where man(1) looks. The library
+is in the package, where nbstream.engine looks for it. Equal files give equal bytes.
 """
 import argparse
 import base64
@@ -68,6 +69,7 @@ def main():
     parser.add_argument("pure", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--programs", type=Path, nargs="+", required=True)
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--pages", type=Path, nargs="*", default=[])
     parser.add_argument("--licences", type=Path, nargs="*", default=[])
     parser.add_argument("--licence", required=True, help="an SPDX expression")
@@ -85,6 +87,8 @@ def main():
     wheel.add(info + "/METADATA", with_licence(metadata, args.licence, [file.name for file in args.licences]).encode())
     for file in args.programs:
         wheel.add(f"{data}/scripts/{file.name}", file.read_bytes(), 0o755)
+    if args.library:
+        wheel.add("nbstream/libnbtools.so", args.library.read_bytes(), 0o755)
     for file in args.pages:
         wheel.add(f"{data}/data/share/man/man{file.suffix[1:]}/{file.name}", file.read_bytes())
     for file in args.licences:

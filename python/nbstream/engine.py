@@ -71,8 +71,11 @@ class EngineError(StreamError):
 
 @functools.lru_cache(maxsize=None)
 def _library() -> Any:
-    """The library: the file NBSTREAM_LIBRARY, else libnbtools where the system looks for it."""
+    """The library: the file NBSTREAM_LIBRARY, else that of this package (a wheel for Linux has one), else the system's."""
     given = os.environ.get("NBSTREAM_LIBRARY")
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libnbtools.so")
+    if not given and os.path.exists(inside):
+        given = inside
     try:
         library = ctypes.CDLL(given or ctypes.util.find_library("nbtools") or "libnbtools.so.0")
     except OSError as error:
