@@ -1,6 +1,9 @@
 """nbstream.engine: the same bytes as nbsim, arrays without copies, and what must not happen to them."""
 
 import os
+import shutil
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -60,6 +63,18 @@ def test_the_bytes_are_those_of_nbsim(model, size, options):
     assert last.header.forces == run[2].header.forces
     assert last.history[0] == start.history[0]
     last.verify()
+
+
+@pytest.mark.skipif("NBSTREAM_LIBRARY" not in os.environ, reason="no file of the library is named")
+def test_a_library_in_the_package_comes_before_the_system_s_and_after_a_named_one(tmp_path):
+    named = os.environ["NBSTREAM_LIBRARY"]
+    shutil.copytree(ROOT / "python" / "nbstream", tmp_path / "nbstream")
+    inside = shutil.copy(named, tmp_path / "nbstream" / "libnbtools.so")
+    program = "from nbstream import engine; engine.version(); print(engine._library()._name)"
+    for library, loaded in (("", inside), (named, named)):
+        environment = dict(os.environ, NBSTREAM_LIBRARY=library)
+        told = subprocess.check_output([sys.executable, "-c", program], env=environment, cwd=tmp_path, text=True)
+        assert told.strip() == str(loaded)
 
 
 def test_a_checked_stream_of_it_goes_on_in_the_tools(tools, tmp_path):

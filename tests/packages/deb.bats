@@ -25,6 +25,8 @@ deb() {
     [ -s tree/usr/share/doc/nbtools/NOTICES.gz ]
     [ -x tree/usr/share/doc/nbtools/examples/merger.sh ]
     dpkg-deb -f "$(deb)" Recommends | grep -q ffmpeg
+    # With CUDA: its runtime is in the programs.
+    for tool in tree/usr/bin/*; do run ! grep -E '\[lib(cuda|cudart|nv)' <(readelf -d "$tool"); done
     for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 libjpeg62-turbo libwebp7 zlib1g; do
         dpkg-deb -f "$(deb)" Depends | grep -q "$library"
     done
@@ -57,6 +59,7 @@ try_in() { # try_in SUITE
         N=500 UNTIL=0.2 SIZE=320x180 FRAME=2 /usr/share/doc/nbtools/examples/merger.sh merger'
     [ "$(cat root/root/film)" = 640,360,21 ]
     pictures 320 180 root/root/galaxy.png root/root/merger/merger.png
+    without_driver /usr/bin
     in_root 'apt-get -qy purge nbtools' >&2
     [ -z "$(find root/usr -name 'nb*' -path '*nb[gsrce]*' -newer root/root/film)" ]
     [ ! -e root/usr/bin/nbsim ]

@@ -36,6 +36,17 @@ in_root() { # in_root COMMANDS: there, with nothing of this environment
             sh -ec "cd /root; $1"' sh "$1"
 }
 
+# Programs with CUDA in them, in a root without its driver: they start and take the CPU; a GPU that is asked for is an error.
+without_driver() { # without_driver BINDIR
+    ! in_root "$1/nbsim --version | grep -qx 'CUDA      none'" || return 0
+    in_root "PATH=$1:\$PATH; nbgen -q plummer -n 100 -o few.nbs
+        nbsim --until 0.01 -o cpu.nbs few.nbs 2>said; grep -q ' on CPU, ' said
+        nbstat -q --max-de 1e-6 cpu.nbs >/dev/null
+        nbsim --device cuda --until 0.01 -o gpu.nbs few.nbs 2>said && exit 1
+        grep -qx 'nbsim: device cuda: CUDA driver version is insufficient for CUDA runtime version' said
+        nbrender --device cuda --size 32x32 -o gpu.png cpu.nbs 2>/dev/null || exit 0; exit 1"
+}
+
 # Pictures that show something: PNG files of the size, with more than a few colours.
 pictures() { # pictures WIDTH HEIGHT FILE...
     python3 - "$@" <<'END'

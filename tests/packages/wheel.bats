@@ -18,6 +18,23 @@ assert run.returncode == 0
 assert [frame.n for frame in nbstream.frames("run.nbs")] == [500] * 3
 '
 
+# The library that came with the module: two bodies on a circle about each other are where they began after one period. It is
+# the file in the package, with the libgomp of the wheel.
+try_engine='
+import math, os
+import nbstream
+from nbstream import engine
+with engine.System(mass=[0.75, 0.25], pos=[[-0.25, 0, 0], [0.75, 0, 0]], vel=[[0, -0.25, 0], [0, 0.75, 0]]) as pair:
+    pair.advance(math.pi)
+    assert abs(pair.pos - [[0.25, 0, 0], [-0.75, 0, 0]]).max() < 1e-9, pair.pos
+    pair.advance(2 * math.pi)
+    assert abs(pair.pos - [[-0.25, 0, 0], [0.75, 0, 0]]).max() < 1e-9, pair.pos
+folder = os.path.realpath(nbstream.__path__[0])
+loaded = {line.split()[-1] for line in open("/proc/self/maps") if "libnbtools" in line or "libgomp" in line}
+assert folder + "/libnbtools.so" in loaded, loaded
+assert any(name.startswith(folder + ".libs/libgomp-") for name in loaded), loaded
+'
+
 # A wheel, unpacked into ./tree, has all that it should.
 whole() { # whole WHEEL
     python3 -m zipfile -e "$1" tree
@@ -30,6 +47,11 @@ whole() { # whole WHEEL
         needed=$(readelf -d "$data/scripts/$tool" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
         run ! grep -vE '^(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux)' <<<"$needed"
     done
+    # The library needs GCC's libgomp too, which is in the wheel.
+    needed=$(readelf -d tree/nbstream/libnbtools.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+    gomp=$(grep '^libgomp-' <<<"$needed")
+    [ -s "tree/nbstream.libs/$gomp" ]
+    run ! grep -vE "^(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux|$gomp)" <<<"$needed"
     [ -s tree/nbstream/__init__.py ]
     grep -qx 'License-Expression: MIT AND GPL-3.0-or-later' "$info/METADATA"
     for terms in LICENSE NOTICES GPL-3.0.txt libgsl.txt libhdf5.txt libfreetype.txt libjpeg62-turbo.txt libwebp.txt zlib1g.txt; do
@@ -78,6 +100,7 @@ whole() { # whole WHEEL
     export PATH=$PWD/env/bin:/usr/bin:/bin
     [ "$(command -v nbgen)" = "$PWD/env/bin/nbgen" ]
     env/bin/python -c "$try"
+    env/bin/python -c "$try_engine"
     nbrender -q --size 320x180 -o frame-%03d.png run.nbs
     pictures 320 180 frame-00[012].png
     if command -v ffmpeg >/dev/null; then
@@ -95,6 +118,7 @@ whole() { # whole WHEEL
     found=$(PYTHONPATH=here env/bin/python -c 'from nbstream import programs; print(programs.find("nbsim"))')
     [ "$found" = "$PWD/here/bin/nbsim" ]
     [ -x "$found" ]
+    PYTHONPATH=here env/bin/python -c "$try_engine"
 }
 
 @test "in a clean root with python3 and venv alone it runs, without ffmpeg and fonts" {
@@ -103,7 +127,9 @@ whole() { # whole WHEEL
     cp "$(wheel)" root/root
     in_root 'python3 -m venv env; env/bin/pip install -q nbstream-*.whl' >&2 || skip "pip gets no numpy: no index?"
     echo "$try" >root/root/try.py
-    in_root 'PATH=/root/env/bin:$PATH; export PATH; python try.py; nbrender -q --size 320x180 -o frame-%03d.png run.nbs'
+    echo "$try_engine" >root/root/try_engine.py
+    in_root 'PATH=/root/env/bin:$PATH; export PATH; python try.py; python try_engine.py; nbrender -q --size 320x180 -o frame-%03d.png run.nbs'
     pictures 320 180 root/root/frame-00[012].png
+    without_driver /root/env/bin
     in_root 'PATH=/root/env/bin:$PATH; nbrender -q -o film.mp4 run.nbs 2>message && exit 1; grep -q ffmpeg message'
 }
