@@ -66,7 +66,10 @@ END
     nbgen galaxy -n 500 -q | nbsim -q --until 0.2 --every 0.1 | nbstat -q --max-de 1e-3 >&2
 }
 
-@test "buildah builds the image for the CPU from a minimal root, and a pipeline runs in it" {
+# An image of the Dockerfile, from minimal roots of Debian 13 in place of the images that it names: the image nbtools.
+image() { # image TARGET [OPTION OF BUILDAH]...
+    local base target=$1
+    shift
     command -v buildah >/dev/null || skip "no buildah"
     clean_root trixie
     export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
@@ -76,9 +79,26 @@ END
     buildah commit -q "$base" base >&2
     mkdir context
     cp "$PACKAGES/nbtools-$version.tar.gz" context
-    buildah build -q -f "$here/packaging/Dockerfile" --build-arg CPU=localhost/base --target cpu -t nbtools context >&2
+    buildah build -q -f "$here/packaging/Dockerfile" "$@" --target "$target" -t nbtools context >&2
     container=$(buildah from nbtools)
     buildah run "$container" -- sh -ec 'nbgen galaxy -n 500 | nbsim --until 0.2 --every 0.1 | nbrender --title t --size 320x180 -o f.mp4; test -s f.mp4' >&2
+}
+
+@test "buildah builds the image for the CPU from a minimal root, and a pipeline runs in it" {
+    image cpu --build-arg CPU=localhost/base
     buildah run "$container" -- nbsim --version | grep -qx "CUDA      none"
+    rm -rf storage run
+}
+
+@test "buildah builds the image with CUDA, of this machine's nvcc; without a driver a pipeline runs in it on the CPU" {
+    [ "${CUDA:-1}" != 0 ] || skip "CUDA=0"
+    [ -x /usr/local/cuda/bin/nvcc ] || skip "no /usr/local/cuda/bin/nvcc"
+    image cuda --build-arg CUDA=localhost/base --build-arg CUDA_RUN=localhost/base -v /usr/local/cuda:/usr/local/cuda:ro \
+        ${NVCC_ARCH:+--build-arg NVCC_ARCH="$NVCC_ARCH"}
+    buildah run "$container" -- nbsim --version | grep -qx "CUDA      [0-9.]*"
+    run buildah run "$container" -- sh -c 'nbgen -q plummer -n 100 | nbsim --device cuda --until 0.1 -o x.nbs'
+    [[ "$output" == *"nbsim: device cuda: CUDA driver version is insufficient for CUDA runtime version"* ]]
+    # The image has programs only: not nvcc, nor CUDA's libraries.
+    buildah run "$container" -- sh -c '[ ! -e /usr/local/cuda/bin ] && [ -z "$(find / -xdev -name "libcudart*")" ]'
     rm -rf storage run
 }
