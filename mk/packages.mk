@@ -40,7 +40,7 @@ else
 endif
 	@ls build/deb$(SUITE:%=-%)/*nbtools*_*.deb
 
-DEB_NEEDS = build-essential debhelper $(shell sed -nE 's/^ {15}([a-z0-9-]+),?$$/\1/p' debian/control)
+DEB_NEEDS = build-essential debhelper $(shell sed -nE 's/^(Build-Depends:| {14}) ([a-z0-9-]+),?$$/\2/p' debian/control)
 BUILD_DEB = DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_BUILD_OPTIONS)" dpkg-buildpackage -b -us -uc
 
 # ---- a Python wheel with the programs, which need nothing but the C library ----
@@ -56,7 +56,8 @@ WHEEL_LIBS := zlib1g-dev libxxhash-dev libgsl-dev libfreetype-dev libfontconfig-
 WHEEL_NEEDS = gcc g++ make pkg-config libc6-dev librandom123-dev zlib1g-dev $(if $(ARCH),gcc-aarch64-linux-gnu libc6-dev-arm64-cross) \
 	$(WHEEL_LIBS:%=%$(ARCH:%=:%))
 WHEEL_ENV = $(if $(ARCH),export CUDA=0 CC=aarch64-linux-gnu-gcc PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig;)
-BUILD_PROGRAMS = PKG_CONFIG="$$PWD/packaging/wheel/static-pkg-config" LDFLAGS=-s all docs
+# Stripped, and kernels without lines of the source, with which programs would be more than twice as large.
+BUILD_PROGRAMS = NVCCFLAGS=-O3 PKG_CONFIG="$$PWD/packaging/wheel/static-pkg-config" LDFLAGS=-s all docs
 # nbgen, with the GNU Scientific Library in it, is as a whole under the latter.
 WHEEL_LICENCE := MIT AND GPL-3.0-or-later
 
