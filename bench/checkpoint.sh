@@ -23,8 +23,8 @@ simulate() { # simulate SAID OPTION...: seconds of its run
 nbgen plummer -n "$bodies" --no-sync -o in.nbs
 without=$(simulate without)
 with=$(simulate with --checkpoint ck --checkpoint-every "$every")
-# "nbsim: 7 checkpoints, for which the steps waited 0.51 s"
-grep -q ' checkpoints*, for which ' with || { echo 'no checkpoint fell into the run: more STEPS, or a shorter EVERY' >&2; exit 1; }
+# "nbsim: 7 checkpoints, the steps waited 0.51 s"
+grep -q ' checkpoints*, the steps waited ' with || { echo 'no checkpoint fell into the run: more STEPS, or a shorter EVERY' >&2; exit 1; }
 printf '# bodies\tdevice\tsteps s\twith checkpoints s\tcheckpoints\twaited s\tof a minute %%\tby difference %%\n'
 awk -v bodies="$bodies" -v without="$without" -v with="$with" '
     / bodies, / { sub(/.* precision on /, ""); device = $0 }

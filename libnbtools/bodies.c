@@ -62,7 +62,7 @@ static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
     for (uint64_t i = 0; i < from; i++)
         most = id[i] > most ? id[i] : most;
     if (!given && from > 0 && b->n - from > UINT64_MAX - most)
-        return nb_fail("there are no ids above all others: the highest is %" PRIu64, most);
+        return nb_fail("no ids are left above the highest, %" PRIu64, most);
     const uint64_t next = from > 0 ? most + 1 : 0;
     for (uint64_t i = from; i < b->n; i++)
         id[i] = given ? given[i - from] : next + (i - from);
@@ -87,9 +87,9 @@ int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const doub
     if (system_take(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
         return -1;
     if (count > VECTORS_MAX - b->n)
-        return nb_fail("no memory for %" PRIu64 " bodies more", count);
+        return nb_fail("no memory for %" PRIu64 " more bodies", count);
     if (count > 0 && (!mass || !pos || !vel))
-        return nb_fail("bodies to add need masses, positions and velocities");
+        return nb_fail("new bodies need masses, positions and velocities");
     if (grow(b, count, &more) || put_ids(&more, b->n, id) || put_values(&more, b->n, mass, pos, vel)) {
         nb_bodies_free(&more);
         return -1;
@@ -110,7 +110,7 @@ static int mark(const struct nb_bodies *b, const uint64_t *sorted, uint64_t coun
         found += !mask[i];
     }
     return found == count ? 0
-                          : nb_fail("%" PRIu64 " of the %" PRIu64 " ids to remove are those of bodies", found, count);
+                          : nb_fail("only %" PRIu64 " of the %" PRIu64 " ids to remove belong to bodies", found, count);
 }
 
 static int remove_sorted(struct nbt_system *s, const uint64_t *sorted, uint64_t count)
@@ -138,7 +138,7 @@ int nbt_remove(struct nbt_system *s, uint64_t count, const uint64_t *id)
     if (system_take(s) || nb_bodies_check_columns(b) || nb_bodies_number(b))
         return -1;
     if (count > b->n)
-        return nb_fail("%" PRIu64 " ids to remove, and there are %" PRIu64 " bodies", count, b->n);
+        return nb_fail("%" PRIu64 " ids to remove, but only %" PRIu64 " bodies", count, b->n);
     if (check_unique(nb_bodies_find(b, "id")->data, b->n, "belongs to two bodies") ||
         check_unique(id, count, "is to be removed twice"))
         return -1;

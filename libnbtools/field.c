@@ -40,7 +40,7 @@ int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double
         return nb_fail("the forces are known at bodies only, not at other points");
     for (uint64_t k = 0; k < 3 * count; k++)
         if (!isfinite(points[k]))
-            return nb_fail("point %" PRIu64 " has a coordinate that is not a finite number", k / 3);
+            return nb_fail("point %" PRIu64 " has a coordinate that is not finite", k / 3);
     if (count == 0 || (!acc && !phi))
         return 0;
     struct nb_state *at = nb_state_create_zero(s->device, s->precision, count);

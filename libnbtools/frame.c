@@ -67,7 +67,7 @@ void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type 
 {
     const struct nb_column *c = nb_bodies_find(&f->bodies, name);
     if (!c)
-        return nb_null(nb_fail("there is no column '%.40s'", name));
+        return nb_null(nb_fail("unknown column '%.40s'", name));
     if (type)
         *type = (enum nbt_type)c->type;
     if (width)
@@ -81,7 +81,7 @@ static int make(struct nb_bodies *b, const char *name, enum nb_type type, int wi
     const struct nb_known *known = nb_column_known(name);
     struct nb_column *old = nb_bodies_find(b, name);
     if ((unsigned)type >= NB_TYPES)
-        return nb_fail("column '%.40s': there is no type number %d", name, (int)type);
+        return nb_fail("column '%.40s': unknown type number %d", name, (int)type);
     if (known && (!(known->types >> type & 1) || known->width != width))
         return nb_fail("column '%s' cannot be %s of width %d", name, nb_type_name(type), width);
     if (old && old->type == type && old->width == width)

@@ -20,9 +20,9 @@ static int number(const char *name, const char *text, bool positive, double *val
     char *end;
     const double x = strtod(text, &end);
     if (end == text || *end || !isfinite(x))
-        return nb_fail("--%s %.80s: not a number", name, text);
+        return nb_fail("--%s %.80s: expected a number", name, text);
     if (positive && !(x > 0))
-        return nb_fail("--%s %.80s: not above 0", name, text);
+        return nb_fail("--%s %.80s: must be positive", name, text);
     *value = x;
     return 0;
 }
@@ -33,7 +33,7 @@ static int whole(const char *name, const char *text, int least, int most, int *v
     if (number(name, text, false, &x))
         return -1;
     if (!(x >= least && x <= most && x == floor(x)))
-        return nb_fail("--%s %.80s: not a whole number from %d to %d", name, text, least, most);
+        return nb_fail("--%s %.80s: expected a whole number from %d to %d", name, text, least, most);
     *value = (int)x;
     return 0;
 }
@@ -97,7 +97,7 @@ static int take_softening(struct nb_prepare_options *o, const char *name, const 
     if (value && number(name, value, false, &softening))
         return -1;
     if (softening < 0)
-        return nb_fail("--%s %.80s: below 0", name, value);
+        return nb_fail("--%s %.80s: must not be negative", name, value);
     o->softening = softening;
     return 0;
 }
@@ -118,7 +118,7 @@ static int keep(const char **to, const char *value)
 static int take_device(struct nb_prepare_options *o, const char *name, const char *value)
 {
     if (value && !nb_device_is_name(value))
-        return nb_fail("--%s %.80s: not " NB_DEVICE_NAMES, name, value);
+        return nb_fail("--%s %.80s: expected " NB_DEVICE_NAMES, name, value);
     return keep(&o->device, value);
 }
 
@@ -170,7 +170,7 @@ static int take_pn(struct nb_prepare_options *o, const char *name, const char *v
 {
     struct nb_force_spec spec;
     if (value && nb_force_request_parse_pn(value, &spec))
-        return nb_fail("--%s %.80s: not 1, 2 or 2.5", name, value);
+        return nb_fail("--%s %.80s: expected 1, 2 or 2.5", name, value);
     return keep(&o->forces.pn, value);
 }
 
@@ -198,7 +198,7 @@ int nbt_option_set(struct nbt_system *s, const char *option, const char *value)
     while (k < sizeof table / sizeof *table && strcmp(option, table[k].name) != 0)
         k++;
     if (k == sizeof table / sizeof *table)
-        return nb_fail("there is no option '%.40s'", option);
+        return nb_fail("unknown option '%.40s'", option);
     if (system_take(s))
         return -1;
     const locale_t before = plain_numbers();

@@ -53,19 +53,19 @@ static int go_to(struct nb_snap_reader *r, int64_t k)
     if (sought != 0 || k == 0)
         return sought < 0 ? -1 : 0;
     if (k == NB_FRAME_LAST)
-        return nb_fail("%s: its last frame cannot be found without reading it (a pipe)", nb_snap_name(r));
+        return nb_fail("%s: is a pipe, so its last frame cannot be found without reading everything", nb_snap_name(r));
     nb_bodies_init(&passed);
     int status = 1;
     for (int64_t at = 0; at < k && status > 0; at++)
         status = nb_snap_skip(r, &passed);
     nb_bodies_free(&passed);
-    return status > 0 ? 0 : status < 0 ? -1 : nb_fail("%s: there is no frame %" PRId64, nb_snap_name(r), k);
+    return status > 0 ? 0 : status < 0 ? -1 : nb_fail("%s: frame %" PRId64 " does not exist", nb_snap_name(r), k);
 }
 
 struct nbt_stream *nbt_stream_open(const char *path, int64_t frame)
 {
     if (frame < NBT_LAST)
-        return nb_null(nb_fail("%s: there is no frame %" PRId64, path, frame));
+        return nb_null(nb_fail("%s: frame %" PRId64 " does not exist", path, frame));
     struct nbt_stream *s = make();
     const locale_t before = plain_numbers();
     const bool good = s && (s->reader = nb_snap_open(path, false)) && go_to(s->reader, frame) == 0;
@@ -79,7 +79,7 @@ struct nbt_stream *nbt_stream_open(const char *path, int64_t frame)
 int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 {
     if (!s->reader)
-        return nb_fail("%s: was opened for writing", s->path);
+        return nb_fail("%s: is open for writing", s->path);
     if (!f)
         return -1;
     const locale_t before = plain_numbers();
@@ -145,9 +145,9 @@ struct nbt_stream *nbt_stream_create(const char *path)
 int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
 {
     if (!s->writer)
-        return nb_fail("%s: was opened for reading", nb_snap_name(s->reader));
+        return nb_fail("%s: is open for reading", nb_snap_name(s->reader));
     if (s->failed)
-        return nb_fail("%s: a frame before could not be written", s->path);
+        return nb_fail("%s: an earlier frame could not be written", s->path);
     if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL: what gave it has said why */
         return -1;
     const locale_t before = plain_numbers();
@@ -160,11 +160,11 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
 static int finish(struct nbt_stream *s)
 {
     if (s->failed)
-        return nb_fail("%s: a frame before could not be written", s->path);
+        return nb_fail("%s: an earlier frame could not be written", s->path);
     if (nb_snap_finish(s->writer))
         return -1;
     if (s->part && !is_ours(s))
-        return nb_fail("%s: was replaced while it was written", s->part);
+        return nb_fail("%s: another program replaced it during the write", s->part);
     /* A file system may report a write that failed at a close only; the lock lasts until the file has its name. */
     const int other = s->fd == STDOUT_FILENO ? -1 : dup(s->fd);
     if ((other >= 0 && close(other)) || (s->part && rename(s->part, s->path)))

@@ -341,7 +341,7 @@ int nbt_changed(struct nbt_system *s)
     if (s->failure)
         return nb_fail("%s", s->failure);
     if (!s->fetched)
-        return nb_fail("the frame has not been asked for since the last steps (nbt_system_frame)");
+        return nb_fail("call nbt_system_frame after the last steps first");
     take_time(s);
     if (s->stage == OPEN)
         return nb_bodies_number(&s->frame.bodies);
@@ -357,7 +357,7 @@ int nbt_kick(struct nbt_system *s, const double *dv)
     double *v = nb_bodies_find(&s->frame.bodies, "vel")->data;
     for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)
         if (!isfinite(v[k] + dv[k]))
-            return nb_fail("body %" PRIu64 ": its velocity would not be a finite number", k / 3);
+            return nb_fail("body %" PRIu64 ": its velocity would not be finite", k / 3);
     for (uint64_t k = 0; k < 3 * s->frame.bodies.n; k++)
         v[k] += dv[k];
     system_reset(s, CHOSEN);
@@ -416,9 +416,9 @@ static int check_span(const struct nbt_system *s, double span)
     const unsigned flags = nb_force_set_flags(&s->forces);
     const bool fixed = nb_prepare_steps_are_fixed(&s->used);
     if (span < 0 && flags & NB_OPEN && flags & NB_CONTACT)
-        return nb_fail("time %g lies before %g: damping or a flow has no way back", s->time + span, s->time);
+        return nb_fail("time %g is before %g, and damping or a flow cannot run backwards", s->time + span, s->time);
     if (fixed && !(fabs(span) / s->dt < STEPS_MAX))
-        return nb_fail("that makes %g steps; the most is %g", fabs(span) / s->dt, STEPS_MAX);
+        return nb_fail("this needs %g steps; the maximum is %g", fabs(span) / s->dt, STEPS_MAX);
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
@@ -439,7 +439,7 @@ int nbt_advance(struct nbt_system *s, double time)
 {
     const double span = time - s->time;
     if (!isfinite(span))
-        return nb_fail("time %g cannot be advanced to", time);
+        return nb_fail("cannot advance to time %g", time);
     if (make_ready(s, time) || check_span(s, span))
         return -1;
     if (span == 0)

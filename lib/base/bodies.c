@@ -211,13 +211,13 @@ int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int 
     if (!name_is_good(name))
         return nb_fail("column name '%.40s' is not lower-case letters, digits and _", name);
     if (nb_bodies_find(b, name))
-        return nb_fail("column '%s' is there twice", name);
+        return nb_fail("column '%s' appears twice", name);
     if (b->column_count == NB_COLUMNS_MAX)
         return nb_fail("more than %d columns", NB_COLUMNS_MAX);
     if (width != 1 && width != 3)
         return nb_fail("column '%s' has width %d, not 1 or 3", name, width);
     if (strlen(unit) >= NB_NAME_MAX)
-        return nb_fail("column '%s' has too long a unit", name);
+        return nb_fail("column '%s': its unit is too long", name);
     struct nb_column *c = &b->columns[b->column_count++];
     memset(c, 0, sizeof *c);
     strcpy(c->name, name);

@@ -97,7 +97,7 @@ int nb_bodies_check_columns(const struct nb_bodies *b)
         char wanted[64];
         describe(k, wanted, sizeof wanted);
         if (!c && k->required)
-            return nb_fail("no column '%s', %s", k->name, wanted);
+            return nb_fail("column '%s' is missing, %s", k->name, wanted);
         if (c && (c->width != k->width || !(k->types >> c->type & 1)))
             return nb_fail("column '%s' cannot be %s of width %d, only %s", k->name, nb_type_name(c->type), c->width,
                            wanted);
@@ -137,7 +137,7 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening)
     const struct nb_column *c = nb_bodies_find(b, "softening");
     *softening = c && b->n > 0 ? nb_column_get(c, 0, 0) : b->meta.softening;
     if (!(isfinite(*softening) && *softening >= 0))
-        return nb_fail("body 0: softening %g is not a length from 0 on", *softening);
+        return nb_fail("body 0: softening %g is negative or not finite", *softening);
     for (uint64_t i = 1; c && i < b->n; i++)
         if (nb_column_get(c, i, 0) != *softening)
             return nb_fail("column 'softening': bodies 0 and %" PRIu64

@@ -57,7 +57,7 @@ int nb_pack_unsigned(struct nb_pack *k, uint64_t *value, uint64_t most)
         return -1;
     return k->way != NB_PACK_LOAD || *value <= most
                ? 0
-               : nb_fail("holds %" PRIu64 " where %" PRIu64 " is the most", *value, most);
+               : nb_fail("contains %" PRIu64 ", above the maximum of %" PRIu64, *value, most);
 }
 
 int nb_pack_int(struct nb_pack *k, int *value, int least, int most)
@@ -68,7 +68,7 @@ int nb_pack_int(struct nb_pack *k, int *value, int least, int most)
     if (k->way != NB_PACK_LOAD)
         return 0;
     if (number < least || number > most)
-        return nb_fail("holds %" PRId64 ", which is not from %d to %d", number, least, most);
+        return nb_fail("contains %" PRId64 ", expected a number from %d to %d", number, least, most);
     *value = (int)number;
     return 0;
 }
@@ -95,7 +95,7 @@ int nb_pack_text(struct nb_pack *k, char **text)
     if (k->way != NB_PACK_LOAD)
         return 0;
     if (memchr(room, '\0', length))
-        return nb_fail("holds a text with a zero byte");
+        return nb_fail("contains a text with a zero byte");
     *text = strndup(room, length);
     return *text ? 0 : nb_fail("no memory");
 }
@@ -130,9 +130,9 @@ int nb_pack_begin(struct nb_pack *k, const char *name)
     if (nb_pack_bytes(k, &head, sizeof head))
         return -1;
     if (k->way == NB_PACK_LOAD && (head.name[NAME_BYTES - 1] || strcmp(head.name, name) != 0))
-        return nb_fail("holds '%.*s' where '%s' should be", NAME_BYTES, head.name, name);
+        return nb_fail("contains '%.*s', expected '%s'", NAME_BYTES, head.name, name);
     if (k->way == NB_PACK_LOAD && head.size_bytes > k->size_bytes - k->at)
-        return nb_fail("ends within '%s'", name);
+        return nb_fail("ends inside '%s'", name);
     k->section_begin = k->at;
     k->section_end = k->way == NB_PACK_LOAD ? k->at + head.size_bytes : 0;
     return 0;
@@ -145,7 +145,7 @@ int nb_pack_end(struct nb_pack *k)
     if (k->way == NB_PACK_SAVE)
         memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes, sizeof size_bytes); /* the head's last */
     else if (k->way == NB_PACK_LOAD && k->at != k->section_end)
-        return nb_fail("holds more than this program knows");
+        return nb_fail("contains data that this program does not know");
     k->section_begin = 0;
     return 0;
 }

@@ -30,7 +30,7 @@ const struct nb_unit_system *nb_units_find(const char *name)
         strncat(list, list[0] ? ", " : "", sizeof list - strlen(list) - 1);
         strncat(list, s->units.name, sizeof list - strlen(list) - 1);
     }
-    return nb_null(nb_fail("units '%s' are not known; there are %s", name, list));
+    return nb_null(nb_fail("unknown units '%s'; known units: %s", name, list));
 }
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)

@@ -97,7 +97,7 @@ static struct nb_device *open_numbers(const struct nb_device_kind *kind, const s
         return nb_device_open(kind, n->first);
     if (kind->peer_copy)
         return nb_group_open(kind, n->first, last);
-    nb_fail("device %s: several of them cannot serve one run", kind->name);
+    nb_fail("device %s: these devices cannot be combined in one run", kind->name);
     return NULL;
 }
 

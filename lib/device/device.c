@@ -77,7 +77,7 @@ int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n
                     const void *column, enum nb_type type, void *d_rows)
 {
     if (precision == NB_QUAD && !d->kind->quad)
-        return nb_fail("device %s does not offer precision quad", d->name);
+        return nb_fail("device %s does not support quad precision", d->name);
     return d->kind->store(d, precision, n, stride, width, column, type, d_rows);
 }
 

@@ -12,7 +12,7 @@ int nb_precision_parse(const char *name)
     for (int p = 0; p < NB_PRECISIONS; p++)
         if (strcmp(name, precision_names[p]) == 0)
             return p;
-    return nb_fail("precision '%s' is not single, mixed, double or quad", name);
+    return nb_fail("unknown precision '%s': expected single, mixed, double or quad", name);
 }
 
 const char *nb_precision_name(enum nb_precision precision)

@@ -150,7 +150,7 @@ int nb_state_pack(struct nb_state *s, struct nb_pack *k)
     if (nb_pack_same(k, "precision", nb_precision_name(s->precision)) || nb_pack_unsigned(k, &n, UINT64_MAX))
         return -1;
     if (n != s->n)
-        return nb_fail("holds %" PRIu64 " bodies, not %" PRIu64, n, s->n);
+        return nb_fail("contains %" PRIu64 " bodies, expected %" PRIu64, n, s->n);
     return nb_pack_bytes(k, &s->least, sizeof s->least) || nb_pack_bytes(k, &s->time, sizeof s->time) ||
                    nb_state_pack_row(s, k, s->m) || nb_state_pack_vector(s, k, s->x) ||
                    nb_state_pack_vector(s, k, s->v) || nb_state_pack_vector(s, k, s->a)

@@ -63,7 +63,7 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 {
     if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !nb_force_find("tree", device->name)) {
         nb_fail(
-            "force auto is the tree for more than %d bodies, which does not run on device %s (force direct does; --device takes others)",
+            "force auto uses the tree for more than %d bodies, and the tree does not run on device %s (--force direct runs there, or choose another --device)",
             NB_AUTO_DIRECT_BODIES, device->name);
         return NULL;
     }
@@ -74,6 +74,6 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
     }
     if (nb_force_find(nb_force_row_name(method), NULL))
         return find_entry(nb_force_row_name(method), device, precision, want);
-    nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
+    nb_fail("unknown force '%.60s' (--list-forces lists all)", method);
     return NULL;
 }

@@ -43,11 +43,10 @@ static int refuse(const struct nb_column *c, uint64_t i, double most)
 {
     const double radius = nb_column_get(c, i, 0);
     if (radius > most && isfinite(radius))
-        nb_fail("disk %" PRIu64
-                ": radius %.9g is beyond the header's %.9g (the line 'contact'), which bounds all radii",
-                i, radius, most);
+        nb_fail("disk %" PRIu64 ": radius %.9g is larger than %.9g, the maximum in the header line 'contact'", i,
+                radius, most);
     else
-        nb_fail("disk %" PRIu64 ": radius %g is not a length above 0", i, radius);
+        nb_fail("disk %" PRIu64 ": radius %g is not positive", i, radius);
     errno = EDOM;
     return -1;
 }
@@ -70,7 +69,7 @@ static int read_radii(const struct nb_bodies *b, struct nb_state *s)
     const struct nb_column *c = nb_bodies_find(b, "radius");
     bool beyond = false;
     if (!c) {
-        nb_fail("no column 'radius', which contact:radius=column takes the disks' radii from");
+        nb_fail("no column 'radius', which contact:radius=column needs");
         errno = EDOM;
         return -1;
     }

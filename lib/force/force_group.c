@@ -120,7 +120,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
     struct nb_group_job j = {group, work, precision, &sources, t, out};
     if (!s || t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
         !nb_group_is_split(group, s->x, s->n))
-        return j.f->flags & NB_ALL_BODIES ? nb_fail("force %s serves all bodies at once alone", j.f->row->method)
+        return j.f->flags & NB_ALL_BODIES ? nb_fail("force %s computes forces on all bodies only", j.f->row->method)
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);

@@ -38,7 +38,7 @@ size_t nb_group_row_bytes(const struct nb_group_job *j)
 int nb_group_check_rows(const struct nb_group_job *j)
 {
     if (j->out->jerk || j->out->snap || j->out->pressure)
-        return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
+        return nb_fail("force %s computes neither jerk nor pressure", j->f->row->method);
     return 0;
 }
 

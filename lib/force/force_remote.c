@@ -66,7 +66,7 @@ static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct
     struct work_call w = {f->row, f->work, n, *k};
     size_t used;
     if (k->way != NB_PACK_LOAD)
-        return nb_fail("force %s: another rank's cannot be saved", f->entry.method);
+        return nb_fail("force %s: the force of another rank cannot be saved", f->entry.method);
     w.pack.data = NULL;
     w.pack.at -= begin;
     w.pack.section_begin = 1;
@@ -85,7 +85,7 @@ static int remote_longest_step(struct nb_device *device, void *work, const struc
     const struct remote_force *f = work;
     struct state_call w = {.row = f->row, .work = f->work, .s = *s};
     if (h)
-        return nb_fail("force %s: another rank's bodies do not bound the step alone", f->entry.method);
+        return nb_fail("force %s: the bodies of another rank alone cannot bound the step", f->entry.method);
     memcpy(w.least, least, sizeof w.least);
     struct nb_rank_call call = nb_rank_call(CALL_LEAST, &w, sizeof w);
     return nb_rank_ask(device, &call, least, sizeof w.least);
@@ -106,7 +106,7 @@ static int remote_report(struct nb_device *device, void *work, struct nb_meta *m
     const struct work_call w = {.row = f->row, .work = f->work};
     struct nb_rank_call call = nb_rank_call(CALL_REPORT, &w, sizeof w);
     if (meta)
-        return nb_fail("force %s: another rank writes no header", f->entry.method);
+        return nb_fail("force %s: another rank cannot write a header", f->entry.method);
     return nb_rank_ask(device, &call, NULL, 0);
 }
 
@@ -320,7 +320,7 @@ int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb
         struct counts_call counts;
     } w;
     if (call->number < CALL_OPEN || call->number > CALL_PUT)
-        return nb_fail("call %d is not known", call->number);
+        return nb_fail("unknown call %d", call->number);
     memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
     const struct nb_force *row = nb_forces[w.row];
     const struct field_call *f = &w.field;

@@ -64,7 +64,8 @@ int nb_force_request_check(const struct nb_force_request *q)
     if (has_own_twice(q->spec, q->count))
         return refuse(nb_fail("%s", twice));
     if (has_pn_twice(q->spec, q->count))
-        return refuse(nb_fail("--force: post-Newtonian terms would count twice (each order contains those below it)"));
+        return refuse(
+            nb_fail("--force: post-Newtonian terms would count twice (each order contains the lower orders)"));
     for (int k = 0; k < 2; k++)
         if (has_unused(q, k ? "rebuild" : "theta", k ? q->rebuild : q->theta))
             return refuse(nb_fail("--%s needs --force tree or auto", k ? "rebuild" : "theta"));
@@ -76,7 +77,7 @@ static int add(const char *text, struct nb_force_spec *spec, int *count, const c
     if (*count == NB_FORCES_MAX)
         return nb_fail("%s: more than %d forces", whose, NB_FORCES_MAX);
     if (nb_force_parse(text, &spec[(*count)++]))
-        return nb_fail("%s: %s (--force chooses others)", whose, nb_error());
+        return nb_fail("%s: %s (--force chooses other forces)", whose, nb_error());
     return 0;
 }
 
@@ -128,6 +129,6 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
     if (!has_own_twice(spec, count))
         return count;
     if (q->count == 0)
-        return nb_fail("the header's forces: %s (--force chooses others)", twice);
+        return nb_fail("the header's forces: %s (--force chooses other forces)", twice);
     return refuse(nb_fail("%s", twice));
 }

@@ -27,13 +27,13 @@ static int check_kind(const struct nb_force *entry, unsigned want, const struct 
     if (nb_force_is_field(entry->flags) || (entry->flags & NB_EXTERNAL && !touching))
         return 0;
     if (touching && !(entry->flags & NB_CONTACT))
-        return nb_fail("force %s: these bodies are disks that touch (the header's line 'contact'), and have no gravity",
+        return nb_fail("force %s: these bodies are colliding disks (header line 'contact') without gravity",
                        entry->method);
     if (!touching && entry->flags & NB_CONTACT)
-        return nb_fail("force %s: the header has no line 'contact', which says how bodies touch (nbgen windtunnel)",
+        return nb_fail("force %s: the header has no line 'contact' with the contact law (nbgen windtunnel writes one)",
                        entry->method);
     if (!touching && want & NB_WANT_PRESSURE)
-        return nb_fail("force %s: only bodies that touch have a pressure", entry->method);
+        return nb_fail("force %s: only colliding disks have a pressure", entry->method);
     return 0;
 }
 
@@ -240,7 +240,7 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
     if (!between || (f->flags & NB_FAR_PART && !nb_device_is_group(set->device)))
         return 0;
-    return nb_fail("force %s does not give the far part of gravity%s", f->entry->method,
+    return nb_fail("force %s cannot compute the far part of gravity%s", f->entry->method,
                    f->flags & NB_FAR_PART ? " on several devices" : "");
 }
 
@@ -248,13 +248,13 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
 static int check_far_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
-        return nb_fail("the far part of gravity is from 0 < inner < outer, not %g and %g", s->far.inner, s->far.outer);
+        return nb_fail("the far part of gravity needs 0 < inner < outer, not %g and %g", s->far.inner, s->far.outer);
     if (s->softening > 0 || out->phi || out->jerk || out->snap)
-        return nb_fail("the far part of gravity is an acceleration alone, without softening");
+        return nb_fail("the far part of gravity has an acceleration only, without softening");
     const struct nb_close_pairs *p = out->close;
     if (p && (!(p->near >= s->far.outer && p->reach >= p->near) || (p->reach > p->near && !p->v) ||
               !nb_targets_are_all(t, s)))
-        return nb_fail("close pairs are of all bodies, and of a reach of %g at least", s->far.outer);
+        return nb_fail("close pairs need all bodies as targets and a reach of at least %g", s->far.outer);
     return 0;
 }
 
@@ -270,7 +270,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
             continue;
         if (f->flags & NB_ALL_BODIES && !nb_targets_are_all(t, s))
             return nb_fail(
-                "force %s serves all bodies at once alone: neither some of them nor free points (--force direct does)",
+                "force %s computes forces on all bodies only, not on a part of them or at other points (--force direct can)",
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;

@@ -16,7 +16,7 @@ static const struct nb_force_kind *find_kinds(const char *method)
     const struct nb_force *f = nb_force_find(name, NULL);
     if (f)
         return f->kinds ? f->kinds : kinds_of_none;
-    nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
+    nb_fail("unknown force '%.60s' (--list-forces lists all)", method);
     return NULL;
 }
 
@@ -62,7 +62,7 @@ static int set_word(struct nb_force_spec *spec, int place, const char *value)
         }
     for (int k = 0; p->words[k] && used < sizeof known; k++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", p->words[k]);
-    return nb_fail("force %s%s%s: %s=%.60s is not one of %s", spec->method, separator(spec->kind), spec->kind->name,
+    return nb_fail("force %s%s%s: %s=%.60s: expected one of %s", spec->method, separator(spec->kind), spec->kind->name,
                    p->name, value, known);
 }
 
@@ -74,7 +74,7 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     const double number = strtod(value, &end);
     if (*value == '\0' || *end != '\0' || value[strspn(value, "+-.0123456789eE")] || !isfinite(number) ||
         (p->whole && number != floor(number)))
-        return nb_fail("force %s%s%s: %s=%.60s is not a %snumber", spec->method, separator(kind), kind->name, key,
+        return nb_fail("force %s%s%s: %s=%.60s: expected a %snumber", spec->method, separator(kind), kind->name, key,
                        value, p->whole ? "whole " : "");
     if (number < p->least || number > p->most || (p->above && number == p->least)) {
         char most[32] = "";
@@ -141,8 +141,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     char known[256];
     if (place < 0) {
         list_parameters(kind, known, sizeof known);
-        return nb_fail("force %s%s%s: no parameter '%.60s' (%s)", spec->method, separator(kind), kind->name, key,
-                       known);
+        return nb_fail("force %s%s%s: unknown parameter '%.60s' (known: %s)", spec->method, separator(kind), kind->name,
+                       key, known);
     }
     if (kind->parameters[place].file)
         return set_file(spec, &kind->parameters[place], value);
@@ -160,7 +160,7 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
         if (strcmp(k->name, name) == 0)
             return k;
     list_kinds(kinds, known, sizeof known);
-    nb_fail("force %s: '%.60s' is not one of its kinds (%s)", method, name, known);
+    nb_fail("force %s: unknown kind '%.60s' (known: %s)", method, name, known);
     return NULL;
 }
 
@@ -201,13 +201,12 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
     char copy[NB_FORCE_TEXT_BYTES], *rest = copy;
     int status = -1;
     if (strlen(text) >= sizeof copy)
-        return nb_fail("force '%.40s...' is longer than %zu letters", text, sizeof copy - 1);
+        return nb_fail("force '%.40s...' is longer than %zu characters", text, sizeof copy - 1);
     strcpy(copy, text);
     *spec = (struct nb_force_spec){0};
     const char *method = strsep(&rest, ":");
-    const struct nb_force_kind *kinds = strlen(method) < sizeof spec->method
-                                            ? find_kinds(method)
-                                            : (nb_fail("force '%.40s' is not known", method), NULL);
+    const struct nb_force_kind *kinds =
+        strlen(method) < sizeof spec->method ? find_kinds(method) : (nb_fail("unknown force '%.40s'", method), NULL);
     if (kinds) {
         strcpy(spec->method, method);
         spec->kind = take_kind(method, kinds, &rest);

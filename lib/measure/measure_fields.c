@@ -49,8 +49,8 @@ static int fetch(const struct sum *c, bool own, const char *what, const void *d_
         return 0;
     errno = EDOM;
     if (own)
-        return nb_fail("body %" PRIu64 ": its %s is not a finite number (two bodies at one place, softening %g)", bad,
-                       what, c->softening);
+        return nb_fail("body %" PRIu64 ": its %s is not finite (two bodies at the same position with softening %g)",
+                       bad, what, c->softening);
     return nb_fail("body %" PRIu64 ": its %s is not a finite number", bad, what);
 }
 

@@ -48,7 +48,7 @@ static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec
         return 0;
     if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
         return -1;
-    return of_header ? nb_fail("the header's forces: %s (--force chooses others)", nb_error()) : NB_REFUSED;
+    return of_header ? nb_fail("the header's forces: %s (--force chooses other forces)", nb_error()) : NB_REFUSED;
 }
 
 /* Post-Newtonian terms that nothing feels are a mistake. */
@@ -60,7 +60,7 @@ static int check_holes(const struct nb_bodies *b, unsigned flags)
     for (uint64_t i = 0; component && i < b->n; i++)
         if (nb_column_get(component, i, 0) == NB_BLACK_HOLE)
             return 0;
-    return nb_fail("--pn: none of the bodies is a black hole (nbedit --set 'component = hole if id == 0' makes one)");
+    return nb_fail("--pn: no body is a black hole (nbedit --set 'component = hole if id == 0' marks one)");
 }
 
 static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b, const struct nb_stepper *p)
@@ -102,7 +102,7 @@ int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b
     if (flags & NB_CONTACT)
         return isnan(o->softening) ? 0 : REFUSE("--softening: bodies that touch have none");
     if (isnan(o->softening) && nb_bodies_softening(b, &p->softening))
-        return nb_fail("%s (--softening L takes one)", nb_error());
+        return nb_fail("%s (--softening L sets one length)", nb_error());
     if (!isnan(o->softening)) {
         p->softening = o->softening;
         nb_bodies_drop(b, "softening");

@@ -152,7 +152,7 @@ static int check_extent(const struct nb_bodies *b, const struct nb_stepper *p)
     const enum nb_precision precision = p->state->precision;
     const double extent2 = extent * extent;
     if (precision != NB_QUAD && extent2 > (precision == NB_DOUBLE ? 1e307 : 1e37))
-        return nb_fail("the bodies are spread over %g, whose square does not fit %s precision (%sother units)", extent,
+        return nb_fail("the bodies extend over %g, and its square does not fit %s precision (%sother units)", extent,
                        nb_precision_name(precision), extent2 < 1e307 ? "--precision double, or " : "");
     return 0;
 }
@@ -165,10 +165,9 @@ static int fail_of_acceleration(const struct nb_bodies *b, enum nb_precision pre
             nb_column_get(pos, j, 1) == nb_column_get(pos, i, 1) &&
             nb_column_get(pos, j, 2) == nb_column_get(pos, i, 2))
             return nb_fail("bodies %" PRIu64 " and %" PRIu64
-                           " are at one place, where the force without softening has no value (--softening L)",
+                           " are at the same position, where the force without softening is undefined (--softening L)",
                            i < j ? i : j, i < j ? j : i);
-    return nb_fail("body %" PRIu64 ": the acceleration is not a finite number in %s precision", i,
-                   nb_precision_name(precision));
+    return nb_fail("body %" PRIu64 ": the acceleration is not finite in %s precision", i, nb_precision_name(precision));
 }
 
 /* Looks through the accelerations, if any of them is not finite. */
@@ -198,7 +197,7 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p)
     if (check_extent(b, p))
         return -1;
     if (p->scheme->traits & NB_PLANETARY && p->state->least > 0)
-        return nb_fail("bodies of mass 0 are at one place, which %s cannot follow (--integrator ias15)",
+        return nb_fail("bodies of mass 0 are at the same position, which %s does not support (--integrator ias15)",
                        p->scheme->name);
     if (nb_step_begin(p))
         return -1;

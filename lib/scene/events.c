@@ -95,7 +95,7 @@ static int take(const char *line, const char *at, const struct layout *l, double
     for (int k = 0; k < l->numbers; k++)
         good = good && take_number(&at, &number[k]);
     if (!good || *at || at[-1] == ' ')
-        return nb_fail("the header's line '%.60s' does not have the numbers of %s (nbs(5))", line, l->key);
+        return nb_fail("the header line '%.60s' does not have the numbers of %s (see nbs(5))", line, l->key);
     return 0;
 }
 
@@ -106,7 +106,7 @@ int nb_event_parse(const char *line, struct nb_event *e)
     while (rest && k < KINDS && !(at = after(rest, layouts[k].key)))
         k++;
     if (!at)
-        return nb_fail("the header's line '%.60s' is not an event: merge, escape, form, dissolve, exchange, or several",
+        return nb_fail("the header line '%.60s': expected an event merge, escape, form, dissolve, exchange or several",
                        line);
     uint64_t whole[IDS_MAX] = {0};
     double v[NUMBERS_MAX] = {0};
@@ -126,7 +126,7 @@ int nb_event_parse(const char *line, struct nb_event *e)
     e->energy = *number++;
     memcpy(e->x, number, sizeof e->x);
     memcpy(e->v, number + 3, sizeof e->v);
-    return e->mass >= 0 && e->other_mass >= 0 ? 0 : nb_fail("the header's line '%.60s' has a mass below 0", line);
+    return e->mass >= 0 && e->other_mass >= 0 ? 0 : nb_fail("the header line '%.60s' has a negative mass", line);
 }
 
 int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t *count)

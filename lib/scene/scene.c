@@ -70,7 +70,7 @@ static int take_line(const char *text, const char *key, bool *there, double *num
         return nb_fail("the header has two lines '%s'", key);
     *there = true;
     if (take_numbers(text, number, count) != count)
-        return nb_fail("the header's line '%s%.60s' does not have %d numbers", key, text, count);
+        return nb_fail("the header line '%s%.60s' does not have %d numbers", key, text, count);
     return 0;
 }
 
@@ -103,10 +103,11 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
 {
     struct nb_wall *w = &scene->walls[scene->wall_count];
     if (!is_name(name))
-        return nb_fail("wall '%.40s': a name is letters, digits, _ and -, at most %d", name, NB_NAME_MAX - 1);
+        return nb_fail("wall '%.40s': a name consists of letters, digits, _ and -, at most %d of them", name,
+                       NB_NAME_MAX - 1);
     for (int k = 0; k < scene->wall_count; k++)
         if (strcmp(scene->walls[k].name, name) == 0)
-            return nb_fail("there are two walls '%s'", name);
+            return nb_fail("two walls have the name '%s'", name);
     if (count < 2 || scene->wall_count == NB_WALLS_MAX || points_of(scene) + count > NB_WALL_POINTS_MAX)
         return nb_fail("wall %s: fewer than 2 points, more than %d walls, or more than %d points in all", name,
                        NB_WALLS_MAX, NB_WALL_POINTS_MAX);
@@ -137,7 +138,7 @@ static int take_wall(struct nb_scene *scene, const char *text)
         memcpy(name, rest, length);
     const int count = take_numbers(rest + length, xy, 2 * (NB_WALL_POINTS_MAX + 1));
     if (length == 0 || length >= sizeof name || count < 0 || count % 2)
-        nb_fail("the header's line 'wall%.60s' is not a name and pairs of numbers", text);
+        nb_fail("the header line 'wall%.60s': expected a name and pairs of numbers", text);
     else
         status = nb_scene_add_wall(scene, name, xy, count / 2);
     free(xy);
@@ -152,7 +153,7 @@ static int take_contact(struct nb_scene *scene, const char *text)
     if (take_line(text, "contact", &scene->touching, v, 3))
         return -1;
     if (!(v[0] > 0) || v[1] < 0 || !(v[2] > 0))
-        return nb_fail("the header's line 'contact%.60s': stiffness and radius have to be above 0, damping from 0",
+        return nb_fail("the header line 'contact%.60s': stiffness and radius must be positive, damping not negative",
                        text);
     scene->stiffness = v[0], scene->damping = v[1], scene->radius = v[2];
     return 0;
@@ -164,7 +165,7 @@ static int take_box(struct nb_scene *scene, const char *text)
     if (take_line(text, "box", &scene->boxed, v, 4))
         return -1;
     if (!(v[0] < v[1]) || !(v[2] < v[3]))
-        return nb_fail("the header's line 'box%.60s': it ends before it begins", text);
+        return nb_fail("the header line 'box%.60s': an upper limit is not above its lower limit", text);
     for (int k = 0; k < 2; k++)
         scene->low[k] = v[2 * k], scene->high[k] = v[2 * k + 1];
     return 0;
@@ -177,7 +178,7 @@ static int take_flow(struct nb_scene *scene, const char *text)
         return -1;
     for (int k = 0; k < 4; k++)
         if (!(v[k] > 0))
-            return nb_fail("the header's line 'flow%.60s': all of it has to be above 0", text);
+            return nb_fail("the header line 'flow%.60s': all numbers must be positive", text);
     scene->density = v[0], scene->speed = v[1], scene->mach = v[2], scene->chord = v[3];
     return 0;
 }
@@ -192,7 +193,7 @@ static int take_periodic(struct nb_scene *scene, const char *text)
             scene->periodic[0] = k & 1, scene->periodic[1] = k & 2;
             return 0;
         }
-    return nb_fail("the header's line 'periodic%.60s' is not x, y or xy", text);
+    return nb_fail("the header line 'periodic%.60s': expected x, y or xy", text);
 }
 
 static int take(struct nb_scene *scene, const char *line)
@@ -217,9 +218,9 @@ static int take(struct nb_scene *scene, const char *line)
 static int agree(const struct nb_scene *s)
 {
     if ((s->periodic[0] || s->periodic[1]) && !s->boxed)
-        return nb_fail("the header's line 'periodic' needs a line 'box'");
+        return nb_fail("the header line 'periodic' needs a line 'box'");
     if (s->flowing && !(s->boxed && s->periodic[0]))
-        return nb_fail("the header's line 'flow' needs a line 'box' and 'periodic x'");
+        return nb_fail("the header line 'flow' needs the lines 'box' and 'periodic x'");
     return 0;
 }
 

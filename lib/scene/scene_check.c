@@ -154,7 +154,7 @@ static int list_segments(struct check *c)
         for (int i = 0; i + 1 < w->count; i++) {
             const double *a = w->xy + 2 * i, *b = a + 2;
             if (a[0] == b[0] && a[1] == b[1])
-                return nb_fail("wall %s: point %d is there twice", w->name, i);
+                return nb_fail("wall %s: point %d appears twice", w->name, i);
             c->segment[c->count++] = (struct segment){
                 a, b, {fmin(a[0], b[0]), fmin(a[1], b[1])}, {fmax(a[0], b[0]), fmax(a[1], b[1])}, k, i};
         }
@@ -181,9 +181,8 @@ static int check_gaps(const struct check *c)
     for (int i = 0; i < s->wall_count; i++)
         for (int j = i + 1; j < s->wall_count; j++)
             if (!c->joined[i][j] && c->gap[i][j] < (2 - JOINT) * s->radius)
-                return nb_fail(
-                    "walls %s and %s leave a gap of %.4g, and a disk of the radius %.4g does not fit between them",
-                    s->walls[i].name, s->walls[j].name, c->gap[i][j], s->radius);
+                return nb_fail("walls %s and %s leave a gap of %.4g, too narrow for a disk of radius %.4g",
+                               s->walls[i].name, s->walls[j].name, c->gap[i][j], s->radius);
     return 0;
 }
 
@@ -220,7 +219,7 @@ static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
     for (int i = 0; i < 2 * w->count; i++) {
         const double rim = s->periodic[i % 2] ? s->radius : 0;
         if (w->xy[i] < s->low[i % 2] + rim || w->xy[i] > s->high[i % 2] - rim)
-            return nb_fail("wall %s: point %d, (%.4g, %.4g), is outside of the box%s", w->name, i / 2, w->xy[i - i % 2],
+            return nb_fail("wall %s: point %d, (%.4g, %.4g), is outside the box%s", w->name, i / 2, w->xy[i - i % 2],
                            w->xy[i - i % 2 + 1], rim > 0 ? " or within a radius of its sides" : "");
     }
     return 0;
@@ -249,7 +248,7 @@ static int check_each(const struct nb_scene *s)
 {
     for (int k = 0; k < 2; k++)
         if (s->periodic[k] && s->high[k] - s->low[k] < 8 * s->radius)
-            return nb_fail("the box is periodic along %c and narrower than four disks of the radius %.4g", "xy"[k],
+            return nb_fail("the box is periodic along %c and narrower than four disks of radius %.4g", "xy"[k],
                            s -> radius);
     for (int k = 0; k < s->wall_count; k++) {
         const struct nb_wall *w = &s->walls[k];

@@ -92,7 +92,7 @@ static int check_whole(const struct nb_column *c, uint64_t n)
         if (value[i] > most && i < first)
             first = i;
     return first == n ? 0
-                      : nb_fail("body %" PRIu64 ": %s %" PRIu64 " is above 2^53, and computing would round it",
+                      : nb_fail("body %" PRIu64 ": %s %" PRIu64 " is above 2^53, so an expression would round it",
                                 first / (uint64_t)c->width, c->name, value[first]);
 }
 

@@ -30,8 +30,9 @@ static int no_column(const struct nb_bodies *b, const struct nb_select_op *op, c
     char known[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "", *at = known;
     for (int k = 0; k < b->column_count; k++)
         at += sprintf(at, " %s", b->columns[k].name);
-    return nb_fail("character %zu: there is no column '%.40s', only%s, and of these x y z vx vy vz ax ay az r speed m",
-                   op->place + 1, name, known);
+    return nb_fail(
+        "character %zu: unknown column '%.40s'; columns:%s, and from these x y z vx vy vz ax ay az r speed m",
+        op->place + 1, name, known);
 }
 
 static int bind_column(const struct nb_bodies *b, const struct nb_select_op *op, const char *name, int axis,
@@ -41,8 +42,7 @@ static int bind_column(const struct nb_bodies *b, const struct nb_select_op *op,
     if (!c)
         return no_column(b, op, name);
     if (axis >= 0 && c->width != 3)
-        return nb_fail("character %zu: column '%s' is no vector, so that it has no .%c", op->place + 1, name,
-                       'x' + axis);
+        return nb_fail("character %zu: column '%s' is not a vector, so it has no .%c", op->place + 1, name, 'x' + axis);
     *step = (struct nb_step){.code = OP_LOAD, .column = c, .axis = axis};
     return 0;
 }

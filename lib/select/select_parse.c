@@ -93,7 +93,7 @@ static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_
         make_condition(p);
     if (kind != NUMBER)
         return kind == FAILED ? FAILED : CONDITION;
-    return nb_fail("character %zu: a condition is wanted, not a number or a column (such as speed < 0.5)",
+    return nb_fail("character %zu: expected a condition such as speed < 0.5, found a number or a column",
                    begin->place + 1);
 }
 
@@ -101,7 +101,7 @@ static enum kind as_number(enum kind kind, const struct nb_word *begin)
 {
     if (kind != CONDITION)
         return kind == FAILED ? FAILED : NUMBER;
-    return nb_fail("character %zu: a number is wanted, not a condition (a < b < c is written a < b && b < c)",
+    return nb_fail("character %zu: expected a number, found a condition (write a < b < c as a < b && b < c)",
                    begin->place + 1);
 }
 
@@ -259,8 +259,7 @@ static enum kind parse_signed(struct parser *p)
 static enum kind parse_unary(struct parser *p)
 {
     if (p->depth == NB_SELECT_DEPTH)
-        return nb_fail("character %zu: more than %d parentheses and signs within one another", p->word.place + 1,
-                       NB_SELECT_DEPTH);
+        return nb_fail("character %zu: more than %d nested parentheses and signs", p->word.place + 1, NB_SELECT_DEPTH);
     p->depth++;
     const bool has_sign = is_sign(p, "-") || is_sign(p, "+") || is_sign(p, "!");
     const enum kind kind = has_sign ? parse_signed(p) : parse_power(p);

@@ -129,8 +129,8 @@ int nb_word_wanted(const char *text, const struct nb_word *word, const char *wan
 {
     const int shown = word->length < 40 ? (int)word->length : 40;
     if (word->kind == NB_WORD_END)
-        return nb_fail("character %zu: %s is wanted, not the end", word->place + 1, wanted);
-    return nb_fail("character %zu: %s is wanted, not '%.*s%s'%s", word->place + 1, wanted, shown, text + word->place,
+        return nb_fail("character %zu: expected %s, found the end", word->place + 1, wanted);
+    return nb_fail("character %zu: expected %s, found '%.*s%s'%s", word->place + 1, wanted, shown, text + word->place,
                    word->length > 40 ? "..." : "",
                    strchr("=&|", text[word->place]) ? " (== && and || are of two)" : "");
 }

@@ -60,7 +60,7 @@ static int not_known(const char *name)
                                            : ", ",
                  names[set]);
     }
-    return nb_fail("kernel '%s' is not %s", name, known);
+    return nb_fail("unknown kernel '%s': expected %s", name, known);
 }
 
 int nb_simd_choose(const char *name)

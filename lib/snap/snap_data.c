@@ -127,15 +127,16 @@ static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
     if (have < r->shape.footer_bytes)
         return nb_reader_cut(r);
     if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer follows the columns"));
     if (is_old_footer(text, have))
         return nb_reader_trouble(
             r, NB_TROUBLE_FORMAT,
-            nb_fail("written by a development version whose footers do not name their header; make the stream again"));
+            nb_fail(
+                "written by a development version whose footers do not name their header; create the stream again"));
     if (nb_text_verify(text, r->shape.footer_bytes, "footer", &r->mark.checksum))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     if (!nb_footer_is_of(text, have, r->head_checksum))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the footer is that of another header"));
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the footer belongs to another header"));
     return 0;
 }
 
@@ -225,7 +226,7 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
     if (status || nb_reader_take_footer(r, b, r->hashes))
         return -1;
     if (r->unpadded < SIZE_MAX) {
-        nb_fail("column '%s' is padded with other bytes than zeros", block_at(b, r->unpadded).column->name);
+        nb_fail("column '%s' has padding that is not zero", block_at(b, r->unpadded).column->name);
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     }
     return 0;

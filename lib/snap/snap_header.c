@@ -25,7 +25,7 @@ int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
         const struct nb_column *c = &b->columns[k];
         size_t size = nb_column_bytes_padded(c, b->n);
         if (size > SIZE_LIMIT - shape->data_bytes)
-            return nb_fail("n = %" PRIu64 " bodies are more than can be addressed", b->n);
+            return nb_fail("n = %" PRIu64 " bodies are too many to address", b->n);
         shape->data_bytes += size;
         shape->blocks += nb_shape_blocks(c, b->n);
         text += strlen(c->name) + 1;
@@ -106,12 +106,12 @@ static int format_key(struct nb_text *t, const struct nb_bodies *b, int k)
         return nb_text_add_unsigned(t, keys[k].key, *(const uint64_t *)value);
     if (keys[k].kind == NAME) {
         if (!is_word(value))
-            return nb_fail("%s '%s' is not a name", keys[k].key, (const char *)value);
+            return nb_fail("%s '%s' is not a valid name", keys[k].key, (const char *)value);
         return nb_text_add_line(t, keys[k].key, value);
     }
     double number = *(const double *)value;
     if (!isfinite(number) || (keys[k].kind == NOT_NEGATIVE && number < 0))
-        return nb_fail("a header cannot hold %s = %g", keys[k].key, number);
+        return nb_fail("a header cannot contain %s = %g", keys[k].key, number);
     return nb_text_add_number(t, keys[k].key, number);
 }
 
@@ -119,7 +119,7 @@ static int format_column(struct nb_text *t, const struct nb_column *c)
 {
     char line[4 * NB_NAME_MAX];
     if (!is_word(c->unit))
-        return nb_fail("unit '%s' of column '%s' is not a word", c->unit, c->name);
+        return nb_fail("unit '%s' of column '%s' is not a single word", c->unit, c->name);
     int size = snprintf(line, sizeof line, "column %s %s %d %s\n", c->name, nb_type_name(c->type), c->width, c->unit);
     return nb_text_add(t, line, (size_t)size);
 }
@@ -128,19 +128,19 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
 {
     for (int k = 0; k < meta->force_count; k++) {
         if (!is_word(meta->forces[k]))
-            return nb_fail("force '%.60s' cannot stand in a header", meta->forces[k]);
+            return nb_fail("force '%.60s' cannot be written into a header", meta->forces[k]);
         if (nb_text_add_line(t, "force", meta->forces[k]))
             return -1;
     }
     for (int k = 0; k < meta->history_count; k++) {
         if (!is_printable(meta->history[k]))
-            return nb_fail("history line %d holds a byte that is not printable ASCII", k + 1);
+            return nb_fail("history line %d contains a byte that is not printable ASCII", k + 1);
         if (nb_text_add_line(t, "history", meta->history[k]))
             return -1;
     }
     for (int k = 0; k < meta->extra_count; k++) {
         if (!is_extra(meta->extra[k]))
-            return nb_fail("'%.60s' cannot stand as a further line in a header", meta->extra[k]);
+            return nb_fail("'%.60s' cannot be an additional line of a header", meta->extra[k]);
         if (nb_text_add_string(t, meta->extra[k]) || nb_text_add_string(t, "\n"))
             return -1;
     }
@@ -216,9 +216,9 @@ static int parse_column(char *rest, struct nb_bodies *b)
     char *name = nb_parse_word(&rest), *type = nb_parse_word(&rest), *width = nb_parse_word(&rest);
     char *unit = nb_parse_word(&rest);
     if (blank_ends || !unit || *rest || !*unit)
-        return nb_fail("a column line is not 'column NAME TYPE WIDTH UNIT'");
+        return nb_fail("a column line does not have the form 'column NAME TYPE WIDTH UNIT'");
     if (nb_type_parse(type) < 0)
-        return nb_fail("column '%.40s' has the unknown type '%.40s'", name, type);
+        return nb_fail("column '%.40s' has an unknown type '%.40s'", name, type);
     if (strcmp(width, "1") != 0 && strcmp(width, "3") != 0)
         return nb_fail("column '%.40s' has width %.40s, not 1 or 3", name, width);
     return nb_bodies_add(b, name, (enum nb_type)nb_type_parse(type), *width - '0', unit);
@@ -236,7 +236,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
             strcpy(value, text);
     } else
         good = nb_parse_number(text, value) && (keys[k].kind == NUMBER || *(double *)value >= 0);
-    return good ? 0 : nb_fail("the header holds '%s %.60s'", keys[k].key, text);
+    return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
 /* `seen` has a bit for each known key met so far. */
@@ -247,7 +247,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     if (length == 7 && strncmp(line, "history", 7) == 0)
         return nb_meta_add_history(&b->meta, rest);
     if (length == 5 && strncmp(line, "force", 5) == 0)
-        return is_word(rest) ? nb_meta_add_force(&b->meta, rest) : nb_fail("the header holds 'force %.60s'", rest);
+        return is_word(rest) ? nb_meta_add_force(&b->meta, rest)
+                             : nb_fail("the header contains an invalid line 'force %.60s'", rest);
     if (length == 6 && strncmp(line, "column", 6) == 0)
         return parse_column(rest, b);
     if (is_extra(line))
@@ -255,9 +256,9 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     line[length] = '\0';
     int k = key_find(line);
     if (k < 0)
-        return nb_fail("the header holds a line without a key");
+        return nb_fail("the header contains a line without a key");
     if (*seen >> k & 1)
-        return nb_fail("the header holds '%s' twice", line);
+        return nb_fail("the header contains '%s' twice", line);
     *seen |= 1u << k;
     return parse_key(k, rest, b);
 }
@@ -281,7 +282,7 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b)
             return -1;
     for (int k = 0; k < KEYS; k++)
         if (keys[k].required && !(seen >> k & 1))
-            return nb_fail("the header does not hold '%s'", keys[k].key);
+            return nb_fail("the header lacks '%s'", keys[k].key);
     return 0;
 }
 
@@ -304,14 +305,14 @@ int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, 
         const bool fits = line && strlen(line) == strlen(c->name) + 17 * blocks;
         char *name = fits ? nb_parse_word(&line) : NULL;
         if (!name || strcmp(name, c->name) != 0)
-            return nb_fail("the footer does not fit the header");
+            return nb_fail("the footer does not match the header");
         for (size_t j = 0; j < blocks; j++) {
             uint64_t hash;
             if (!nb_parse_hash(line + 17 * j, &hash) || (line[17 * j + 16] != (j + 1 < blocks ? ' ' : '\0')))
-                return nb_fail("the footer does not fit the header");
+                return nb_fail("the footer does not match the header");
             if (hashes && hash != *hashes++)
                 return nb_fail("checksum of column '%s' differs, block %zu", c->name, j);
         }
     }
-    return *text ? nb_fail("the footer does not fit the header") : 0;
+    return *text ? nb_fail("the footer does not match the header") : 0;
 }

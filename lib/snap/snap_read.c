@@ -119,7 +119,7 @@ static int end_of_input(struct nb_snap_reader *r)
     if (r->in.at == r->stream_begin && r->last_whole >= 0)
         return AT_END;
     if (r->in.at == r->stream_begin)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream holds no frame"));
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream contains no frame"));
     nb_fail("the stream ends after frame %" PRId64 " (time %.10g) without its trailer", r->last_whole, r->last_time);
     return nb_reader_trouble(r, NB_TROUBLE_UNFINISHED, -1);
 }
@@ -137,11 +137,11 @@ static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t hav
         (memcmp(bytes, NB_MAGIC_FRAME, have < 12 ? have : 12) == 0 || memcmp(bytes, NB_MAGIC_TRAILER, have) == 0)) {
         if (r->in.at == r->stream_begin)
             return nb_reader_cut(r);
-        return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
+        return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is truncated after a frame"));
     }
     if (r->in.at == 0)
         return nb_reader_trouble(r, NB_TROUBLE_FORMAT, nb_foreign_fail(r->name, bytes, have));
-    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("neither a frame nor a trailer follows"));
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("expected a frame or a trailer"));
 }
 
 static int look(struct nb_snap_reader *r)
@@ -164,7 +164,7 @@ static int look(struct nb_snap_reader *r)
 static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
     if (r->ended)
-        return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no whole frame"));
+        return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no complete frame"));
     int place = look(r);
     while (place == AT_TRAILER)
         place = nb_reader_take_trailer(r) ? -1 : look(r);
@@ -174,7 +174,7 @@ static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
     if (r->failed)
-        return nb_fail("%s: cannot be read on after a failure", r->name);
+        return nb_fail("%s: cannot continue reading after an error", r->name);
     int status;
     while ((status = step(r, way, b)) < 0)
         if (r->trouble == NB_TROUBLE_READ || !r->salvage || nb_reader_resume(r))

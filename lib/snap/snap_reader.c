@@ -16,7 +16,7 @@ int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int fai
 
 int nb_reader_cut(struct nb_snap_reader *r)
 {
-    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is truncated in frame %" PRId64, r->next));
 }
 
 int nb_reader_unread(struct nb_snap_reader *r, int failure)

@@ -149,7 +149,7 @@ static int read_header(struct nb_snap_reader *r, uint64_t at)
     const ssize_t size =
         nb_input_seek(&r->in, at) ? -1 : nb_reader_peek_block(r, NB_HEADER_MAX, "header", &r->head_checksum);
     if (size < 0 && r->trouble == NB_TROUBLE_CUT)
-        return nb_fail("the header is cut");
+        return nb_fail("the header is truncated");
     if (size < 0)
         return -1;
     const int status = nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head);

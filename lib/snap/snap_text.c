@@ -150,10 +150,10 @@ int nb_text_verify(const char *data, size_t block_size, const char *what, uint64
         return nb_fail("checksum of the %s differs", what);
     for (const char *c = data; c < line; c++)
         if ((*c < ' ' || *c > '~') && *c != '\n')
-            return nb_fail("the %s holds a byte that is not printable ASCII", what);
+            return nb_fail("the %s contains a byte that is not printable ASCII", what);
     for (const char *c = line + NB_CHECKSUM_LINE; c < data + block_size; c++)
         if (*c)
-            return nb_fail("the %s is padded with other bytes than zeros", what);
+            return nb_fail("the %s has padding that is not zero", what);
     if (checksum)
         *checksum = hash;
     return 0;

@@ -13,12 +13,12 @@ static size_t trailer_limit(size_t count)
 
 static int cut_in_trailer(struct nb_snap_reader *r)
 {
-    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in its trailer"));
+    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is truncated in its trailer"));
 }
 
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
 {
-    nb_fail("frame %" PRId64 " is not the one that the stream's trailer names", frame);
+    nb_fail("frame %" PRId64 " is not the frame that the trailer of the stream names", frame);
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
@@ -37,13 +37,13 @@ static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
     uint64_t end = r->in.at + (uint64_t)trailer + NB_CLOSE_SIZE;
     if (!nb_close_parse(nb_input_bytes(&r->in) + trailer, stream_size, &size) || size != (uint64_t)trailer ||
         *stream_size > end || (!r->lost && *stream_size != end - r->stream_begin))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the closing line of the stream is damaged"));
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the last line of the stream is damaged"));
     return trailer;
 }
 
 static int does_not_fit(struct nb_snap_reader *r)
 {
-    return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, nb_fail("the trailer does not fit the frames before it"));
+    return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, nb_fail("the trailer does not match the frames before it"));
 }
 
 /* The trailer's frames must be those that were read. */
@@ -78,7 +78,7 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
         if (at < r->index.count && r->index.marks[at].offset == place && r->index.marks[at].checksum != mark.checksum)
             return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED,
                                      nb_fail("the frame at byte %" PRIu64
-                                             " is not the one that the stream's trailer names",
+                                             " is not the frame that the trailer of the stream names",
                                              begin + mark.offset));
     }
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);

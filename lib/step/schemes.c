@@ -63,6 +63,6 @@ const struct nb_scheme *nb_scheme_find(const char *name)
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
         if (strcmp(name, (*s)->name) == 0)
             return *s;
-    nb_fail("integrator '%s' is not known (--list-integrators shows what is)", name);
+    nb_fail("unknown integrator '%s' (--list-integrators lists all)", name);
     return NULL;
 }

@@ -26,7 +26,7 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     struct nb_trial trial = {.factor = 1};
     for (bool again = false; !trial.accepted; again = true) {
         if (c->step < c->min_step)
-            return nb_fail("step-size control needs a step of %g, below the minimum of %g", (double)c->step,
+            return nb_fail("the tolerance needs a step size of %g, below the minimum of %g", (double)c->step,
                            c->min_step);
         const nb_quad h = next_size(c, *left), size = nb_quad_abs(h);
         const nb_quad begin = p->time;
@@ -133,7 +133,7 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k)
         nb_pack_bytes(k, &c->max_step, sizeof c->max_step) || nb_pack_bytes(k, &c->step, sizeof c->step) ||
         nb_pack_unsigned(k, &c->taken, UINT64_MAX) || nb_pack_unsigned(k, &c->rejected, UINT64_MAX))
         return -1;
-    return k->way != NB_PACK_LOAD || is_control(c) ? 0 : nb_fail("holds a step-size control that is none");
+    return k->way != NB_PACK_LOAD || is_control(c) ? 0 : nb_fail("contains invalid data of the step-size control");
 }
 
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most)

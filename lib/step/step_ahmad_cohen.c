@@ -105,7 +105,7 @@ static int begin(struct nb_stepper *p)
         return -1;
     w->force = nb_force_set_neighbours(p->forces);
     if (!w->force)
-        return nb_fail("%s: it takes the direct sum on the CPU or a CUDA device", p->scheme->name);
+        return nb_fail("%s needs direct summation on the CPU or a CUDA device", p->scheme->name);
     w->w.wanted = p->own.neighbours > 0 ? (uint32_t)p->own.neighbours : usual_neighbours(s->n);
     w->w.most = 2 * w->w.wanted + 14;
     if (allocate(p))
@@ -185,7 +185,7 @@ static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, co
 {
     for (uint32_t j = 0; j < count; j++)
         if (list[j] >= p->state->n || list[j] == i || (j > 0 && list[j] <= list[j - 1]))
-            return nb_fail("holds a list of neighbours that is none");
+            return nb_fail("contains an invalid list of neighbours");
     return 0;
 }
 
@@ -201,7 +201,7 @@ static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint6
     for (uint64_t i = 0; i < many; i++) {
         uint32_t *list = rows + i * w->most;
         if (count[i0 + i] > w->most)
-            return nb_fail("holds a list of neighbours that is too long");
+            return nb_fail("contains a list of neighbours that is too long");
         if (nb_pack_bytes(k, list, count[i0 + i] * sizeof *list) ||
             (k->way == NB_PACK_LOAD && check_list(p, i0 + i, count[i0 + i], list)))
             return -1;
@@ -235,7 +235,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     if (nb_pack_unsigned(k, &wanted, UINT32_MAX))
         return -1;
     if (wanted != w->w.wanted)
-        return nb_fail("saved with %g neighbours, not %u", (double)wanted, w->w.wanted);
+        return nb_fail("was saved with %g neighbours, not %u", (double)wanted, w->w.wanted);
     return nb_step_pack_vectors(p, k, A, REGULAR_C + 1) || nb_state_pack_row(p->state, k, w->w.own.d_step) ||
                    nb_state_pack_row(p->state, k, w->w.d_regular_step) ||
                    nb_state_pack_row(p->state, k, w->w.d_reach2) || pack_lists(p, k) ||

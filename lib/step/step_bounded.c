@@ -12,7 +12,7 @@
 
 static int refuse_bound(double bound, nb_quad left)
 {
-    nb_fail("the forces allow steps of %.3g at most, too short for the %.3g to the next output", bound,
+    nb_fail("the forces allow steps of at most %.3g, too short for the time of %.3g to the next output", bound,
             (double)nb_quad_abs(left));
     errno = EDOM;
     return -1;
@@ -84,5 +84,5 @@ int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k)
         nb_pack_unsigned(k, &c->taken, UINT64_MAX))
         return -1;
     const bool possible = isfinite((double)c->h) && c->longest >= 0 && (c->rest == 0 || c->h != 0);
-    return k->way != NB_PACK_LOAD || possible ? 0 : nb_fail("holds bounded steps that are none");
+    return k->way != NB_PACK_LOAD || possible ? 0 : nb_fail("contains invalid data of bounded steps");
 }

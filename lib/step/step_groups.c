@@ -232,7 +232,7 @@ static int pack_group(struct nb_cluster *c, struct nb_pack *k, struct nb_group *
     g->near = near, g->room = room;
     if (k->way == NB_PACK_LOAD) {
         if (!is_sound(c, g))
-            return nb_fail("holds a group of stars that is none");
+            return nb_fail("contains an invalid group of stars");
         if (nears > room) {
             g->near = realloc(near, nears * sizeof *near);
             g->room = nears;
@@ -244,7 +244,7 @@ static int pack_group(struct nb_cluster *c, struct nb_pack *k, struct nb_group *
         return -1;
     for (uint32_t l = 0; l < nears; l++)
         if (g->near[l] >= c->n)
-            return nb_fail("holds a group of stars that is none");
+            return nb_fail("contains an invalid group of stars");
     return 0;
 }
 
@@ -288,7 +288,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
         if (c->group[i] < NB_VACANT || c->group[i] >= (int32_t)c->count ||
             (c->group[i] >= 0 && (c->groups[c->group[i]].n == 0 || c->groups[c->group[i]].slot != i)) ||
             (c->partner[i] != NB_NOBODY && c->partner[i] >= n))
-            return nb_fail("holds a group of stars that is none");
+            return nb_fail("contains an invalid group of stars");
     c->changes = n + 1;
     c->regrouped = true;
     return 0;

@@ -218,7 +218,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
         if (iterate(p, in, &converged))
             return -1;
         if (!converged)
-            return nb_fail("%s: the iteration does not converge with a step of %g; a shorter one is needed",
+            return nb_fail("%s: the iteration does not converge with a step of %g (use a smaller --dt)",
                            p->scheme->name, (double)h);
         if (finish(p, in))
             return -1;
@@ -314,7 +314,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     if (nb_pack_bytes(k, &w->last, sizeof w->last) || nb_pack_flag(k, &w->guessed) ||
         nb_step_pack_vectors(p, k, LAST, COMPENSATION_V + 1))
         return -1;
-    return isfinite((double)w->last) ? 0 : nb_fail("holds a last step that is none");
+    return isfinite((double)w->last) ? 0 : nb_fail("contains an invalid last step");
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)

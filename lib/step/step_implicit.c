@@ -115,7 +115,7 @@ static int iterate(struct nb_stepper *p)
             return 0;
         before = change;
     }
-    return nb_fail("%s: the iteration does not converge with a step of %g; a shorter one is needed", p->scheme->name,
+    return nb_fail("%s: the iteration does not converge with a step of %g (use a smaller --dt)", p->scheme->name,
                    (double)w->h);
 }
 

@@ -151,7 +151,7 @@ int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k)
     if (nb_pack_bytes(k, w->order, n * sizeof *w->order))
         return -1;
     if (w->order[0] != w->centre || !nb_pack_is_order(w->order, n))
-        return nb_fail("holds an order of planets that is none");
+        return nb_fail("contains an invalid order of planets");
     sum_masses(p);
     return 0;
 }

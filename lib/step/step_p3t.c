@@ -100,7 +100,7 @@ static int measure(struct nb_stepper *p)
     nb_p3t_measure(o, w->all, &w->distance, &w->speed);
     return w->distance > 0 && w->speed > 0 && isfinite(w->distance + w->speed)
                ? 0
-               : nb_fail("%s: the bodies have no mass, or are at one place", p->scheme->name);
+               : nb_fail("%s: the bodies have no mass, or are all at the same position", p->scheme->name);
 }
 
 static void weigh(struct work *w)
@@ -283,8 +283,7 @@ static int prepare(struct nb_stepper *p, double h)
         return 0;
     return largest_radii(p) > p->split.outer
                ? nb_fail(
-                     "two stars touch farther apart than %.3g, the distance up to which pairs are followed; a longer "
-                     "step increases it",
+                     "two stars touch at a distance above %.3g, up to which pairs are followed (a larger --dt increases this distance)",
                      p->split.outer)
                : evaluate(p);
 }
@@ -319,7 +318,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
             return -1;
         const uint64_t parts = parts_of(w, (double)h, p->split.outer);
         if (parts > MOST)
-            return nb_fail("%s: a step of %g would be more than %g of the steps that such dense or fast bodies need",
+            return nb_fail("%s: a step of %g is more than %g times the step that such dense or fast bodies need",
                            p->scheme->name, (double)h, MOST);
         w->since += parts;
         if (step_in_parts(p, (double)h, parts, &ended))
@@ -403,7 +402,7 @@ static int pack_pairs(struct work *w, struct nb_pack *k)
         return -1;
     for (uint64_t l = 0; l < count; l++)
         if (c->pair[l][0] >= c->pair[l][1] || c->pair[l][1] >= w->near.n)
-            return nb_fail("holds a close pair that is none");
+            return nb_fail("contains an invalid close pair");
     return 0;
 }
 
@@ -423,7 +422,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                                isfinite(w->distance + w->speed) && w->crowds.most >= 0 &&
                                (w->crowds.before == 0 || (w->crowds.before > 0 && w->crowds.outer >= c->outer &&
                                                           w->crowds.outer <= 4 * c->outer))))
-        return nb_fail("holds a changeover that is none");
+        return nb_fail("contains an invalid changeover");
     return begun ? follow(p) : 0;
 }
 

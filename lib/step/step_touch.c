@@ -198,7 +198,7 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
         f.swept[i] = sweep((const double(*)[TERMS])b, w->radius[i]);
     }
     if (status || search(&f))
-        status = nb_fail("no memory to look for bodies that touch");
+        status = nb_fail("no memory to search for contacts");
     free(f.swept);
     free(f.lead);
     return status;

@@ -85,7 +85,7 @@ int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due)
     const uint64_t n = p->state->n;
     double *rows = malloc(ROWS * n * sizeof *rows);
     struct place at = {.index = malloc(n * sizeof *at.index)};
-    int status = rows && at.index ? 0 : nb_fail("no memory to look for bodies that touch");
+    int status = rows && at.index ? 0 : nb_fail("no memory to search for contacts");
     for (int k = 0; k < ROWS; k++)
         at.row[k] = rows + (uint64_t)k * n;
     if (status == 0)

@@ -62,7 +62,7 @@ static int find_centre(struct nb_stepper *p)
         w->mass += m[i];
     }
     if (!(m[w->centre] > 0 && w->mass > 0))
-        return nb_fail("%s: there is no body with a mass for the others to move about", p->scheme->name);
+        return nb_fail("%s: no body has a mass, so there is no centre to move around", p->scheme->name);
     return 0;
 }
 
@@ -278,7 +278,7 @@ static int begin(struct nb_stepper *p)
     if (why)
         return nb_fail("%s: %s", p->scheme->name, why);
     if (p->forces->count > 1)
-        return nb_fail("%s: it takes one force, not %d", p->scheme->name, p->forces->count);
+        return nb_fail("%s supports one force, not %d", p->scheme->name, p->forces->count);
     if (find_centre(p) || nb_step_vectors(p, 0, VECTORS))
         return -1;
     lay_out(p, &w->planets, PLANETS);

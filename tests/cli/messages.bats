@@ -78,17 +78,17 @@ END
 }
 
 @test "an ending that nbconv does not know is named, with the formats" {
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv a.nbs -o x.xlsx
-    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv x.xlsx -o b.nbs
+    refused 2 "nbconv: x.xlsx: unknown ending .xlsx: give --to FORMAT, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv a.nbs -o x.xlsx
+    refused 2 "nbconv: x.xlsx: unknown ending .xlsx: give --from FORMAT, one of text csv g1 si adk zeno rosetta gadget swift gadget2 gadget1 tipsy nemo vtk ply" nbconv x.xlsx -o b.nbs
     refused 2 "nbconv: give exactly one of --from and --to" nbconv a.nbs
 }
 
 @test "so are models, words, integrators, forces, columns and formats" {
     run -2 --separate-stderr nbgen plumer
-    [[ "${stderr_lines[0]}" == "nbgen: 'plumer' is not a model (did you mean plummer?); there are plummer, "* ]]
+    [[ "${stderr_lines[0]}" == "nbgen: unknown model 'plumer' (did you mean plummer?); models: plummer, "* ]]
     run -2 --separate-stderr nbgen Nothing
-    [[ "${stderr_lines[0]}" == "nbgen: 'Nothing' is not a model; there are plummer, "* ]]
-    refused 2 "nbsim: --precision duoble: not single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
+    [[ "${stderr_lines[0]}" == "nbgen: unknown model 'Nothing'; models: plummer, "* ]]
+    refused 2 "nbsim: --precision duoble: expected single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
     refused 2 "nbrender: --style disks: not auto, light or discs (did you mean discs?)" nbrender --style disks
     refused 2 "nbgen: --shape box: not sphere or cube" nbgen uniform --shape box
     run -2 --separate-stderr nbsim --integrator leapfog --until 1 a.nbs
@@ -110,15 +110,15 @@ END
         run -2 --separate-stderr $tool --device cuda:x a.nbs
         run -2 --separate-stderr $tool --device cudax a.nbs
     done
-    refused 2 "nbrender: --device opencl: not auto, cpu or cuda[:N]" nbrender --device opencl
+    refused 2 "nbrender: --device opencl: expected auto, cpu or cuda[:N]" nbrender --device opencl
 }
 
 @test "a picture that is too large: the limit, whatever the number of digits" {
     for size in 100000x100000 16385x1 1x16385 99999999999999999999999999x1 1x0; do
-        refused 2 "nbrender: --size $size: not from 1 to 16384 each way" nbrender --size $size -o x.png a.nbs
+        refused 2 "nbrender: --size $size: width and height must be from 1 to 16384" nbrender --size $size -o x.png a.nbs
     done
     for size in 100 x 100x 1x2x3 -1x5 ' 1x1' +1x1 1X1 0x10x10; do
-        refused 2 "nbrender: --size $size: not WxH, such as 1920x1080" nbrender "--size=$size" -o x.png a.nbs
+        refused 2 "nbrender: --size $size: expected WxH, such as 1920x1080" nbrender "--size=$size" -o x.png a.nbs
     done
 }
 
@@ -150,7 +150,7 @@ END
     for model in disk collision; do
         for options in "--toomre 1 --dispersion 0.1" "--dispersion 0.1 --toomre 1"; do
             # shellcheck disable=SC2086 # words
-            refused 2 "nbgen: --toomre and --dispersion both say how stars move at random: give one of them" nbgen $model -n 100 $options
+            refused 2 "nbgen: --toomre and --dispersion both set the random motions: give only one" nbgen $model -n 100 $options
         done
     done
 }

@@ -8,13 +8,13 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 }
 
 @test "names are exact: what begins like an option is none" {
-    refused 2 "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi 3
-    refused 2 "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi=3
-    refused 2 "nbsim: --unti: no such option; --until is written out" nbsim --unti 3
+    refused 2 "nbgen: --semi: no such option; write --semi-major in full" nbgen kepler --semi 3
+    refused 2 "nbgen: --semi: no such option; write --semi-major in full" nbgen kepler --semi=3
+    refused 2 "nbsim: --unti: no such option; write --until in full" nbsim --unti 3
     refused 2 "nbstat: --jsonl: no such option (did you mean --json?)" nbstat --jsonl
     refused 2 "nbrender: -z: no such option" nbrender -z
     refused 2 "nbconv: -z: no such option" nbconv -qz
-    refused 2 "nbedit: --sel: no such option; --select is written out" nbedit --sel all
+    refused 2 "nbedit: --sel: no such option; write --select in full" nbedit --sel all
 }
 
 # bats test_tags=long
@@ -61,8 +61,8 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 }
 
 @test "operands that nobody wants are refused" {
-    refused 2 "nbgen: more: this is no option, and nothing else is wanted" nbgen kepler more
-    refused 2 "nbsim: b: one input is enough, a was given already" nbsim a b
+    refused 2 "nbgen: more: unexpected argument (not an option)" nbgen kepler more
+    refused 2 "nbsim: b: only one input is allowed, and a was given already" nbsim a b
 }
 
 @test "the command line that is recorded is canonical: the table's order, nothing that changes no result" {
@@ -112,7 +112,7 @@ nbrender: --theta needs --force tree or auto|nbrender --map potential --force di
 nbsim: --json needs --list-forces or --list-integrators|nbsim --until 1 --json p.nbs
 nbconv: --json needs --list-formats|nbconv --to csv --json p.nbs
 nbconv: --from and --to: give only one of them|nbconv --from csv --to csv p.nbs
-nbrender: --fps: q.png is one picture|nbrender --fps 60 -o q.png p.nbs
+nbrender: --fps: q.png is a single picture|nbrender --fps 60 -o q.png p.nbs
 L
     # Where auto has chosen, a note: scripts change the number of bodies.
     run -0 --separate-stderr nbsim --steps 1 --theta 0.5 p.nbs -o o.nbs

@@ -139,7 +139,7 @@ L
     stream 0 0.1 0.2 0.1
     for list in 0:0.1 0,0.2 0::0.1; do
         run -2 --separate-stderr nbsim -q --device cpu --steps 0 --times $list f.nbs
-        [ "${stderr_lines[0]}" = "nbsim: --times: one frame is wanted, T" ]
+        [ "${stderr_lines[0]}" = "nbsim: --times: expected one frame, T" ]
         run -2 --separate-stderr nbrender -q --size 32x18 -o x.png --times $list f.nbs
         [[ "${stderr_lines[0]}" == "nbrender: --times: one picture shows one frame"* ]]
     done
@@ -163,7 +163,7 @@ L
     run -1 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0.1,7 a.nbs a.nbs
     [ "$stderr" = "nbgen: a.nbs: --times: no frame has the time 7: the nearest is frame 2, at 0.2" ]
     run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0:1 a.nbs a.nbs
-    [ "${stderr_lines[0]}" = "nbgen: --times: one frame is wanted, T" ]
+    [ "${stderr_lines[0]}" = "nbgen: --times: expected one frame, T" ]
     run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0 --frame 1 a.nbs a.nbs
     [ "${stderr_lines[0]}" = "nbgen: --times and --frame: give only one of them" ]
 }
@@ -172,7 +172,7 @@ L
     stream 0 0.1
     for list in x 1, ,1 1,,2 1:2:0 1:2:-1 1:2:3:4 1-2 "1 " 0x10 1e999 nan inf :2:1 ::1; do
         run -2 --separate-stderr nbedit --times "$list" f.nbs
-        [[ "${stderr_lines[0]}" == "nbedit: --times $list: not a list of times T and ranges A:B or A:B:STEP"* ]] || { echo "$list: $stderr"; return 1; }
+        [[ "${stderr_lines[0]}" == "nbedit: --times $list: expected a list of times T and ranges A:B or A:B:STEP"* ]] || { echo "$list: $stderr"; return 1; }
     done
     run -2 --separate-stderr nbedit --times 3:2 f.nbs
     [ "${stderr_lines[0]}" = "nbedit: --times 3:2: 3:2 goes backwards" ]

@@ -177,7 +177,7 @@ END
         [ "$stderr" = "nbconv: bad.zeno: $message" ] || { echo "$text: $stderr" >&2; false; }
     done <<'END'
 |ends before the number of bodies
-2 2 0|line 1: not of 3 dimensions
+2 2 0|line 1: the number of dimensions is not 3
 0 3 0|line 1: no bodies
 2 3 0 1 1 0 0 0|ends before the end of the positions
 1 3 0 1 0 0 0\n0 0 x|line 2: 'x' is not a finite number
@@ -191,7 +191,7 @@ END
     grep -qx 'nbconv: zeno has no header: left out: units solar, softening 0.25' said
     nbconv --to rosetta --steps 1 p.nbs 2>said >p.rosetta
     grep -qx 'nbconv: rosetta has no header: left out: units solar, softening 0.25' said
-    grep -qx 'nbconv: rosetta has no place for the time, which is 2' said
+    grep -qx 'nbconv: rosetta files cannot contain the time, 2' said
     nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to rosetta 2>said >back.rosetta
     [ ! -s said ]
 }

@@ -52,7 +52,7 @@ for k, f in enumerate(nbs_reader.read(open("in.nbs", "rb"))):
 END
     cat said
     [ "$(wc -l <said)" = 2 ]
-    grep -qx 'nbconv: other, halo all become type 1 (--type-map says others); a table of components keeps them apart' said
+    grep -qx 'nbconv: other, halo all become type 1 (--type-map changes this); an additional table keeps the components' said
     grep -qx 'nbconv: star, planet all become type 4 .*' said
 }
 
@@ -91,7 +91,7 @@ END
     [ ! -s said ]
     nbconv --from gadget same.hdf5 | grep -aqx 'column vel_lo f64 3 L/T'
     nbconv --to swift -o shifted.hdf5 q.nbs 2>said
-    grep -q 'left out: the further digits of quadruple precision' said
+    grep -q 'lost: the additional digits of quadruple precision' said
     [ "$(grep -c 'further digits' said)" = 1 ]
 }
 
@@ -162,9 +162,9 @@ END
     run -1 nbconv --to gadget -o /dev/null in.nbs
     [ "$output" = "nbconv: /dev/null: HDF5 needs a file, not a device or a pipe" ]
     run -2 nbconv --to gadget in.nbs
-    [ "${lines[0]}" = "nbconv: gadget is a file for each frame: give its name by -o FILE" ]
+    [ "${lines[0]}" = "nbconv: gadget is one file for each frame: use its name by -o FILE" ]
     run -2 nbconv --to swift --frame all -o x.hdf5 in.nbs
-    [ "${lines[0]}" = "nbconv: swift is a file for each frame: give a name with a place for its number, as -o snap_%03d" ]
+    [ "${lines[0]}" = "nbconv: swift is one file for each frame: use a name with a place for its number, as -o snap_%03d" ]
     [ "$NB_SANITIZER" != thread ] || return 0 # its runtime maps files of its own, which the limit would cut
     for blocks in 1 5 40 500; do
         run -1 bash -c "ulimit -f $blocks; nbconv --to gadget --no-space-check -o x.hdf5 in.nbs"
@@ -188,18 +188,18 @@ END
         run -2 nbconv --to gadget -o x.hdf5 $arguments
         [ "${lines[0]}" = "nbconv: $message" ] || { echo "$arguments gives ${lines[0]}" >&2; false; }
     done <<'END'
---length-unit 3parsec code.nbs|--length-unit 3parsec: not a size, which is a number and one of cm m km AU pc kpc Mpc, as 2.5km
---length-unit 0kpc code.nbs|--length-unit 0kpc: not a size, which is a number and one of cm m km AU pc kpc Mpc, as 2.5km
---length-unit -1kpc code.nbs|--length-unit -1kpc: not a size, which is a number and one of cm m km AU pc kpc Mpc, as 2.5km
---mass-unit 5 code.nbs|--mass-unit 5: not a size, which is a number and one of g kg Msun, as 2.5Msun
---length-unit nankpc code.nbs|--length-unit nankpc: not a size, which is a number and one of cm m km AU pc kpc Mpc, as 2.5km
---length-unit 1e999kpc code.nbs|--length-unit 1e999kpc: not a size, which is a number and one of cm m km AU pc kpc Mpc, as 2.5km
---length-unit 1kpc code.nbs|the stream's units (code) have no size: --length-unit and --mass-unit are needed, as 1kpc and 1e10Msun
+--length-unit 3parsec code.nbs|--length-unit 3parsec: expected a number and one of cm m km AU pc kpc Mpc, such as 2.5km
+--length-unit 0kpc code.nbs|--length-unit 0kpc: expected a number and one of cm m km AU pc kpc Mpc, such as 2.5km
+--length-unit -1kpc code.nbs|--length-unit -1kpc: expected a number and one of cm m km AU pc kpc Mpc, such as 2.5km
+--mass-unit 5 code.nbs|--mass-unit 5: expected a number and one of g kg Msun, such as 2.5Msun
+--length-unit nankpc code.nbs|--length-unit nankpc: expected a number and one of cm m km AU pc kpc Mpc, such as 2.5km
+--length-unit 1e999kpc code.nbs|--length-unit 1e999kpc: expected a number and one of cm m km AU pc kpc Mpc, such as 2.5km
+--length-unit 1kpc code.nbs|the stream's units (code) have no size: give --length-unit and --mass-unit, such as 1kpc and 1e10Msun
 --length-unit 2kpc galactic.nbs|--length-unit: the stream's unit of length is 1 kpc (galactic)
 --mass-unit Msun galactic.nbs|--mass-unit: the stream's unit of mass is 1e+10 Msun (galactic)
---type-map disk=6 galactic.nbs|--type-map disk=6: 'disk=6' is not COMPONENT=TYPE with a type from 0 to 5, as disk=2
---type-map disk galactic.nbs|--type-map disk: 'disk' is not COMPONENT=TYPE with a type from 0 to 5, as disk=2
---type-map disk=1,dusk=2 galactic.nbs|--type-map disk=1,dusk=2: 'dusk=2' is not COMPONENT=TYPE with a type from 0 to 5, as disk=2
+--type-map disk=6 galactic.nbs|--type-map disk=6: 'disk=6' expected COMPONENT=TYPE with a type from 0 to 5, such as disk=2
+--type-map disk galactic.nbs|--type-map disk: 'disk' expected COMPONENT=TYPE with a type from 0 to 5, such as disk=2
+--type-map disk=1,dusk=2 galactic.nbs|--type-map disk=1,dusk=2: 'dusk=2' expected COMPONENT=TYPE with a type from 0 to 5, such as disk=2
 END
     nbconv -q --to gadget --length-unit kpc --mass-unit 1e10Msun -o x.hdf5 galactic.nbs
     nbconv -q --to gadget --length-unit 1e-3Mpc --mass-unit 1.98841e40kg -f -o x.hdf5 galactic.nbs
@@ -271,5 +271,5 @@ nbs_writer.write("in.nbs", nbs_writer.frame(f["mass"], f["pos"], f["vel"], G=7.5
     nbconv --from gadget --G 3 --softening 0.5 --time 9 y.hdf5 >z.nbs
     for line in 'G 3' 'softening 0.5' 'time 9'; do grep -aqx "$line" z.nbs; done
     run -2 nbconv --from gadget --length-unit 3kpc y.hdf5
-    [ "${lines[0]}" = "nbconv: y.hdf5 has units of its own: 1 kpc, 1e+10 Msun and 1 km/s" ]
+    [ "${lines[0]}" = "nbconv: y.hdf5 has unusual units: 1 kpc, 1e+10 Msun and 1 km/s" ]
 }

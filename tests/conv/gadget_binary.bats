@@ -73,7 +73,7 @@ for named, order, real, whole in itertools.product((True, False), "<>", ("f4", "
         assert (f["component"] == np.repeat([7, 1, 4, 5], [10, 20, 25, 5])).all()
         assert ("phi" in f) == named and (not named or (f["phi"] == phi).all())
         said = made.stderr.decode()
-        assert ("blocks left out: U\n" if named else "what stands behind the masses is left out") in said, said
+        assert ("blocks left out: U\n" if named else "the blocks after the masses are left out") in said, said
         assert f["length_cgs"] == 3.0856775814913673e21 and abs(f["G"] / 43009.17270036279 - 1) < 1e-12
 END
     nbstat --check out.nbs
@@ -85,7 +85,7 @@ END
         nbconv -q --to $format -o snapshot_005 -f made.nbs
         nbconv snapshot_005 >a.nbs 2>said
         nbconv -q --from ${format/gadget1/gadget2} snapshot_005 >b.nbs
-        grep "nbconv: snapshot_005: taken as ${format/gadget1/gadget2} (--from FORMAT says otherwise)" said
+        grep "nbconv: snapshot_005: assuming ${format/gadget1/gadget2} (--from FORMAT says otherwise)" said
         cmp a.nbs b.nbs
     done
     mkfifo pipe

@@ -36,9 +36,9 @@ END
 make("g2.hdf5", {1: tables(20, 0, Masses=None), 2: tables(10, 20, Potential=-r.random(10).astype("f4"))},
      dict(MassTable=np.array([0, 0.5, 0, 0, 0, 0]), Omega0=0.0, OmegaLambda=0.0, HubbleParam=0.7, BoxSize=50.0))'
     run -0 --separate-stderr bash -c 'nbconv --from gadget g2.hdf5 >x.nbs'
-    [[ ${stderr_lines[0]} == "nbconv: g2.hdf5: says nothing of its units: taken are 1 kpc, 1e+10 Msun and km/s "* ]]
+    [[ ${stderr_lines[0]} == "nbconv: g2.hdf5: does not name its units: assuming 1 kpc, 1e+10 Msun and km/s "* ]]
     [ "${stderr_lines[1]}" = "nbconv: g2.hdf5: left out, as not all types have them or they are no columns: Potential" ]
-    [ "${stderr_lines[2]}" = "nbconv: g2.hdf5: its box, 50 wide, is left out: gravity here is not periodic" ]
+    [ "${stderr_lines[2]}" = "nbconv: g2.hdf5: its periodic box of width 50 is left out: gravity is not periodic" ]
     h5python - <<'END'
 import h5py, numpy as np, nbs_reader
 f, = nbs_reader.read(open("x.nbs", "rb"))
@@ -182,8 +182,8 @@ with h5py.File("other.hdf5", "w") as h: h["x"] = 1'
         run -1 nbconv -q --from gadget "$file"
         [ "$output" = "nbconv: $message" ] || { echo "$file gives $output" >&2; false; }
     done <<'END'
-n.hdf5|n.hdf5: has 11 bodies of type 1 by its header, 10 in /PartType1/Coordinates
-lacks.hdf5|lacks.hdf5: has 5 bodies of type 2 by its header, but no table /PartType2/Coordinates
+n.hdf5|n.hdf5: the header says 11 bodies of type 1, but there are 10 in /PartType1/Coordinates
+lacks.hdf5|lacks.hdf5: the header says 5 bodies of type 2, but there is no table /PartType2/Coordinates
 mass.hdf5|mass.hdf5: type 1 has neither a table of masses nor one mass in MassTable
 vel.hdf5|vel.hdf5: /PartType1 has no Velocities
 flat.hdf5|flat.hdf5: /PartType1/Coordinates is not a table of vectors
@@ -191,9 +191,9 @@ nan.hdf5|nan.hdf5: body 0: pos is not a finite number
 time.hdf5|time.hdf5: Time in /Header is not a finite number
 unit.hdf5|unit.hdf5: UnitLength_in_cm is 0
 none.hdf5|none.hdf5: no bodies
-set.hdf5|set.hdf5: one of several files, but its name has no number, as NAME.0.hdf5 has
-huge.hdf5|huge.hdf5: /PartType1/Coordinates is said to have 3298534883328 numbers, which is more than the file holds: it is damaged
-most.hdf5|most.hdf5: /PartType1/Coordinates is said to have 4611686018427387904 rows: it is damaged
+set.hdf5|set.hdf5: is one of several files, but its name has no number as in NAME.0.hdf5
+huge.hdf5|huge.hdf5: /PartType1/Coordinates claims 3298534883328 numbers, more than the file contains: it is damaged
+most.hdf5|most.hdf5: /PartType1/Coordinates claims 4611686018427387904 rows: it is damaged
 other.hdf5|other.hdf5: not a snapshot: it has no Header
 old.dat|old.dat: not an HDF5 file but GADGET's binary format (--from gadget2)
 empty.dat|empty.dat: not an HDF5 file
@@ -206,7 +206,7 @@ END
     run -2 nbconv --from gadget --store quad ok.hdf5
     [ "${lines[0]}" = "nbconv: --store quad goes with --from text" ]
     run -2 nbconv --from text ok.hdf5 n.hdf5
-    [ "${lines[0]}" = "nbconv: n.hdf5: one input is enough, ok.hdf5 was given already" ]
+    [ "${lines[0]}" = "nbconv: n.hdf5: only one input is allowed, and ok.hdf5 was given already" ]
 }
 
 @test "damage: a file that is cut anywhere, or has a byte changed, is one line or the same stream" {

@@ -169,8 +169,8 @@ END
         [ "$output" = "nbconv: in.txt: $message" ] || { echo "$text gives $output" >&2; false; }
         run ! grep -aq 'nbs 1 close' out.nbs
     done <<'END'
-1 2 3\n|line 1: 3 fields; wanted m x y z vx vy vz, an id before them, or a # line with names
-1 2 3 4 5 6 7\n1 2 3 4 5 6\n|line 2: 6 fields instead of 7
+1 2 3\n|line 1: 3 fields; expected m x y z vx vy vz, an id before them, or a # line with names
+1 2 3 4 5 6 7\n1 2 3 4 5 6\n|line 2: 6 fields, expected 7
 1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8\n|line 2: more than 7 fields
 1 2 3 4 5 6 7\n\n1 2 nan 4 5 6 7\n|line 3, field 3 (pos_y): 'nan' is not a finite number
 1 2 3 4 5 6 1e400\n|line 1, field 7 (vel_z): '1e400' is not a finite number
@@ -182,10 +182,10 @@ END
 |no bodies
 # frame 0 time 0\n# frame 1 time 1\n1 2 3 4 5 6 7\n|line 2: the frame before has no bodies
 # frame 0 time 0\n1 2 3 4 5 6 7\n# frame 1 time 1\n|no bodies
-# m vx vy vz\n1 2 3 4\n|line 2: 4 fields; wanted m x y z vx vy vz, an id before them, or a # line with names
-# m x y z vx vy\n|line 1: 'vel' has not its three fields
-# m mass x y z vx vy vz\n|line 1: a field of 'mass' is there twice
-# m x y z vx vy vz spin spin_x spin_y spin_z\n|line 1: 'spin' has not its three fields
+# m vx vy vz\n1 2 3 4\n|line 2: 4 fields; expected m x y z vx vy vz, an id before them, or a # line with names
+# m x y z vx vy\n|line 1: 'vel' does not have three fields
+# m mass x y z vx vy vz\n|line 1: a field of 'mass' appears twice
+# m x y z vx vy vz spin spin_x spin_y spin_z\n|line 1: 'spin' does not have three fields
 # m x y z vx vy vz component\n1 2 3 4 5 6 7 256\n|line 2, field 8 (component): '256' is not a whole number from 0 to 255
 1 2 3 4 5 6 7\n# m x y z vx vy vz\n|line 2: names of fields in the middle of a frame
 1 2 \0013 4 5 6 7\n|line 1 is not text
@@ -203,10 +203,10 @@ END
 |ends within its first three numbers, G n steps
 0.01 3\n|ends within its first three numbers, G n steps
 0.01 3.5 20\n|line 1: '3.5' is not a whole number from 0 to 18446744073709551615
-0.01 1000000000000000000 20\n1\n0 0 0\n0 0 0\n|ends in body 2 of the 1000000000000000000 that it promises
-1 1 1\n1\n0 0 0\n0 0\n|ends in body 1 of the 1 that it promises
+0.01 1000000000000000000 20\n1\n0 0 0\n0 0 0\n|ends in body 2 of the 1000000000000000000 that it announces
+1 1 1\n1\n0 0 0\n0 0\n|ends in body 1 of the 1 that it announces
 1 1 1\n1\n0 0 0\n0 0 inf\n|line 4: 'inf' is not a finite number
-1 1 1\n1\n0 0 0\n0 0 0\n5\n|line 5: more numbers than 1 bodies have
+1 1 1\n1\n0 0 0\n0 0 0\n5\n|line 5: too many numbers for 1 bodies
 1 1 1\n-1\n0 0 0\n0 0 0\n|body 0: mass -1 is negative
 END
     printf '1 0 5\n' >in.txt
@@ -235,17 +235,17 @@ END
     done <<'END'
 |give exactly one of --from and --to
 --from text --to text|--from and --to: give only one of them
---from rubbish|--from rubbish: not one of text
+--from rubbish|--from rubbish: expected one of text
 --from text --columns pos|--columns goes with --to
 --from text --frame 3|--frame goes with --to
 --from text --salvage|--salvage goes with --to
 --to text --G 1|--G goes with --from
 --to text --store f32|--store goes with --from
 --from text --store u8|--store u8: not f32, f64 or quad
---from text --softening -1|--softening -1: not a number from 0 on
+--from text --softening -1|--softening -1: expected a number of 0 or more
 --from text --time inf|--time inf: not a finite number
 --from text --units feet|--units feet: not code, galactic, solar or gauss
---from text y|x: one input is enough, y was given already
+--from text y|x: only one input is allowed, and y was given already
 END
     run -2 nbconv --rubbish
 }

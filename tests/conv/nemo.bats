@@ -134,7 +134,7 @@ END
 @test "one softening length is in the header, several are a column; G goes into the masses" {
     nbgen plummer -q -n 50 --units galactic --softening 0.05 -o p.nbs
     nbconv --to nemo p.nbs >p.nemo 2>said
-    grep -q 'masses are written times G' said
+    grep -q 'masses are multiplied by G' said
     python - <<'END'
 import nbs_reader, nemo_file
 (s,), _ = nemo_file.snapshots(open("p.nemo", "rb").read())
@@ -158,14 +158,14 @@ END
 @test "bodies without gravity keep their masses, with a word" {
     printf '# G 0\n# id m x y z vx vy vz\n0 3 1 0 0 0 1 0\n' | nbconv -q --from text -o p.nbs
     nbconv --to nemo p.nbs 2>said >p.nemo
-    grep -q 'masses are written as they are' said
+    grep -q 'masses are written unchanged' said
     [ "$(nbconv --from nemo p.nemo | nbconv --to text --columns mass | tail -n 1)" = 3 ]
 }
 
 @test "ids beyond four bytes, and columns that NEMO has not, are left out with a word" {
     printf '# id component m x y z vx vy vz\n2147483648 1 1 0 0 0 0 0 0\n' | nbconv --from text -o big.nbs
     nbconv --to nemo big.nbs 2>said | nbconv --from nemo -o back.nbs
-    grep -q 'ids from 2^31 on' said
+    grep -q 'ids of 2^31 on' said
     grep -q 'left out.*: component$' said
     run ! grep -aq 'column id' back.nbs
 }
@@ -214,12 +214,12 @@ END
     for cut in cut*; do bad_file "$cut" "cut"; done
     bad_file polar "CoordSystem 0401402 is not 0201402"
     bad_file massless "mass"
-    bad_file few "wanted: 6 of each of 3 bodies"
-    bad_file shape "wanted: 6 of each of 3 bodies"
+    bad_file few "expected 6 for each of 3 bodies"
+    bad_file shape "expected 6 for each of 3 bodies"
     bad_file words "type 'c'"
     bad_file twice "mass"
-    bad_file none "a number of bodies"
-    bad_file negative "a number of bodies"
+    bad_file none "the number of bodies"
+    bad_file negative "the number of bodies"
     bad_file real "item Nobj has type 'd', wanted: one of sil"
     bad_file huge "cut"
     bad_file overflow "dimensions of 'Mass'"

@@ -92,8 +92,8 @@ for k, name in enumerate(("a.nbs", "b.nbs")):
 END
     for format in vtk ply; do
         run -2 --separate-stderr nbconv --from $format c_0.vtu
-        [ "${stderr_lines[0]}" = "nbconv: --from $format: this format is written only" ]
+        [ "${stderr_lines[0]}" = "nbconv: --from $format: this format can only be written" ]
         run -2 --separate-stderr nbconv --to $format a.nbs
-        [[ "${stderr_lines[0]}" == "nbconv: $format is a file for each frame: give its name by -o FILE"* ]]
+        [[ "${stderr_lines[0]}" == "nbconv: $format is one file for each frame: use its name by -o FILE"* ]]
     done
 }

@@ -190,15 +190,15 @@ END
         [ "$stderr" = "nbconv: in.txt: $message" ] || { echo "$text gives $stderr" >&2; false; }
         [ ! -e bad.nbs ]
     done <<'END'
-1,0 2,0 3,0 4,0 5,0 6,0 7,0\n|line 1: numbers with a decimal comma; wanted a decimal point
-1,0;2,0;3;4;5;6;7\n|line 1: numbers with a decimal comma; wanted a decimal point
+1,0 2,0 3,0 4,0 5,0 6,0 7,0\n|line 1: numbers with a decimal comma; expected a decimal point
+1,0;2,0;3;4;5;6;7\n|line 1: numbers with a decimal comma; expected a decimal point
 m,x,y,z,vx,vy,vz\n1,2,3,,5,6,7\n|line 2, field 4 (pos_z): '' is not a number
-m,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n|line 2: 6 fields instead of 7
+m,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n|line 2: 6 fields, expected 7
 # m x y z vx vy vz\n1 2 3 4 5 6 7 8\n|line 2: more than 7 fields
 a b c\n1 2 3\n|line 1: names of fields without x, y and z
 # nbs 1 text\n# G 1\n# G 2\n|line 3: the header holds 'G' twice
 # nbs 1 text\n# G one\n|line 2: the header holds 'G one'
-frame,m,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6,7\n1,1,2,3,4,5,6,7\n0,1,2,3,4,5,6,7\n|line 4: the lines of a frame are not together: they are to be sorted by frame or time
+frame,m,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6,7\n1,1,2,3,4,5,6,7\n0,1,2,3,4,5,6,7\n|line 4: the lines of a frame are not adjacent: sort the file by frame or time
 END
 }
 

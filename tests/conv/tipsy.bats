@@ -92,7 +92,7 @@ END
 @test "a stream of other G: masses take it up, so that times and velocities stay" {
     nbgen plummer -q -n 300 --units galactic --seed 3 -o g.nbs
     nbconv --to tipsy -o g.std g.nbs 2>said
-    grep -q 'masses are written times G' said
+    grep -q 'masses are multiplied by G' said
     grep -q 'single precision' said
     nbconv --from tipsy g.std >back.nbs
     python - <<'END'
@@ -196,8 +196,8 @@ nbs_writer.write("field.nbs", nbs_writer.frame(np.ones(2), np.eye(3)[:2], np.zer
                                                force=["auto", "external:point,mass=1"]))
 END
     nbconv --to tipsy --length-unit 1kpc --mass-unit 1Msun -o field.std field.nbs 2>said
-    grep -qx "nbconv: left out, as TIPSY's file has no place for them: dust" said
-    grep -qx "nbconv: TIPSY's file has no place for external forces: they are lost" said
+    grep -qx "nbconv: lost, because TIPSY's file cannot contain them: dust" said
+    grep -qx "nbconv: TIPSY's file cannot contain external forces: they are lost" said
 }
 
 @test "numbers that single precision does not hold are refused, with the body" {
@@ -227,11 +227,11 @@ bad_file() {
     head -c 20 a.std >short && bad_file short "shorter than a header"
     : >empty && bad_file empty "shorter than a header"
     bad_file made.nbs "not a TIPSY file"
-    head -c -1 a.std >cut && bad_file cut "cut, or damaged"
-    head -c 100 a.std >cut2 && bad_file cut2 "cut, or damaged"
+    head -c -1 a.std >cut && bad_file cut "truncated or damaged"
+    head -c 100 a.std >cut2 && bad_file cut2 "truncated or damaged"
     run -1 --separate-stderr bash -c 'cat cut2 | nbconv -q --from tipsy >/dev/null' # a pipe does not say how long it is
     [ "$stderr" = "nbconv: stdin: cut in the bodies, at byte 100" ]
-    { cat a.std && printf 'some thirty-two bytes that follow'; } >more && bad_file more "no further TIPSY header"
+    { cat a.std && printf 'some thirty-two bytes that follow'; } >more && bad_file more "expected another TIPSY header after the bodies"
     { cat a.std && printf 'few'; } >few && bad_file few "bytes follow the bodies"
     python - <<'END'
 import struct
@@ -251,7 +251,7 @@ END
     bad_file sum "do not add up"
     bad_file negative "do not add up"
     bad_file more-than-32-bits "padding"
-    bad_file huge "cut, or damaged"
+    bad_file huge "truncated or damaged"
     bad_file nan "pos"
     bad_file time "TIPSY header"
 }

@@ -178,7 +178,7 @@ for f, g in zip(a, b):
         assert abs(f[name] - g[name]).max() <= 1e-12 * abs(g[name]).max(), name
 P
     run -0 --separate-stderr nbedit --resize velocity=2 run.nbs -o fast.nbs
-    [ "${stderr_lines[0]}" = "nbedit: --resize: left out, since they no longer hold: acc phi" ]
+    [ "${stderr_lines[0]}" = "nbedit: --resize: removed, because they no longer apply: acc phi" ]
     [ "${stderr_lines[1]}" = "nbedit: --resize: lengths times 1, masses 1, velocities 2, times 0.5" ]
     [ "${#stderr_lines[@]}" = 2 ]
 }
@@ -273,24 +273,24 @@ L
         [ ! -e bad.nbs.part ]
     done <<'L'
 --set=mass = -mass|body 0: mass -* is negative
---set=x = 1 / 0 if kind == 3|--set: body *: pos would become inf, not a finite number
---set=age = log(-1)|--set: body 0: age would become *nan, not a finite number
+--set=x = 1 / 0 if kind == 3|--set: body *: pos would become inf, which is not finite
+--set=age = log(-1)|--set: body 0: age would become *nan, which is not finite
 --set=age = 1e39|--set: body 0: age of f32 cannot become *e+3*
 --set=component = 256|--set: body 0: component of u8 cannot become 256
 --set=component = 1.5|--set: body 0: component of u8 cannot become 1.5
 --set=kind = -1|--set: body 0: kind of u32 cannot become -1
---set=id = kind + 9007199254740992|--set: body 0: id cannot become 900719925474099*: whole numbers from 2^53 on are rounded
---set=id = id + 1|--set: body 0: id 900719925474* is above 2^53, and computing would round it
+--set=id = kind + 9007199254740992|--set: body 0: id cannot become 900719925474099*: whole numbers of 2^53 and above are rounded
+--set=id = id + 1|--set: body 0: id 900719925474* is above 2^53, so an expression would round it
 --set=pos = 1|--set: 'pos' is a vector: its parts are set, pos.x, pos.y and pos.z
---set=mass.x = 1|--set: 'mass' is no vector, so that it has no .x
---set=jerk = 1|--set: there is no column 'jerk', and a new one is of one value a body
---set=r = 1|--set: 'r' stands for something else and cannot be set
---set=disk = 1|--set: 'disk' stands for something else and cannot be set
+--set=mass.x = 1|--set: 'mass' is not a vector, so it has no .x
+--set=jerk = 1|--set: there is no column 'jerk': a new column can have only one value for each body
+--set=r = 1|--set: 'r' is computed from other columns and cannot be set
+--set=disk = 1|--set: 'disk' is computed from other columns and cannot be set
 --set=age = agee|--set: character 7: there is no column 'agee', only mass pos vel id *
---resize=length=1e308,mass=1e308|--resize: body *: pos would become *inf, not a finite number
---resize=length=1e308|--resize: times would be multiplied with inf
---sort=log(x)|--sort: body *: what to sort by is not a number
---columns=id,agee|--columns: there is no column 'agee', only mass pos vel id component acc phi age kind shade
+--resize=length=1e308,mass=1e308|--resize: body *: pos would become *inf, which is not finite
+--resize=length=1e308|--resize: times would be multiplied by inf
+--sort=log(x)|--sort: body *: the value to sort by is not a number
+--columns=id,agee|--columns: unknown column 'agee', only mass pos vel id component acc phi age kind shade
 --select=galaxies == 1|--select: character 1: there is no column 'galaxies', only *
 L
 }

@@ -178,7 +178,7 @@ row = json.loads(sys.stdin.read())
 print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial", "com", "half_mass_radius")])')" = \
         "[0, 0, 0, 0, 0, None, [None, None, None], None]" ]
     [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | head -n 1)" = \
-        "nbstat: warning: all.nbs: frame 0: no body is selected; of such frames the sums are 0" ]
+        "nbstat: warning: all.nbs: frame 0: no body is selected; the sums of such frames are 0" ]
     [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | grep -c warning)" = 1 ]
 }
 
@@ -186,9 +186,9 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
     streams
     for tool in nbstat "nbrender -q -o x.png"; do
         run -2 --separate-stderr $tool --select 'disk && speed <' all.nbs
-        [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( is wanted, not the end" ]
+        [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( , found the end" ]
         run -2 --separate-stderr $tool --select "$(printf '(%.0s' $(seq 60000))" all.nbs
-        [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 parentheses and signs within one another" && "${#stderr_lines[@]}" = 2 ]]
+        [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 nested parentheses and signs" && "${#stderr_lines[@]}" = 2 ]]
         run -1 --separate-stderr $tool --select 'x > 1 && galaxies == 1' all.nbs
         [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz ax ay az r speed m" ]
     done

@@ -113,8 +113,8 @@ for name, n, first in ("a", 300, 0), ("b", 200, 100), ("c", 50, 2**40):
         age=rng.random(n), history=["1 - other 1 - common", "2 1 other 1 - " + name], **extra) for k in range(3)))
 P
     run -0 --separate-stderr nbedit --stack a.nbs b.nbs - -o s.nbs <c.nbs
-    [ "${stderr_lines[0]}" = "nbedit: --stack: ids collide: those of b.nbs now begin at 300, and so on" ] || { echo "$stderr"; return 1; }
-    [ "${stderr_lines[1]}" = "nbedit: --stack: softening 0.1 of a.nbs and 0.2 of b.nbs: the smaller is taken" ]
+    [ "${stderr_lines[0]}" = "nbedit: --stack: ids collide: ids of b.nbs now begin at 300, and so on" ] || { echo "$stderr"; return 1; }
+    [ "${stderr_lines[1]}" = "nbedit: --stack: softening 0.1 of a.nbs and 0.2 of b.nbs: the smaller one is used" ]
     [ "${#stderr_lines[@]}" = 2 ]
     nbedit -q --shift 1,0,0 --stack --boost 0,2,0 a.nbs b.nbs c.nbs -o moved.nbs
     python - <<'P'
@@ -196,9 +196,9 @@ units.nbs|frame 0: --stack: a.nbs has units 'code' and units.nbs 'solar'
 time.nbs|frame 0: --stack: a.nbs has the time 0 and time.nbs 0.5 (--time 0 before --stack sets both)
 short.nbs|a.nbs has more frames than short.nbs: a stack needs equally many (--frame takes some)
 column.nbs|frame 0: --stack: column.nbs has a column 'age' and a.nbs has not
-force.nbs|frame 0: --stack: a.nbs and force.nbs name other forces, external fields (--isolate before --stack takes them out)
-disks.nbs|frame 0: --stack: a.nbs and disks.nbs are not of the same disks, walls and box
-late.nbs|frame 1: --stack: two inputs have a body with the id 1, and in the first frame none had the same: ids stay with their bodies
+force.nbs|frame 0: --stack: a.nbs and force.nbs name other forces, external fields (--isolate before --stack removes them)
+disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different disks, walls or boxes
+late.nbs|frame 1: --stack: two inputs have a body with id 1, but in the first frame no ids were equal: ids must not change during a stream
 L
     run -1 --separate-stderr nbedit --stack column.nbs a.nbs -o y.nbs
     [ "$stderr" = "nbedit: frame 0: --stack: a.nbs has no column 'age'" ]
@@ -206,11 +206,11 @@ L
     [ "$(nbstat --info t.nbs | awk '$1 == "frame" { print $4, $8 }' | paste -sd, -)" = "0 4,1 4" ]
     nbedit -q --isolate --stack a.nbs force.nbs -o f.nbs
     run -2 --separate-stderr nbedit --stack a.nbs
-    [ "${stderr_lines[0]}" = "nbedit: --stack: two inputs or more are needed, of which one may be - for stdin" ]
+    [ "${stderr_lines[0]}" = "nbedit: --stack needs at least two inputs; one of them can be - for stdin" ]
     run -2 --separate-stderr nbedit a.nbs G.nbs
-    [ "${stderr_lines[0]}" = "nbedit: G.nbs: one input is enough, a.nbs was given already (--stack puts several together)" ]
+    [ "${stderr_lines[0]}" = "nbedit: G.nbs: only one input is allowed, and a.nbs was given already (--stack combines several)" ]
     run -2 --separate-stderr nbedit --stack - - </dev/null
-    [ "${stderr_lines[0]}" = "nbedit: -: stdin is one stream, and can be one input only" ]
+    [ "${stderr_lines[0]}" = "nbedit: -: stdin can be only one of the inputs" ]
 }
 
 @test "columns: kept and left out; softening and radii do not change unnoticed" {
@@ -375,12 +375,12 @@ P
         run -2 --separate-stderr nbedit "$option" p.nbs
         [[ "${stderr_lines[0]}" == "nbedit: "$message ]] || { echo "$option: $stderr"; return 1; }
     done <<'L'
---shift=1,2|--shift 1,2: not three numbers X,Y,Z
---shift=1,2,3,4|--shift 1,2,3,4: not three numbers X,Y,Z
---shift=1,2,0x3|--shift 1,2,0x3: not three numbers X,Y,Z
---shift=1,2,inf|--shift 1,2,inf: not three numbers X,Y,Z
---boost=a|--boost a: not three numbers VX,VY,VZ
---center=middle|--center middle: not three numbers X,Y,Z, com or densest
+--shift=1,2|--shift 1,2: expected three numbers X,Y,Z
+--shift=1,2,3,4|--shift 1,2,3,4: expected three numbers X,Y,Z
+--shift=1,2,0x3|--shift 1,2,0x3: expected three numbers X,Y,Z
+--shift=1,2,inf|--shift 1,2,inf: expected three numbers X,Y,Z
+--boost=a|--boost a: expected three numbers VX,VY,VZ
+--center=middle|--center middle: expected three numbers X,Y,Z, com or densest
 --rotate=30|--rotate 30: not x:DEG, *
 --rotate=z|--rotate z: not x:DEG, *
 --rotate=z:30,|--rotate z:30,: not x:DEG, *
@@ -388,17 +388,17 @@ P
 --resize=2|--resize 2: not length=F, *
 --resize=length=-1|--resize length=-1: not length=F, *
 --resize=length=1,length=2|--resize length=1,length=2: not length=F, *
---sample=2|--sample 2: not a fraction above 0 and at most 1, such as 1/100 or 0.01
+--sample=2|--sample 2: expected a fraction above 0 and at most 1, such as 1/100 or 0.01
 --sample=1/0|--sample 1/0: not a fraction *
 --sample=0|--sample 0: not a fraction *
 --sample-mass=half|--sample-mass half: not keep or scale
---sort=r <|--sort r <: character 4: a column, a number or ( is wanted, not the end
+--sort=r <|--sort r <: character 4: a column, a number or ( , found the end
 --sort=r < 1|--sort r < 1: character 1: a number is wanted, not a condition *
---sort=r if x > 1|--sort r if x > 1: an `if' goes with --set alone
+--sort=r if x > 1|--sort r if x > 1: an `if' is allowed in --set only
 --set=mass|--set mass: not COLUMN = EXPR, such as 'mass = 0.5 \* mass'
 --set=mass == 1|--set mass == 1: not COLUMN = EXPR*
---set=mass = |--set mass = : character 8: a column, a number or ( is wanted, not the end
---set=mass = 1 if|--set mass = 1 if: character 12: a column, a number or ( is wanted, not the end
+--set=mass = |--set mass = : character 8: a column, a number or ( , found the end
+--set=mass = 1 if|--set mass = 1 if: character 12: a column, a number or ( , found the end
 --set=mass = 1 if 2|--set mass = 1 if 2: character 13: a condition is wanted*
 --set=mass = x > 1|--set mass = x > 1: character 8: a number is wanted, not a condition*
 --select=r|--select r: character 1: a condition is wanted, not a number or a column (such as speed < 0.5)

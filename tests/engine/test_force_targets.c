@@ -4,7 +4,7 @@
 #include "device/group.h"
 #include "force_rows.h"
 
-/* Of a force that serves all bodies at once alone. */
+/* Of a force that computes forces on all bodies only. */
 static void some_targets_are_refused(const struct row *row)
 {
     struct nb_device *device = device_of(row->force->device);
@@ -19,7 +19,7 @@ static void some_targets_are_refused(const struct row *row)
     const struct nb_field out = {.stride = s->stride, .a = s->a};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &sources, &others[k], &out), -1);
-        assert_non_null(strstr(nb_error(), "serves all bodies at once"));
+        assert_non_null(strstr(nb_error(), "computes forces on all bodies only"));
     }
     nb_force_set_close(&set);
     nb_state_destroy(s);

@@ -154,7 +154,7 @@ static void test_huge_counts(void **state)
     nb_scene_free(&s);
     refuse_lines(most, "wall b 0 0 1 1", "more than 20000 points in all");
     refuse_lines(more, NULL, "more than 20000 points in all");
-    refuse_lines(many, NULL, "is not a name and pairs");
+    refuse_lines(many, NULL, "expected a name and pairs");
     for (int k = 0; k < NB_WALLS_MAX; k++) {
         char line[64];
         sprintf(line, "wall w%d 0 %d 1 %d", k, 3 * k, 3 * k);
@@ -269,8 +269,8 @@ static void test_bad_geometry(void **state)
         {{"wall spike 0 0 1 0 2 0 1 0 1 1 0 0"}, "wall spike crosses itself"},
         {{"wall closed_spike 0 0 1 0 1 1 0 1 0 0 -1 0 0 0"}, "wall closed_spike crosses itself"},
         {{"wall flat 0 0 1 0 0.5 1e-14 0 0"}, "wall flat is closed and has no area"},
-        {{"wall twice 0 0 1 0 1 0 0 1 0 0"}, "wall twice: point 1 is there twice"},
-        {{"wall dot 3 3 3 3"}, "wall dot: point 0 is there twice"},
+        {{"wall twice 0 0 1 0 1 0 0 1 0 0"}, "wall twice: point 1 appears twice"},
+        {{"wall dot 3 3 3 3"}, "wall dot: point 0 appears twice"},
         {{SQUARE, "wall cut -1 0.5 2 0.5"}, "walls square and cut cross"},
         {{SQUARE, "wall next 1 1 2 1 2 2 1 2 1 1"}, "walls square and next cross"}, /* a corner in common */
         {{SQUARE, "wall next 1.19 0 2 0 2 1 1.19 1 1.19 0"}, "walls square and next leave a gap of 0.19"},
@@ -278,8 +278,8 @@ static void test_bad_geometry(void **state)
         {{"wall floor 0 0 1 0", "wall post 0.5 0.01 0.5 1"}, "walls floor and post leave a gap of 0.01"},
         {{SQUARE, "wall stone 0.4 0.4 0.6 0.4 0.6 0.6 0.4 0.6 0.4 0.4"}, "wall stone is inside of the solid square"},
         {{CAGE, "wall stone 3 3 3.5 3 3.5 3.5 3 3"}, "wall stone is outside of the container cage"},
-        {{"box -4 0.9 -4 4", SQUARE}, "wall square: point 1, (1, 0), is outside of the box"},
-        {{"box 3 4 3 4", SQUARE}, "is outside of the box"},
+        {{"box -4 0.9 -4 4", SQUARE}, "wall square: point 1, (1, 0), is outside the box"},
+        {{"box 3 4 3 4", SQUARE}, "is outside the box"},
         {{"box -0.05 4 -4 4", "periodic x", SQUARE}, "within a radius of its sides"},
         {{"box 0 0.7 0 9", "periodic x"}, "the box is periodic along x and narrower than four disks"},
         {{"box 0 9 0 0.7", "periodic xy"}, "along y"},

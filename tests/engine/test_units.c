@@ -54,7 +54,7 @@ static void unknown_name_lists_the_known(void **state)
 {
     (void)state;
     assert_null(nb_units_find("furlong"));
-    assert_string_equal(nb_error(), "units 'furlong' are not known; there are code, galactic, solar, gauss");
+    assert_string_equal(nb_error(), "unknown units 'furlong'; known units: code, galactic, solar, gauss");
 }
 
 int main(void)

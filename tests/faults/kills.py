@@ -23,7 +23,7 @@ import time
 
 import faults
 
-BEFORE = (b"the run was cut before its first checkpoint", b"no such checkpoint")
+BEFORE = (b"the run ended before its first checkpoint", b"no such checkpoint")
 CALLS = ["open", "close", "read", "write", "writev", "pwrite", "fsync", "rename", "renameat2", "link", "unlink",
          "ftruncate", "flock", "pthread_create", "posix_spawnp", "pipe2", "waitpid"]
 

@@ -24,7 +24,7 @@ import time
 
 LIMIT_S = 300
 MOST_KILLS = 12  # of one run
-BEFORE = ("the run was cut before its first checkpoint", "no such checkpoint")
+BEFORE = ("the run ended before its first checkpoint", "no such checkpoint")
 
 
 def integrators(nbsim):
@@ -151,7 +151,7 @@ class Campaign:
                 command = resume
                 continue
             status, said = ended
-            had_checkpoint = had_checkpoint or "goes on from checkpoint" in said
+            had_checkpoint = had_checkpoint or "resuming from checkpoint" in said
             if status == 0 and (folder / "two.nbs").exists():
                 break
             if status == 1 and any(text in said for text in BEFORE) and command is resume:

@@ -133,7 +133,7 @@ P
     run -0 --separate-stderr nbgen disk -n 2k --central-mass 0.3 -f -o usual.nbs
     [ -z "$stderr" ]
     run -0 --separate-stderr nbgen disk -n 100k --central-mass 0 -o none.nbs
-    [[ "$stderr" =~ ^"nbgen: warning: --toomre 1.4: Q is less from R = 0.037 to 0."[0-9]+" radii (0."[0-9]+" at 0.037), where stars" ]]
+    [[ "$stderr" =~ ^"nbgen: warning: --toomre 1.4: Q is less from R = 0.037 to 0."[0-9]+" radii (0."[0-9]+" at 0.037), because" ]]
     told=${stderr#*radii (}
     # Q = sigma_R kappa / (3.36 Sigma) from the stars there: kappa^2 = R dO^2/dR + 4 O^2 of the force that acts on them.
     nbsim -q --device cpu --force tree --steps 0 --write acc none.nbs -o acc.nbs
@@ -219,7 +219,7 @@ P
         "--units galactic --mass 5 --radius 15 --separation 2"; do
         # shellcheck disable=SC2086
         nbgen collision -n 1500 $options -o pair.nbs -f 2>said
-        check pair.nbs "$(sed -n 's/.*orbital energy \([^,]*\), of points \([^,]*\), of which kinetic /\1 \2 /p' said)" <<'P'
+        check pair.nbs "$(sed -n 's/.*orbital energy \([^,]*\), for points \([^,]*\), of which kinetic /\1 \2 /p' said)" <<'P'
 f, = frames
 m, x, v, G = f["mass"], f["pos"], f["vel"], float(f["G"])
 of = [f["galaxy"] == k for k in (0, 1)]

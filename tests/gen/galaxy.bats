@@ -258,18 +258,18 @@ P
     refused 2 "--preset andromeda: not milkyway, m31" nbgen galaxy --preset andromeda
     refused 2 "--halo-profile king: not nfw or hernquist" nbgen galaxy --halo-profile king
     refused 2 "no mass" nbgen galaxy --disk-mass 0 --bulge-mass 0 --halo-mass 0 --hole-mass 1
-    refused 2 "--disk-height, in its scale lengths: 2, not from 0.005 to 1" nbgen galaxy --disk-height 5.2
+    refused 2 "--disk-height, in its scale lengths: 2 is not from 0.005 to 1" nbgen galaxy --disk-height 5.2
     refused 2 "--halo-scale, in scale lengths of the disk" nbgen galaxy --halo-scale 1e9
-    refused 2 "--toomre 1e+06: not from 0.01 to 100" nbgen galaxy --toomre 1e6
-    refused 2 "--halo-truncation, in scale lengths of the disk: 7.538e+10, not from 0 to 10000" nbgen galaxy --halo-truncation 1e10
+    refused 2 "--toomre 1e+06: must be from 0.01 to 100" nbgen galaxy --toomre 1e6
+    refused 2 "--halo-truncation, in scale lengths of the disk: 7.538e+10 is not from 0 to 10000" nbgen galaxy --halo-truncation 1e10
     refused 2 "--toomre 10: 54 % of the stars of the disk would be beyond 8 scale lengths" nbgen galaxy --toomre 10
-    refused 2 "gravity does not hold the disk: with the usual Q of 1.5 and" nbgen galaxy --halo-mass 0 --bulge-mass 0
-    [[ "$stderr" == *" 13 % of its stars would be beyond 8; "* ]]
-    refused 2 "--gas-mass: this preset has none: --gas-scale and --gas-height are needed too" nbgen galaxy --preset elliptical --gas-mass 1
-    refused 2 "--gas-mass: this preset has none: --gas-height is needed too" nbgen galaxy --preset elliptical --gas-mass 1 --gas-scale 3
-    refused 2 "--disk-mass: this preset has none: --disk-scale is needed too" nbgen galaxy --preset elliptical --disk-mass 1 --disk-height 1
-    refused 2 "--halo-weight: 1e+300, not from 0.001 to 1000" nbgen galaxy --halo-weight 1e300
-    refused 2 "--bulge-mass: this preset has none: --bulge-scale is needed too" nbgen galaxy --preset dwarf --bulge-mass 1
+    refused 2 "gravity cannot hold the disk: with the default Q of 1.5 and" nbgen galaxy --halo-mass 0 --bulge-mass 0
+    [[ "$stderr" == *" 13 % of its stars would be beyond 8 (use "* ]]
+    refused 2 "--gas-mass: this preset has no such component: give --gas-scale and --gas-height too" nbgen galaxy --preset elliptical --gas-mass 1
+    refused 2 "--gas-mass: this preset has no such component: give --gas-height too" nbgen galaxy --preset elliptical --gas-mass 1 --gas-scale 3
+    refused 2 "--disk-mass: this preset has no such component: give --disk-scale too" nbgen galaxy --preset elliptical --disk-mass 1 --disk-height 1
+    refused 2 "--halo-weight: 1e+300 is not from 0.001 to 1000" nbgen galaxy --halo-weight 1e300
+    refused 2 "--bulge-mass: this preset has no such component: give --bulge-scale too" nbgen galaxy --preset dwarf --bulge-mass 1
     refused 2 "--mass-ratio: no such option" nbgen galaxy --mass-ratio 2
-    refused 2 "--bodies 5: galaxy needs 100 at least" nbgen galaxy -n 5
+    refused 2 "--bodies 5: galaxy needs at least 100" nbgen galaxy -n 5
 }

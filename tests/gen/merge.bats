@@ -208,9 +208,9 @@ spin f64 3
 kind u32 1
 END
     diff <(grep -v 'nbgen: masses\|nbgen: orbit' said) - <<'END'
-nbgen: warning: b.nbs has no column 'radius': it is left out
-nbgen: warning: column 'count' is not the same in a.nbs and b.nbs: it is left out
-nbgen: warning: a.nbs has no column 'colour': it is left out
+nbgen: warning: b.nbs has no column 'radius': the column is removed
+nbgen: warning: column 'count' differs in type, width or unit in a.nbs and b.nbs: it is removed
+nbgen: warning: a.nbs has no column 'colour': the column is removed
 END
     nbgen merge a.nbs c.nbs $orbit --incline2 1,0 -o ac.nbs 2>/dev/null
     nbgen merge a.nbs c.nbs $orbit --store f32 --softening 0.125 -o single.nbs 2>/dev/null
@@ -238,7 +238,7 @@ write("b.nbs", some(5, time=8, softening="0.4", dt="0.06", note=["y 2", "z 3"],
 write("c.nbs", some(5, softening="0.1"))
 P
     nbgen merge a.nbs b.nbs $orbit -o ab.nbs 2>said
-    grep -x "nbgen: softening 0.1 of a.nbs and 0.4 of b.nbs: the smaller is taken" said
+    grep -x "nbgen: softening 0.1 of a.nbs and 0.4 of b.nbs: the smaller one is used" said
     diff <(keys ab.nbs | grep -v '^column\|^checksum\|_cgs\|^dt') - <<'END'
 nbs 1 frame
 n 10
@@ -293,7 +293,7 @@ halos() {
     for options in "-e 1" "-e 0.7" "-e 0.7 --orbit-of extended" "-e 2 --orbit-of extended"; do
         nbgen merge a.nbs b.nbs --pericenter 2 --separation 6 $options --incline2 40,10 -o pair.nbs -f 2>said
         grep "nbgen: orbit: eccentricity ${options:3:3}" said || grep "nbgen: orbit: eccentricity ${options:3:1}," said
-        check pair.nbs "$(sed -n 's/.*orbital energy \([^,]*\), of points \([^,]*\), of which kinetic /\1 \2 /p' said)" <<'P'
+        check pair.nbs "$(sed -n 's/.*orbital energy \([^,]*\), for points \([^,]*\), of which kinetic /\1 \2 /p' said)" <<'P'
 f, = frames
 first = np.arange(1800) < 1200
 (xa, va), (xb, vb) = centre(f, first), centre(f, ~first)
@@ -347,7 +347,7 @@ assert abs(e - 1) < 1e-3 and abs(q - 40) < 0.04, (e, q)  # two points are hardly
 P
     printf '0 1 10 0 0 0 0 0\n0 1 -10 0 0 0 0 0\n' | nbconv --from text -o two.nbs
     printf '0 1e-3 0 0 0 0 0 0\n' | nbconv --from text -o light.nbs # the two pull it outwards
-    refused 2 "--orbit-of extended: the pull of these galaxies has no orbit with that pericentre" nbgen merge -q two.nbs light.nbs \
+    refused 2 "--orbit-of extended: these galaxies have no orbit with that pericentre" nbgen merge -q two.nbs light.nbs \
         --orbit-of extended --pericenter 1 -e 0.8 --separation 9
 }
 
@@ -468,9 +468,9 @@ write("wide.nbs", frame([0.5, 0.5], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 
     cp a.nbs same.nbs
     ln -s a.nbs link.nbs
     ln a.nbs hard.nbs
-    refused 1 "a.nbs: is the input, which -o a.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o a.nbs -f
+    refused 1 "a.nbs: is the input, and -o a.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o a.nbs -f
     refused 1 "a.nbs: is the input" nbgen merge -q b.nbs a.nbs $orbit -o a.nbs -f
-    refused 1 "a.nbs: is the input, which -o link.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o link.nbs -f
+    refused 1 "a.nbs: is the input, and -o link.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o link.nbs -f
     refused 1 "a.nbs: is the input" nbgen merge -q link.nbs b.nbs $orbit -o a.nbs -f
     refused 1 "hard.nbs: is the input" nbgen merge -q a.nbs b.nbs $orbit -o hard.nbs -f
     refused 1 "a.nbs: is the input" nbgen merge -q b.nbs - $orbit -o a.nbs -f <a.nbs
@@ -498,24 +498,24 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     nbgen kepler -o a.nbs
     refused 2 "two streams are needed" nbgen merge -q $orbit
     refused 2 "two streams are needed" nbgen merge -q a.nbs $orbit
-    refused 2 "c.nbs: two streams are merged, a.nbs and b.nbs were given already" nbgen merge -q a.nbs b.nbs c.nbs $orbit
-    refused 2 "-: stdin is one stream, and two are needed" nbgen merge -q - - $orbit
+    refused 2 "c.nbs: only two streams can be merged, and a.nbs and b.nbs were given already" nbgen merge -q a.nbs b.nbs c.nbs $orbit
+    refused 2 "-: stdin can be only one of the two streams" nbgen merge -q - - $orbit
     refused 2 "--orbit-of rigid: not points or extended" nbgen merge -q a.nbs a.nbs $orbit --orbit-of rigid
     refused 2 "--pericenter is needed" nbgen merge -q a.nbs a.nbs --separation 3
     refused 2 "--separation is needed" nbgen merge -q a.nbs a.nbs --pericenter 3
     refused 2 "--separation 0.5: less than --pericenter 1" nbgen merge -q a.nbs a.nbs --separation 0.5 --pericenter 1
     refused 2 "--separation 4: the orbit reaches from 1 to 3" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0.5
     refused 2 "--separation 4: the orbit reaches from 1 to 1" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0
-    refused 2 "--pericenter 0: not a number above 0" nbgen merge -q a.nbs a.nbs --pericenter 0
-    refused 2 "--eccentricity nan: not a number from 0" nbgen merge -q a.nbs a.nbs $orbit -e nan
-    refused 2 "--eccentricity -1: not a number from 0" nbgen merge -q a.nbs a.nbs $orbit -e -1
+    refused 2 "--pericenter 0: expected a number above 0" nbgen merge -q a.nbs a.nbs --pericenter 0
+    refused 2 "--eccentricity nan: expected a number of 0 or more" nbgen merge -q a.nbs a.nbs $orbit -e nan
+    refused 2 "--eccentricity -1: expected a number of 0 or more" nbgen merge -q a.nbs a.nbs $orbit -e -1
     refused 2 "--incline1 30: not two numbers" nbgen merge -q a.nbs a.nbs $orbit --incline1 30
-    refused 2 "--incline: no such option; --incline1 is written out" nbgen merge -q a.nbs a.nbs --incline 3,4
+    refused 2 "--incline: no such option; write --incline1 in full" nbgen merge -q a.nbs a.nbs --incline 3,4
     refused 2 "--frame 1,2,3: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame 1,2,3
     refused 2 "--frame ,1: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame ,1
     refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame 0:1
     refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame all
-    refused 2 "--store f16: not f32 or f64" nbgen merge -q a.nbs a.nbs $orbit --store f16
+    refused 2 "--store f16: expected f32 or f64" nbgen merge -q a.nbs a.nbs $orbit --store f16
     refused 2 "--bodies: no such option" nbgen merge -q a.nbs a.nbs $orbit --bodies 3
     [ "$(ls | grep -v stderr)" = a.nbs ]
 }
@@ -542,14 +542,14 @@ P
     refused 1 "cut.nbs: " nbgen merge -q a.nbs cut.nbs $orbit -o out.nbs
     refused 1 "text.nbs: " nbgen merge -q text.nbs a.nbs $orbit -o out.nbs
     refused 1 "empty.nbs: frame 0: no bodies" nbgen merge -q a.nbs empty.nbs $orbit -o out.nbs
-    refused 1 "massless.nbs: its masses sum to 0" nbgen merge -q massless.nbs a.nbs $orbit -o out.nbs
-    refused 1 "huge.nbs: its masses sum to inf" nbgen merge -q huge.nbs a.nbs $orbit -o out.nbs
+    refused 1 "massless.nbs: its total mass is 0" nbgen merge -q massless.nbs a.nbs $orbit -o out.nbs
+    refused 1 "huge.nbs: its total mass is inf" nbgen merge -q huge.nbs a.nbs $orbit -o out.nbs
     refused 1 "far.nbs: its centre of mass is out of range" nbgen merge -q a.nbs far.nbs $orbit -o out.nbs
     refused 1 "nan.nbs: frame 0: body 0: pos is not a finite number" nbgen merge -q a.nbs nan.nbs $orbit -o out.nbs
     refused 1 "a.nbs has units 'code' and galactic.nbs 'galactic'" nbgen merge -q a.nbs galactic.nbs $orbit -o out.nbs
     refused 1 "a.nbs has units 'code' and henon.nbs 'henon'" nbgen merge -q a.nbs henon.nbs $orbit -o out.nbs
     refused 1 "a.nbs has G = 1 and G.nbs 2" nbgen merge -q a.nbs G.nbs $orbit -o out.nbs
-    refused 1 "none.nbs: G = 0, and an orbit needs a pull" nbgen merge -q none.nbs none.nbs $orbit -o out.nbs
+    refused 1 "none.nbs: G = 0, and an orbit needs gravity" nbgen merge -q none.nbs none.nbs $orbit -o out.nbs
     refused 1 "field.nbs: its bodies are in an external field" nbgen merge -q a.nbs field.nbs $orbit -o out.nbs
     refused 1 "more than 64 columns" nbgen merge -q many.nbs many.nbs $orbit -o out.nbs
     refused 1 "a.nbs: no frame 3" nbgen merge -q a.nbs a.nbs $orbit --frame 3 -o out.nbs
@@ -575,15 +575,15 @@ e, q, r, radial, axis = orbit(large, first)
 assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
 P
     refused 2 "--preset twins: not antennae" nbgen merge -q a.nbs a.nbs --preset twins
-    refused 2 "--scale 2: it goes with --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 2
-    refused 2 "--scale 1: it goes with --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 1
+    refused 2 "--scale 2 needs --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 2
+    refused 2 "--scale 1 needs --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 1
 }
 
 @test "--preset: the lengths are no kpc unless --scale says so" {
     nbgen disk -q -n 400 --units galactic --radius 2.6 -o kpc.nbs
-    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale is needed" nbgen merge -q \
+    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale" nbgen merge -q \
         kpc.nbs kpc.nbs --preset mice
-    refused 2 "--scale is needed" nbgen merge -q kpc.nbs kpc.nbs --preset mice --separation 20
+    refused 2 "--scale" nbgen merge -q kpc.nbs kpc.nbs --preset mice --separation 20
     nbgen merge -q kpc.nbs kpc.nbs --preset mice --scale 2.6 --orbit-of points -o pair.nbs
     nbgen merge -q kpc.nbs kpc.nbs --preset mice --pericenter 9 --separation 20 --orbit-of points -o own.nbs
     check pair.nbs own.nbs <<'P'

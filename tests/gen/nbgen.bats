@@ -63,54 +63,54 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
 }
 
 @test "what makes no sense is refused in a line" {
-    refused 2 "'plumer' is not a model (did you mean plummer?); there are plummer, hernquist, jaffe" nbgen plumer
-    refused 2 "'plumer' is not a model (did you mean plummer?); there are plummer" nbgen -q -n 10 plumer
-    refused 2 "no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)" nbgen -n 10
-    refused 2 "no model is named" nbgen -n plummer
-    refused 2 "no model is named" nbgen --seed 3 -o king
+    refused 2 "unknown model 'plumer' (did you mean plummer?); models: plummer, hernquist, jaffe" nbgen plumer
+    refused 2 "unknown model 'plumer' (did you mean plummer?); models: plummer" nbgen -q -n 10 plumer
+    refused 2 "no model given: nbgen MODEL [OPTION...] (nbgen --list-models lists all)" nbgen -n 10
+    refused 2 "no model given" nbgen -n plummer
+    refused 2 "no model given" nbgen --seed 3 -o king
     refused 2 "--json needs --list-models" nbgen --json
     for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
-        refused 2 "--bodies $n: not a count" nbgen plummer -n "$n"
+        refused 2 "--bodies $n: expected a count" nbgen plummer -n "$n"
     done
     for seed in x -1 1.5 18446744073709551616; do
-        refused 2 "--seed $seed: not a whole number" nbgen plummer --seed "$seed"
+        refused 2 "--seed $seed: expected a whole number" nbgen plummer --seed "$seed"
     done
     refused 2 "--bodies 4: figure8 has 3 bodies" nbgen figure8 -n 4
     refused 2 "--bodies 3: collision needs 4" nbgen collision -n 3
     refused 2 "--frobnicate: no such option" nbgen plummer --frobnicate
-    refused 2 "10: this is no option, and nothing else is wanted" nbgen plummer 10
-    refused 2 "--store f16: not f32 or f64" nbgen plummer --store f16
+    refused 2 "10: unexpected argument (not an option)" nbgen plummer 10
+    refused 2 "--store f16: expected f32 or f64" nbgen plummer --store f16
     refused 2 "--units parsec: not code, galactic, solar or gauss" nbgen plummer --units parsec
     refused 2 "--units code: not galactic, solar or gauss" nbgen solar --units code
-    refused 2 "outer-solar has units of its own" nbgen outer-solar --units gauss
+    refused 2 "outer-solar always uses" nbgen outer-solar --units gauss
     refused 2 "--eccentricity 1: an ellipse has less" nbgen kepler -e 1
-    refused 2 "--eccentricity -0.1: not a number from 0" nbgen kepler -e -0.1
-    refused 2 "--masses 1,2: not three numbers" nbgen lagrange --masses 1,2
-    refused 2 "--masses 1,2,0: not three numbers" nbgen lagrange --masses 1,2,0
+    refused 2 "--eccentricity -0.1: expected a number of 0 or more" nbgen kepler -e -0.1
+    refused 2 "--masses 1,2: expected three numbers" nbgen lagrange --masses 1,2
+    refused 2 "--masses 1,2,0: expected three numbers" nbgen lagrange --masses 1,2,0
     refused 2 "--shape ball: not sphere or cube" nbgen uniform --shape ball
-    refused 2 "--virial nan: not a number from 0" nbgen uniform --virial nan
-    refused 2 "--central-mass 1: not from 0 on and below 1" nbgen disk --central-mass 1
-    refused 2 "--inner 0: not from 0.001 on and below 1" nbgen disk --inner 0
+    refused 2 "--virial nan: expected a number of 0 or more" nbgen uniform --virial nan
+    refused 2 "--central-mass 1: must be at least 0 and below 1" nbgen disk --central-mass 1
+    refused 2 "--inner 0: must be at least 0.001 and below 1" nbgen disk --inner 0
     refused 2 "--slope 2: not from 0" nbgen disk --slope 2
     refused 2 "--incline 30: not two numbers" nbgen disk --incline 30
     refused 2 "--separation 0.1: less than --pericenter" nbgen collision --separation 0.1
     refused 2 "--separation 3: the orbit reaches from 0.4 to 1.2" nbgen collision -e 0.5
     for value in 1e300 1e121 1e-121 1e-300; do # its square, and that over a length
-        refused 2 "--mass $value: out of range, not from 1e-120 to 1e+120" nbgen plummer --mass $value
+        refused 2 "--mass $value: out of range, expected 1e-120 to 1e+120" nbgen plummer --mass $value
     done
     for option in --radius --softening; do # the cube
         for value in 1e91 1e-91; do
-            refused 2 "$option $value: out of range, not from 1e-90 to 1e+90" nbgen uniform $option $value
+            refused 2 "$option $value: out of range, expected 1e-90 to 1e+90" nbgen uniform $option $value
         done
     done
-    refused 2 "times or energies are out of range" nbgen plummer --mass 1e120 --radius 1e-90
-    refused 2 "times or energies are out of range" nbgen disk --mass 1e-120 --radius 1e90
+    refused 2 "times or energies out of range" nbgen plummer --mass 1e120 --radius 1e-90
+    refused 2 "times or energies out of range" nbgen disk --mass 1e-120 --radius 1e90
     refused 2 "--semi-major 1e100: out of range" nbgen kepler --semi-major 1e100
     refused 2 "--mass-ratio 1e60: out of range" nbgen kepler --mass-ratio 1e60
     refused 2 "--mass-ratio 1e160: out of range" nbgen collision --mass-ratio 1e160
     refused 2 "--side 1e-100: out of range" nbgen lagrange --side 1e-100
-    refused 2 "--scale 1e300: not from 0.001 to 1000" nbgen disk --scale 1e300
-    refused 2 "--thickness 1e300: not from 0 to 100" nbgen collision --thickness 1e300
+    refused 2 "--scale 1e300: must be from 0.001 to 1000" nbgen disk --scale 1e300
+    refused 2 "--thickness 1e300: must be from 0 to 100" nbgen collision --thickness 1e300
     refused 1 "body 1: pos -1.62347918e+39 does not fit f32 (--store f64)" nbgen plummer -n 10 --radius 1e39 --store f32 -o far.nbs
     [ -z "$(files)" ]
 }

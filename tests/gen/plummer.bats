@@ -70,7 +70,7 @@ inner = r < a / 2
 sure((v2[inner] * share * sqrt(r[inner] ** 2 + a * a) * 2).mean(), 1, 0.66, inner.sum())
 P
     done
-    refused 2 "--truncation 0.5: not from 1 on, or inf" nbgen plummer --truncation 0.5
+    refused 2 "--truncation 0.5: must be at least 1, or inf" nbgen plummer --truncation 0.5
 }
 
 @test "one body rests at the origin" {

@@ -91,24 +91,24 @@ P
 @test "what no sphere can be is refused in a line" {
     refused 2 "--anisotropy-radius 0.1: no equilibrium: f would be negative at the binding energy of radius" nbgen hernquist --anisotropy-radius 0.1
     refused 2 "--anisotropy-radius 0.3: no equilibrium: f would be negative" nbgen plummer --anisotropy-radius 0.3
-    refused 2 "--anisotropy-radius 0: not a number above 0" nbgen king --anisotropy-radius 0
-    refused 2 "--gamma 3: not from 0 on and below 3" nbgen dehnen --gamma 3
-    refused 2 "--gamma -1: not a number from 0 on" nbgen dehnen --gamma -1
+    refused 2 "--anisotropy-radius 0: expected a number above 0" nbgen king --anisotropy-radius 0
+    refused 2 "--gamma 3: must be at least 0 and below 3" nbgen dehnen --gamma 3
+    refused 2 "--gamma -1: expected a number of 0 or more" nbgen dehnen --gamma -1
     refused 2 "--gamma: no such option" nbgen hernquist --gamma 1
-    refused 2 "--w0 0: not a number above 0" nbgen king --w0 0
-    refused 2 "--w0 17: not from 0.01 to 16" nbgen king --w0 17
-    refused 2 "--concentration 0.5: not from 1 to 1000" nbgen nfw --concentration 0.5
+    refused 2 "--w0 0: expected a number above 0" nbgen king --w0 0
+    refused 2 "--w0 17: must be from 0.01 to 16" nbgen king --w0 17
+    refused 2 "--concentration 0.5: must be from 1 to 1000" nbgen nfw --concentration 0.5
     refused 2 "--truncation 0.5: inside the core" nbgen hernquist --truncation 0.5
     refused 2 "--truncation 0.05: inside the core" nbgen nfw --truncation 0.05
-    refused 2 "--truncation inf: the mass of this model has no bound" nbgen nfw --truncation inf
+    refused 2 "--truncation inf: the mass of this model is infinite" nbgen nfw --truncation inf
     refused 2 "--truncation: no such option" nbgen king --truncation 3
-    refused 2 "--truncation nan: not a number above 0" nbgen isothermal --truncation nan
-    refused 2 "--mass -1: not a number above 0" nbgen jaffe --mass -1
-    refused 2 "--radius 0: not a number above 0" nbgen jaffe --radius 0
+    refused 2 "--truncation nan: expected a number above 0" nbgen isothermal --truncation nan
+    refused 2 "--mass -1: expected a number above 0" nbgen jaffe --mass -1
+    refused 2 "--radius 0: expected a number above 0" nbgen jaffe --radius 0
     refused 2 "--imf miller: not kroupa or salpeter" nbgen king --imf miller
     refused 2 "--binaries 1.5: not a share" nbgen king --binaries 1.5
-    refused 2 "--quiet-start: mirrored bodies are single" nbgen hernquist --quiet-start --binaries 0.1
-    refused 2 "--quiet-start: mirrored bodies are single" nbgen hernquist --quiet-start --imf kroupa
+    refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --binaries 0.1
+    refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --imf kroupa
     [ -z "$(ls | grep -v '^separate-stderr')" ]
 }
 

@@ -161,7 +161,7 @@ for g, usual in zip(shapes, (0, (2 + 2) * height * wedge, (2 + 4 / 3) * height, 
     assert abs((10000 - filling(g)) / filling(g) - usual) < 0.01 * usual + 1e-4, (usual, filling(g))
 P
     run -2 --separate-stderr nbgen windtunnel --reserve 1.5
-    [[ "$stderr" == "nbgen: --reserve 1.5: not from 0 to 1"* ]]
+    [[ "$stderr" == "nbgen: --reserve 1.5: must be from 0 to 1"* ]]
     run -2 nbgen windtunnel --reserve -0.1
 }
 
@@ -295,14 +295,14 @@ P
     try 1 "bad.dat: fewer than three points" ''
     try 1 "bad.dat: fewer than three points" 'name\n0 0\n1 0\n'
     try 1 "bad.dat: fewer than three points" '0 0\n0 0\n1 0\n0 0\n'
-    try 1 "bad.dat: line 2 is not two numbers" '0 0\nnan 1\n1 1\n'
-    try 1 "bad.dat: line 2 is not two numbers" '0 0\n1 1e999\n1 1\n'
-    try 1 "bad.dat: line 2 is not two numbers" '0 0\n1\n1 1\n'
-    try 1 "bad.dat: line 3 is not two numbers" 'name\n0 0\nand more\n'
-    try 1 "bad.dat: line 1 is not two numbers" '0 1e12\n1 0\n1 1\n'
-    try 1 "bad.dat: it has no chord" '1 0\n1 1\n1 2\n'
-    try 1 "bad.dat: its first numbers, 3 and 4, are not those" '3 4\n0 0\n1 0\n0 1\n'
-    try 1 "bad.dat: its first numbers, 2.5 and 2, are not those" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
+    try 1 "bad.dat: line 2: expected two numbers" '0 0\nnan 1\n1 1\n'
+    try 1 "bad.dat: line 2: expected two numbers" '0 0\n1 1e999\n1 1\n'
+    try 1 "bad.dat: line 2: expected two numbers" '0 0\n1\n1 1\n'
+    try 1 "bad.dat: line 3: expected two numbers" 'name\n0 0\nand more\n'
+    try 1 "bad.dat: line 1: expected two numbers" '0 1e12\n1 0\n1 1\n'
+    try 1 "bad.dat: the profile has no chord" '1 0\n1 1\n1 2\n'
+    try 1 "bad.dat: expected the number of upper and lower points first, found 3 and 4" '3 4\n0 0\n1 0\n0 1\n'
+    try 1 "bad.dat: expected the number of upper and lower points first, found 2.5 and 2" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n2 0\n'
     refused 1 "no.dat: cannot be read: No such file" nbgen windtunnel --airfoil no.dat
@@ -315,30 +315,30 @@ P
 }
 
 @test "what is no tunnel is refused in a line" {
-    refused 2 "--airfoil boeing: neither a file nor naca" nbgen windtunnel --airfoil boeing
-    refused 2 "--airfoil naca12: it has 4 or 5 digits" nbgen windtunnel --airfoil naca12
+    refused 2 "--airfoil boeing: expected a file or naca" nbgen windtunnel --airfoil boeing
+    refused 2 "--airfoil naca12: expected 4 or 5 digits" nbgen windtunnel --airfoil naca12
     refused 2 "--airfoil naca2012: its camber has no place" nbgen windtunnel --airfoil naca2012
-    refused 2 "--airfoil naca2400: a profile without thickness" nbgen windtunnel --airfoil naca2400
+    refused 2 "--airfoil naca2400: the profile has no thickness" nbgen windtunnel --airfoil naca2400
     for digits in 26012 21112 23212 03012; do
-        refused 2 "--airfoil naca$digits: the mean lines of five digits" nbgen windtunnel --airfoil naca$digits
+        refused 2 "--airfoil naca$digits: for five digits" nbgen windtunnel --airfoil naca$digits
     done
-    refused 2 "--alpha 181: not from -180 to 180" nbgen windtunnel --alpha 181
+    refused 2 "--alpha 181: must be from -180 to 180" nbgen windtunnel --alpha 181
     refused 2 "--alpha nan: not a" nbgen windtunnel --alpha nan
     refused 2 "--fraction 0.7: more than 0.6" nbgen windtunnel --fraction 0.7
     refused 2 "--fraction 0: not a" nbgen windtunnel --fraction 0
-    refused 2 "--box 1,2,3: not 4 numbers X0,X1,Y0,Y1" nbgen windtunnel --box 1,2,3
+    refused 2 "--box 1,2,3: expected 4 numbers X0,X1,Y0,Y1" nbgen windtunnel --box 1,2,3
     refused 2 "--box 1,nan,3,4: not 4 numbers" nbgen windtunnel --box 1,nan,3,4
-    refused 2 "--box 1,1,0,4: it ends before it begins" nbgen windtunnel --box 1,1,0,4
+    refused 2 "--box 1,1,0,4: an upper limit is not above its lower limit" nbgen windtunnel --box 1,1,0,4
     refused 2 "--sides open: not walls or periodic" nbgen windtunnel --sides open
-    refused 2 "--points 7: not from 8 to 10000" nbgen windtunnel --points 7
+    refused 2 "--points 7: must be from 8 to 10000" nbgen windtunnel --points 7
     refused 2 "--restitution 1.1: disks do not" nbgen windtunnel --restitution 1.1
     refused 2 "--units: no such option" nbgen windtunnel --units solar
     refused 2 "--mass: no such option" nbgen windtunnel --mass 2
     refused 2 "out of range" nbgen windtunnel --density 1e300 --speed 1e200
     # walls that disks cannot be among
     refused 2 "the box is periodic along x and narrower than four disks" nbgen windtunnel -n 2 --fraction 0.6 --airfoil none
-    refused 2 "wall body: point 0, (7, 0), is outside of the box" nbgen windtunnel --chord 7
-    refused 2 "the body begins at x = 0, and up to 0.3 the gas is given" nbgen windtunnel --box -0.4,6.6,-2,2
+    refused 2 "wall body: point 0, (7, 0), is outside the box" nbgen windtunnel --chord 7
+    refused 2 "the body begins at x = 0, inside the inlet, which ends" nbgen windtunnel --box -0.4,6.6,-2,2
     refused 2 "walls body and top leave a gap of 0.1" nbgen windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6
     printf '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n' >eight.dat
     refused 2 "wall body crosses itself" nbgen windtunnel --airfoil eight.dat
@@ -453,12 +453,12 @@ P
 
 @test "granular: what is no hourglass is refused in a line, a narrow hole told of" {
     refused 2 "--hole 2: as wide as the hourglass (--size 1)" nbgen granular --hole 2
-    refused 2 "a hole of the width 0.15 lets no disk of the radius 0.1431 through" nbgen granular -n 10
+    refused 2 "a hole of width 0.15 is too narrow for disks of radius 0.1431 (use" nbgen granular -n 10
     refused 2 "--fraction 0.71: more than 0.7" nbgen granular --fraction 0.71
-    refused 2 "--restitution 0: not a number above 0" nbgen granular --restitution 0
-    refused 2 "--gravity -1: not a number above 0" nbgen granular --gravity -1
-    refused 2 "--spread -0.1: not from 0 to 0.9" nbgen granular --spread -0.1
-    refused 2 "--spread 1: not from 0 to 0.9" nbgen granular --spread 1
+    refused 2 "--restitution 0: expected a number above 0" nbgen granular --restitution 0
+    refused 2 "--gravity -1: expected a number above 0" nbgen granular --gravity -1
+    refused 2 "--spread -0.1: must be from 0 to 0.9" nbgen granular --spread -0.1
+    refused 2 "--spread 1: must be from 0 to 0.9" nbgen granular --spread 1
     [ "$(nbgen granular -q -n 500 --spread 0 | nbconv --to text)" = "$(nbgen granular -q -n 500 | nbconv --to text)" ]
     refused 2 "5000 disks of the radius 0.0" nbgen granular --spread 0.5
     run -0 --separate-stderr nbgen granular -n 300 -o g.nbs
@@ -493,7 +493,7 @@ P
     done <<'P'
 cross:walls a and b cross
 gap:walls a and b leave a gap of 0.1
-box:wall a: point 0, (0, 0), is outside of the box
+box:wall a: point 0, (0, 0), is outside the box
 twice:the header has two lines 'box'
 nan:is not a name and pairs of numbers
 P

@@ -86,18 +86,18 @@ P
 }
 
 @test "what makes no sense is refused in a line" {
-    refused 2 "--galaxies 3: not 1 or 2" nbgen twin --galaxies 3
-    refused 2 "--galaxies 0: not 1 or 2" nbgen twin --galaxies 0
-    refused 2 "--galaxies 1.0: not 1 or 2" nbgen twin --galaxies 1.0
+    refused 2 "--galaxies 3: expected 1 or 2" nbgen twin --galaxies 3
+    refused 2 "--galaxies 0: expected 1 or 2" nbgen twin --galaxies 0
+    refused 2 "--galaxies 1.0: expected 1 or 2" nbgen twin --galaxies 1.0
     for share in 0 -0.1 nan x; do
-        refused 2 "--central-mass $share: not a number above 0" nbgen twin --central-mass "$share"
+        refused 2 "--central-mass $share: expected a number above 0" nbgen twin --central-mass "$share"
     done
     for share in 1 99; do
-        refused 2 "--central-mass $share: not above 0 and below 1" nbgen twin --central-mass "$share"
+        refused 2 "--central-mass $share: must be above 0 and below 1" nbgen twin --central-mass "$share"
     done
-    refused 2 "--bodies 3: two galaxies need 4 at least" nbgen twin -n 3
+    refused 2 "--bodies 3: two galaxies need at least" nbgen twin -n 3
     refused 2 "--bodies 1: twin needs 2 at least" nbgen twin -n 1 --galaxies 1
-    refused 2 "--mass 0: not a number above 0" nbgen twin --mass 0
+    refused 2 "--mass 0: expected a number above 0" nbgen twin --mass 0
     for n in 4 5; do nbgen twin -n $n | nbstat >/dev/null; done
     nbgen twin -n 2 --galaxies 1 | nbstat >/dev/null
 }

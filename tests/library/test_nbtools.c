@@ -266,8 +266,8 @@ static void wrong_systems(void **state)
     const double no_point[3] = {0, NAN, 0};
     double phi, e[3];
     struct nbt_system *s = nbt_system_new(2, mass, pos, vel);
-    refused(nbt_advance(s, 1), "at one place");
-    refused(nbt_advance(s, INFINITY), "cannot be advanced to");
+    refused(nbt_advance(s, 1), "at the same position");
+    refused(nbt_advance(s, INFINITY), "cannot advance to");
     nbt_system_close(s);
     s = nbt_system_new(2, bad_mass, apart, vel);
     refused(nbt_advance(s, 1), "mass");

@@ -190,10 +190,10 @@ static void counts_that_wrap(void **state)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         refused(nbt_add(s, counts[k], mass, pos, vel, NULL), "no memory for");
         refused(nbt_add(s, counts[k], mass, pos, vel, &id), "no memory for");
-        refused(nbt_remove(s, counts[k], &id), "ids to remove, and there are 2 bodies");
+        refused(nbt_remove(s, counts[k], &id), "ids to remove, but only 2 bodies");
         refused(nbt_field(s, counts[k], pos, acc, phi), "no memory for");
     }
-    refused(nbt_remove(s, 3, &id), "3 ids to remove, and there are 2 bodies");
+    refused(nbt_remove(s, 3, &id), "3 ids to remove, but only 2 bodies");
     assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
     nbt_system_close(s);
 }
@@ -212,9 +212,9 @@ static void highest_ids(void **state)
     (void)state;
     struct nbt_system *s = make_pair();
     set_ids(s, 0, UINT64_MAX);
-    refused(nbt_add(s, 1, mass, pos, vel, NULL), "no ids above all others");
+    refused(nbt_add(s, 1, mass, pos, vel, NULL), "no ids are left above");
     set_ids(s, UINT64_MAX - 1, 0);
-    refused(nbt_add(s, 2, mass, pos, vel, NULL), "no ids above all others");
+    refused(nbt_add(s, 2, mass, pos, vel, NULL), "no ids are left above");
     assert_int_equal(nbt_frame_bodies(nbt_system_frame(s)), 2);
     good(nbt_add(s, 1, mass, pos, vel, NULL));
     const uint64_t *id = nbt_column_get(nbt_system_frame(s), "id", NULL, NULL);
@@ -279,7 +279,7 @@ static void two_writers(void **state)
     assert_int_equal(rename("same.nbs.part", "elsewhere"), 0);
     left = fopen("same.nbs.part", "w");
     fclose(left);
-    refused(nbt_stream_close(file) == -1, "was replaced");
+    refused(nbt_stream_close(file) == -1, "another program replaced");
     check_bodies("same.nbs", 3);
     refused(!nbt_stream_create(""), "empty");
     nbt_frame_free(two);

@@ -33,7 +33,7 @@ static void streams(void **state)
     assert_int_equal(nbt_stream_read(in, f), 1);
     good(nbt_value_get(f, "time", &time));
     assert_true(time == 0.1);
-    refused(nbt_stream_write(in, f), "opened for reading");
+    refused(nbt_stream_write(in, f), "open for reading");
     good(nbt_stream_close(in));
 
     /* A frame of other bodies in the place of a system's own. */
@@ -176,7 +176,7 @@ static void wrong_streams(void **state)
     refused(!nbt_stream_open("absent.nbs", -2), "no frame -2");
     refused(!nbt_stream_create("absent/made.nbs"), "absent/made.nbs");
     struct nbt_stream *out = nbt_stream_create("one.nbs");
-    refused(nbt_stream_read(out, f) == -1, "opened for writing");
+    refused(nbt_stream_read(out, f) == -1, "open for writing");
     good(nbt_stream_write(out, f));
     good(nbt_stream_close(out));
     refused(!nbt_stream_open("one.nbs", 5), "one.nbs");
@@ -186,7 +186,7 @@ static void wrong_streams(void **state)
         out = nbt_stream_create("/dev/full");
         assert_non_null(out);
         refused(nbt_stream_write(out, large) == -1, "/dev/full");
-        refused(nbt_stream_write(out, f) == -1, "a frame before");
+        refused(nbt_stream_write(out, f) == -1, "an earlier frame");
         refused(nbt_stream_close(out) == -1, "/dev/full");
         nbt_frame_free(large);
     }

@@ -220,7 +220,7 @@ for k in range(8):
     i, j = int(50 + np.cos(k * np.pi / 4) / 1.5 * 50), int(50 - np.sin(k * np.pi / 4) / 1.5 * 50)
     assert abs(vy[j, i] - np.cos(k * np.pi / 4)) < 1e-5 and abs(ax[j, i] + 2 * np.cos(k * np.pi / 4)) < 1e-5, (k, vy[j, i], ax[j, i])
 light = np.load("light.npy")
-assert light[50, 83, 0] > light[50, 83, 2] and light[50, 17, 0] < light[50, 17, 2]  # towards +y, -y
+assert light[50, 83, 0] > light[50, 83, 2] but only light[50, 17, 0] < light[50, 17, 2]  # towards +y, -y
 P
     for option in --map --color; do
         run -1 --separate-stderr nbrender -q $option mass.x -o x.png ring.nbs
@@ -386,12 +386,12 @@ P
     usage "shows no bodies" --map density --trails 1
     usage "--slice 1,0" --slice 1,0
     usage "--point-size" --map density --point-size 3
-    usage "takes for the eyes" --map density --stereo anaglyph
+    usage "uses colours for the eyes" --map density --stereo anaglyph
     for option in '--color speed' '--weight count' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--map-bodies 1'; do
         # shellcheck disable=SC2086
         usage "${option%% *}: --map density shows values" --map density $option
     done
-    usage "--map-bodies: over which" --map-bodies 1
+    usage "--map-bodies needs" --map-bodies 1
     usage "of all bodies" --map potential --select 'id < 3' --interpolate 4
     [ ! -e x.png ]
 }

@@ -359,16 +359,16 @@ P
     }
     bad_camera ":2: 10 numbers" "$good" '1 10 0 0 0 0 0 0 0 1'
     bad_camera ":1: 12 numbers" "$good 7"
-    bad_camera ":3: x1: not a number" '# x' "$good" 'x1 10 0 0 0 0 0 0 0 1 60'
-    bad_camera ":1: nan: not a number" '0 nan 0 0 0 0 0 0 0 1 60'
-    bad_camera ":1: 1e999: not a number" '0 1e999 0 0 0 0 0 0 0 1 60'
+    bad_camera ":3: x1: expected a number" '# x' "$good" 'x1 10 0 0 0 0 0 0 0 1 60'
+    bad_camera ":1: nan: expected a number" '0 nan 0 0 0 0 0 0 0 1 60'
+    bad_camera ":1: 1e999: expected a number" '0 1e999 0 0 0 0 0 0 0 1 60'
     bad_camera ":2: time 0 is not behind" "$good" "$good"
     bad_camera ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
     bad_camera ":1: fov 180: not from" '0 10 0 0 0 0 0 0 0 1 180'
-    bad_camera ":1: the camera is where it looks to" '0 1 2 3 1 2 3 0 0 1 60'
-    bad_camera ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 1 60'
-    bad_camera ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 0 60'
-    bad_camera ": no keyframe in it" '# nothing' ''
+    bad_camera ":1: camera and target are at the same position" '0 1 2 3 1 2 3 0 0 1 60'
+    bad_camera ":1: up is parallel to the line of sight" '0 0 0 5 0 0 0 0 0 1 60'
+    bad_camera ":1: up is parallel to the line of sight" '0 0 0 5 0 0 0 0 0 0 60'
+    bad_camera ": contains no keyframe" '# nothing' ''
     head -c 3000 /dev/urandom > cam.txt
     run -1 --separate-stderr nbrender -q --camera cam.txt -o x.png one.nbs
     run -1 --separate-stderr nbrender -q --camera none.txt -o x.png one.nbs

@@ -33,7 +33,7 @@ sim() { nbsim --device cpu --dt 0.01 --every 0.1 "$@"; }
         '--precision quad'; do
         cp a.nbs b.nbs
         sim $options --until 0.3 b.nbs -o b.nbs --append 2>said
-        grep 'does not go on bit for bit as in one run' said
+        grep 'does not continue bitwise identical to one run' said
     done
     sim -q --until 0.2 --store f32 in.nbs -o f.nbs
     sim --until 0.3 --append f.nbs -o f.nbs 2>&1 | grep 'f32 columns do not hold the state'
@@ -80,7 +80,7 @@ grew() { [ "$(stat -c %s a.nbs)" -gt "$(stat -c %s before)" ]; }
     sim -q --until 0.2 in.nbs -o a.nbs
     cp a.nbs before
     sim --until 0.2 a.nbs -o a.nbs --append 2>said
-    grep -x 'nbsim: a.nbs: the run would end where the file does, and nothing is added' said
+    grep -x 'nbsim: a.nbs: the run would end at the time of the last frame, so nothing is appended' said
     sim -q --frame 2 --until 0.2 a.nbs -o a.nbs --append
     cmp a.nbs before
     sim -q --until 0.3 --frame 2 a.nbs -o a.nbs --append
@@ -118,7 +118,7 @@ grew() { [ "$(stat -c %s a.nbs)" -gt "$(stat -c %s before)" ]; }
     mv other a.nbs
     kill $pid
     wait $pid || [ $? -eq 1 ]
-    grep -x 'nbsim: a.nbs: was replaced during the run, and what this run wrote is lost' said
+    grep -x 'nbsim: a.nbs: another program replaced the file during the run, and the output of this run is lost' said
     cmp a.nbs before
 }
 

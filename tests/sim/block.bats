@@ -130,9 +130,9 @@ P
     refused 2 "no jerk" nbsim --integrator ahmad-cohen --force tree --until 1 in.nbs
     refused 2 "ahmad-cohen: it runs on one device" nbsim --device cpu:0-1 --integrator ahmad-cohen --until 1 in.nbs
     refused 2 "--neighbours is of forces of neighbours" nbsim --neighbours 10 --until 1 in.nbs
-    refused 2 "--neighbours 0: not from 1 to 10000" nbsim --integrator ahmad-cohen --neighbours 0 --until 1 in.nbs
+    refused 2 "--neighbours 0: must be from 1 to 10000" nbsim --integrator ahmad-cohen --neighbours 0 --until 1 in.nbs
     refused 2 "--eta and --max-rungs are of steps of each body's own" nbsim --eta 0.1 --until 1 in.nbs
-    refused 2 "--max-rungs 41: not from 0 to 40" block --max-rungs 41 --until 1 in.nbs
+    refused 2 "--max-rungs 41: must be from 0 to 40" block --max-rungs 41 --until 1 in.nbs
     refused 2 "leapfrog-block does not estimate its error" block --tolerance 1e-9 --until 1 in.nbs
 }
 

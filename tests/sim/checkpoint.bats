@@ -30,7 +30,7 @@ cut() {
     run -1 nbsim $options --checkpoint ck --checkpoint-every 0 -o P.nbs py.nbs
     nbstat --check P.nbs
     run -1 --separate-stderr nbsim --resume ck
-    [[ "${stderr_lines[-1]}" == "nbsim: "*"P.nbs: whole, but ends at t = 1.8"*" of 70, where the run has failed"* ]]
+    [[ "${stderr_lines[-1]}" == "nbsim: "*"P.nbs: is complete, but ends at t = 1.8"*" of 70, where the run has failed"* ]]
     [ -s ck.0 ] || [ -s ck.1 ]
 }
 
@@ -118,7 +118,7 @@ cut() {
     wait $pid || [ $? -eq 143 ]
     nbsim --resume ck 2>said &
     pid=$!
-    await $pid grep -q 'goes on from' said
+    await $pid grep -q 'resuming from' said
     kill $pid
     wait $pid || [ $? -eq 143 ]
     grep -q 'to t = 50' said
@@ -184,7 +184,7 @@ cut() {
     kill $pid
     wait $pid || [ $? -eq 143 ]
     grep -q 'there is no checkpoint yet' said
-    grep -q 'ended by signal 15 .*; the stream is whole' said
+    grep -q 'ended by signal 15 .*; the stream is complete' said
     run -1 grep -e --resume -e '1 checkpoint,' said
     nbstat --check B.nbs
     [ "$(echo ck.*)" = "ck.*" ]
@@ -230,6 +230,6 @@ cut() {
     run -2 nbsim --resume ''
     for time in 5ms m -1 ' 5' infs 1e999; do
         run -2 --separate-stderr nbsim --until 1 --checkpoint c "--checkpoint-every=$time" in.nbs
-        [ "${stderr_lines[0]}" = "nbsim: --checkpoint-every $time: not a time, as 90, 90s, 10m or 1h" ]
+        [ "${stderr_lines[0]}" = "nbsim: --checkpoint-every $time: expected a time such as 90, 90s, 10m or 1h" ]
     done
 }

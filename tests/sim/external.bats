@@ -283,7 +283,7 @@ P
     read -r x _ _ ax _ <xa
     close "$(awk "BEGIN { print 4.7404705 * sqrt(-($x * $ax)) }")" 222.472 0.01
     nbgen plummer -n 10 -o p.nbs
-    usage "units of no physical size (code); nbgen --units galactic makes one that fits" --force external:milky-way
+    usage ") have no physical size (code)nbgen --units galactic makes an input with physical units)" --force external:milky-way
 }
 
 # ---- what is refused ----
@@ -301,13 +301,13 @@ P
 
 @test "forces that are no forces: exit 2 with one line and a hint" {
     nbgen plummer -n 10 -o p.nbs
-    usage "'' is not one of its kinds (point, plummer," --force external
-    usage "'' is not one of its kinds (point, plummer," --force external:
-    usage "'blob' is not one of its kinds (point, plummer," --force external:blob,mass=1
-    usage "force 'gravitons' is not known (--list-forces shows what is)" --force gravitons
+    usage "'' (known: (point, plummer," --force external
+    usage "'' (known: (point, plummer," --force external:
+    usage "'blob' (known: (point, plummer," --force external:blob,mass=1
+    usage "unknown force 'gravitons' (--list-forces lists all)" --force gravitons
     usage "external:point: mass is missing (M)" --force external:point
     usage "external:drag: rate is missing (1/T)" --force external:drag
-    usage "'mass' is not key=value" --force external:point,mass
+    usage "'mass' expected key=value" --force external:point,mass
     usage "mass= is not a number" --force external:point,mass=
     usage "mass=nan is not a number" --force external:point,mass=nan
     usage "mass=1e999 is not a number" --force external:point,mass=1e999
@@ -338,11 +338,11 @@ external:xxxx
 !"external:"+"x"*100000
 force 'mmmm
 !"m"*500000
-'blob' is not one of its kinds
+'blob' (known:
 external:blob,mass=1
-force 'magic' is not known
+unknown force 'magic'
 magic
-force '%s%n%s' is not known
+unknown force '%s%n%s'
 %s%n%s:%n
 mass=nan is not a number
 external:point,mass=nan
@@ -352,11 +352,11 @@ mass= is not a number
 external:point,mass=
 mass is missing
 external:point
-'' is not one of its kinds
+'' (known:
 external
-force '' is not known
+unknown force ''
 :
-units of no physical size
+) have no physical size
 external:milky-way
 more than 8 forces
 !["external:uniform,gx=1"]*9

@@ -237,7 +237,7 @@ P
 @test "what an integrator cannot do is refused with a sentence" {
     nbgen plummer -n 10 -o p.nbs
     local sim="nbsim -q --device cpu p.nbs"
-    refused 2 "cannot be told from that of these forces" $sim --until 1 --tolerance 1e-6 --force tree
+    refused 2 "the force errors hide the error of a step" $sim --until 1 --tolerance 1e-6 --force tree
     refused 2 "does not estimate its error" $sim --until 1 --integrator leapfrog --tolerance 1e-6
     refused 2 "does not estimate its error" $sim --until 1 --integrator yoshida4 --tolerance 1e-6
     refused 2 "below the digits" $sim --until 1 --integrator rkdp54 --tolerance 1e-17
@@ -246,7 +246,7 @@ P
     refused 2 "of a fixed size (--tolerance)" $sim --until 1 --integrator leapfrog --max-dt 0.1
     refused 2 "not a number" $sim --until 1 --integrator rkdp54 --tolerance x
     refused 2 "above 0" $sim --until 1 --integrator rkdp54 --tolerance 0
-    refused 2 "is not known" $sim --until 1 --integrator magic
+    refused 2 "unknown integrator" $sim --until 1 --integrator magic
     refused 2 "no jerk" $sim --until 1 --integrator hermite4 --force tree
     refused 2 "no jerk" $sim --until 1 --integrator hermite6 --force tree
     run -1 --separate-stderr nbsim -q --device cpu --integrator gauss6 --softening 0.001 --dt 10 --steps 3 p.nbs -o o.nbs

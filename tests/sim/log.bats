@@ -64,7 +64,7 @@ whole() {
         cmp save.part k.nbs.part
     }
     rm l.txt.part
-    refuse "is not there, "
+    refuse "does not exist, "
     head -c 60 save.log >l.txt.part # the heading and some of the first line, whenever the run was cut
     refuse "has 60 of the $(wc -c <save.log) bytes "
     [ "$(wc -c <l.txt.part)" -eq 60 ]

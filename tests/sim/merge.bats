@@ -143,7 +143,7 @@ fall(0.02, 0.0002, [], 2e-6)
 fall(0.02, 0.002, [[[0.006, 0.04, 0]]], 2e-6) # a cluster of three
 fall(0.05, 0.002, [], 2e-4) # begins farther apart than the inner end of the changeover
 P
-    refused 1 "two stars touch farther apart than" nbsim -q --until 1 --softening 0 --integrator p3t --merge-radius 0.3 fall.nbs -o o.nbs
+    refused 1 "two stars touch at a distance above" nbsim -q --until 1 --softening 0 --integrator p3t --merge-radius 0.3 fall.nbs -o o.nbs
 }
 
 @test "p3t: a cluster's first mergers are those of hermite4-groups, with any number of threads, killed and resumed too" {
@@ -301,7 +301,7 @@ P
     [ "$(events changed.nbs event id other former)" = "exchange 10 12 11" ]
     nbsim -q other.nbs --frame 0 --until 1 --softening 0 --merge-radius 0.6 --binary-events -o merged.nbs # two merge at once
     [ "$(events merged.nbs event | paste -sd,)" = merge,form ] # the binary has not dissolved, nor exchanged a star
-    refused 2 "make no binaries" nbsim --until 1 --binary-events --force external:point,mass=1 in.nbs -o o.nbs
+    refused 2 "form no binaries" nbsim --until 1 --binary-events --force external:point,mass=1 in.nbs -o o.nbs
 }
 
 @test "a run that is killed and resumed has the bytes of one run, its events too" {
@@ -394,7 +394,7 @@ P
     refused 1 "has no column 'radius'" nbsim --until 1 --merge-radius column in.nbs -o o.nbs
     refused 2 "--merge-radius 0: " nbsim --until 1 --merge-radius 0 in.nbs -o o.nbs
     refused 2 "--events needs" nbsim --until 1 --events e.tsv in.nbs -o o.nbs
-    refused 2 "is where the stream goes" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
+    refused 2 "is the output stream" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
     nbgen granular -q -n 100 -o disks.nbs
     refused 2 "disks that touch" nbsim --until 1e-3 --merge-radius 1e-3 disks.nbs -o o.nbs
 }

@@ -155,7 +155,7 @@ killed() {
     [ "$(wc -w <<<"$all")" = 2 ]
     kill -TERM $started
     wait $started && false
-    grep -q 'ended by signal 15 after step .*; the stream is whole' said
+    grep -q 'ended by signal 15 after step .*; the stream is complete' said
     nbstat --check cut.nbs
     for pid in $all; do
         run ! alive "$pid"
@@ -170,7 +170,7 @@ killed() {
         [[ $stderr == *"$2"* ]]
     }
     said 2 "--nonsense: no such option" ranks 3 --nonsense
-    said 2 "say cuda or cpu" ranks 3 --device cpu:0-2 --steps 1 start.nbs
+    said 2 "(use cuda or cpu" ranks 3 --device cpu:0-2 --steps 1 start.nbs
     said 1 "nothere.nbs: cannot be opened" ranks 2 --steps 1 nothere.nbs
     said 2 "4 processes are to do the work of one" mpirun --oversubscribe -n 4 nbgen plummer -n 10
     said 2 "2 processes are to do the work of one" env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 nbstat start.nbs

@@ -61,7 +61,7 @@ P
     nbsim -q --device cpu --precision double --dt -0.01 --steps 10 once.nbs | nbconv --to text >twice
     nbgen kepler -e 0.5 | nbsim -q --device cpu --precision double --dt -0.01 --steps 20 | nbconv --to text | cmp - twice
     run -2 --separate-stderr nbsim -q --until -1 once.nbs
-    [[ "${stderr_lines[0]}" == "nbsim: --until -1 lies before the input's time -0.1 (a negative --dt runs backwards)" ]]
+    [[ "${stderr_lines[0]}" == "nbsim: --until -1 is before the input's time -0.1 (a negative --dt runs backwards)" ]]
 }
 
 @test "Pythagorean problem: exact initial accelerations and potential energy" {
@@ -190,7 +190,7 @@ P
     nbgen pythagorean -o p.nbs
     for options in "--until 3dyn" "--until 3 --every 0.05dyn" "--until 3 --dt 0.1dyn"; do
         # shellcheck disable=SC2086
-        refused 2 "dyn: the input's header has no dynamical_time, which nbgen writes for spheres and galaxies" nbsim $options p.nbs -o no.nbs
+        refused 2 "dyn: the header of the input'has no dynamical_time (nbgen writes one for spheres and galaxies" nbsim $options p.nbs -o no.nbs
         [ -z "$(ls no.nbs* 2>/dev/null)" ]
     done
     for options in "--until dyn" "--until 3dyne" "--until 3dyndyn" "--until x3dyn" "--until 3 --every dyn" "--until 3 --every 0dyn" \
@@ -285,11 +285,11 @@ P
     [[ "$stderr" == *"nbsim: hermite4-groups"* && "$stderr" != *"turn about each other"* ]]
     nbsim --device cpu --integrator ias15 --until 100 -f -o /dev/null hard.nbs 2>said 3>&- &
     pid=$!
-    await $pid grep -q '^nbsim: ias15.*frames\|turn about each other' said
+    await $pid grep -q '^nbsim: ias15.*frames\|orbit each other' said
     await $pid grep -q 'frames, about' said
     kill $pid
     wait $pid || true
-    grep -q "bodies 0 and 1 turn about each other in 4.44e-08, 2.3e+09 times to the end of the run: to follow them takes about .* days" said
+    grep -q "bodies 0 and 1 orbit each other in 4.44e-08, 2.3e+09 times until the end of the run: following them takes about .* days" said
 }
 
 @test "two bodies at one place: an error without softening, none with" {

@@ -44,7 +44,7 @@ load ../common/common
         [ ! -s out ]
         [ "$(echo out.nbs* log.tsv* ck*)" = "out.nbs* log.tsv* ck*" ]
         grep -E '^nbsim: memory: [0-9.]+ [kMG]B$' said
-        sed -n 's/^nbsim: it takes about \([0-9.e-]*\) \(s\|minutes\): [0-9.e-]* [a-z]* for \([0-9.e+]*\) steps .* for \([0-9.]*\) frames (without a disk)$/\1 \3 \4/p' \
+        sed -n 's/^nbsim: takes about \([0-9.e-]*\) \(s\|minutes\): [0-9.e-]* [a-z]* for \([0-9.e+]*\) steps .* for \([0-9.]*\) frames (without a disk)$/\1 \3 \4/p' \
             said >numbers
         read -r seconds tried written <numbers
         awk -v s="$seconds" -v t="$tried" -v n="$steps" 'BEGIN { exit !(s > 0 && t > 0.5 * n && t < 2 * n) }'
@@ -57,10 +57,10 @@ load ../common/common
         nbsim -q --device cpu --threads 1 $how -f -o whole.nbs few.nbs
         end=$(date +%s%N)
         nbsim --device cpu --threads 1 $how --dry-run few.nbs 2>&1 >/dev/null |
-            sed -n 's/^nbsim: it takes about \([0-9.e-]*\) s: .*/\1/p' >seconds
+            sed -n 's/^nbsim: takes about \([0-9.e-]*\) s: .*/\1/p' >seconds
         awk -v s="$(cat seconds)" -v took=$((end - begin)) 'BEGIN { exit !(s > 0 && s < 8e-9 * took && s > 1.25e-10 * took) }'
     done
-    script -qec "nbsim --device cpu --until 0.1 --dry-run few.nbs" /dev/null | grep 'it takes about'
+    script -qec "nbsim --device cpu --until 0.1 --dry-run few.nbs" /dev/null | grep 'takes about'
     touch there.nbs
     run -1 --separate-stderr nbsim --device cpu --until 1 --dry-run -o there.nbs in.nbs
     [[ "$stderr" == *"there.nbs"*"exists"* ]]

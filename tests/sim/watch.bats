@@ -130,7 +130,7 @@ P
     for limit in "" 0.002 0.03; do
         # shellcheck disable=SC2086
         run -3 --separate-stderr nbsim $coarse ${limit:+--max-de $limit} -f -o o.nbs
-        [[ "${stderr_lines[-1]}" == "nbsim: t = "*", step "*": the energy is off by "*" (--max-de ${limit:-0.01}), and the stream ends here"* ]]
+        [[ "${stderr_lines[-1]}" == "nbsim: t = "*", step "*": the energy error is "*" (--max-de ${limit:-0.01}), and the stream ends here"* ]]
         [[ "$stderr" == *"a smaller --dt"* ]]
         nbstat -q --check o.nbs
         mv o.nbs "${limit:-0.01}.nbs"

@@ -119,7 +119,7 @@ P
     run -2 --separate-stderr nbsim -q --integrator whfast --softening 0 --tolerance 1e-6 --until 1 p.nbs -o o.nbs
     [[ "$stderr" == *"does not estimate its error"* ]]
     printf '# m x y z vx vy vz\n0 -1 0 0 0 0 0\n0 1 0 0 0 0 0\n' | nbconv -q --from text -o none.nbs
-    refused 1 "no body with a mass" $sim --softening 0 none.nbs
+    refused 1 "no centre" $sim --softening 0 none.nbs
     [ ! -e o.nbs ]
 }
 

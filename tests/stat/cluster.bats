@@ -227,9 +227,9 @@ P
         run -2 --separate-stderr nbstat --binaries $options k.nbs
         [ "${#stderr_lines[@]}" = 2 ]
     done
-    refused 2 "--columns: the column hardness is there with --binaries" nbstat --columns hardness k.nbs
-    refused 2 "--columns: the column core_radius is there without --binaries" nbstat --binaries --columns core_radius k.nbs
-    refused 2 "--columns: the column a2 is there with --modes, without --binaries" nbstat --binaries --columns a2 k.nbs
-    refused 2 "--columns: the column kind is there with --binaries, without --radial" nbstat --radial spherical --columns kind k.nbs
-    refused 2 "--columns: the column r50 is there with --lagrange 50, without --binaries" nbstat --binaries --columns r50 k.nbs
+    refused 2 "--columns: column hardness exists only with --binaries" nbstat --columns hardness k.nbs
+    refused 2 "--columns: column core_radius exists only without --binaries" nbstat --binaries --columns core_radius k.nbs
+    refused 2 "--columns: column a2 exists only with --modes, without --binaries" nbstat --binaries --columns a2 k.nbs
+    refused 2 "--columns: column kind exists only with --binaries, without --radial" nbstat --radial spherical --columns kind k.nbs
+    refused 2 "--columns: column r50 exists only with --lagrange 50, without --binaries" nbstat --binaries --columns r50 k.nbs
 }

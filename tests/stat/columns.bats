@@ -48,7 +48,7 @@ setup_file() {
     while IFS='|' read -r given column missing; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbstat $given --columns "time,$column" g.nbs
-        [ "${stderr_lines[0]}" = "nbstat: --columns: the column $column is there with $missing" ]
+        [ "${stderr_lines[0]}" = "nbstat: --columns: column $column exists only with $missing" ]
         [ "${#stderr_lines[@]}" = 2 ]
         [ -z "$output" ]
         # shellcheck disable=SC2086
@@ -70,7 +70,7 @@ setup_file() {
 L
     for column in lz cx kinetic; do
         run -2 --separate-stderr nbstat --radial spherical --columns $column g.nbs
-        [ "${stderr_lines[0]}" = "nbstat: --columns: the column $column is there without --radial" ]
+        [ "${stderr_lines[0]}" = "nbstat: --columns: column $column exists only without --radial" ]
     done
     for column in r r0 r101 r50.0 r1e1 rx distance_2_0 distance_0_16 a5 radius_but_one_of_a_very_long_name; do
         run -2 --separate-stderr nbstat --columns $column g.nbs

@@ -51,7 +51,7 @@ P
     same_picture 8.png ./-2.png
     [ "$(nbstat --frame -2 f.nbs | cut -f 2,3 | tail -n 1)" = $'8\t8' ]
     run -2 --separate-stderr nbsim -q --device cpu --steps 0 --frame 1,2 f.nbs
-    [ "${stderr_lines[0]}" = "nbsim: --frame: one frame is wanted, K or -1 for the last" ]
+    [ "${stderr_lines[0]}" = "nbsim: --frame: expected one frame, K or -1 for the last" ]
     nbsim --help=all | grep -q -- '--frame=K  '
     nbsim --help=all | grep -q -- '--times=T  '
     for tool in nbrender nbstat nbedit nbconv; do # lists there, and nowhere else
@@ -98,7 +98,7 @@ P
 -11|no frame -11: there are 10 (0 to 9)
 0:10|no frame 10: there are 10 (0 to 9)
 1,12,3|no frame 12: there are 10 (0 to 9)
-8:-5|no frames 8:-5: there are 10 (0 to 9)
+8:-5|no frames 8:-5: the stream has 10 (0 to 9)
 L
     for tool in "nbconv --to text" nbstat "nbrender -q --size 32x18 -f -o y-%d.png"; do
         for list in 3,10 0:10 12:-1; do

@@ -207,7 +207,7 @@ END
     for size in $((3 * frame + 1)) $((3 * frame + 100)) $((4 * frame - 1)); do
         head -c $size s.nbs >cut.nbs
         run -1 --separate-stderr nbconv --to text cut.nbs
-        [ "$stderr" = "nbconv: cut.nbs: the stream is cut $([ $size = $((3 * frame + 1)) ] && echo after a frame || echo in frame 3); the last whole frame is 2 (time 1)" ]
+        [ "$stderr" = "nbconv: cut.nbs: the stream is truncated $([ $size = $((3 * frame + 1)) ] && echo after a frame || echo in frame 3); the last whole frame is 2 (time 1)" ]
         [ -z "$output" ]
         run -1 --separate-stderr bash -c "head -c $size s.nbs | nbconv --to text --frame all"
         [[ $stderr == *"; the last whole frame is 2 (time 1)" ]]
@@ -217,10 +217,10 @@ END
     [ "$stderr" = "nbconv: cut.nbs: the stream ends after frame 2 (time 1) without its trailer" ]
     head -c -1 s.nbs >cut.nbs
     run -1 --separate-stderr nbconv --to text cut.nbs
-    [ "$stderr" = "nbconv: cut.nbs: the stream is cut in its trailer; the last whole frame is 4 (time 2)" ]
+    [ "$stderr" = "nbconv: cut.nbs: the stream is truncated in its trailer; the last whole frame is 4 (time 2)" ]
     head -c 100 s.nbs >cut.nbs
     run -1 --separate-stderr nbconv --to text cut.nbs
-    [ "$stderr" = "nbconv: cut.nbs: the stream is cut in frame 0; no whole frame" ]
+    [ "$stderr" = "nbconv: cut.nbs: the stream is truncated in frame 0; no whole frame" ]
 }
 
 @test "damage names frame, column and block; salvage gives the other frames" {
@@ -244,7 +244,7 @@ END
     stream 5 | head -c -700 >cut.nbs
     run -0 --separate-stderr nbconv --to text --salvage cut.nbs
     [[ $(grep -v '^#' <<<"$output" | head -n 1) == "10 1 300 0 -3 0 "* ]]
-    [[ $stderr == "nbconv: warning: cut.nbs: passed over: the stream is cut in frame 4"* ]]
+    [[ $stderr == "nbconv: warning: cut.nbs: passed over: the stream is truncated in frame 4"* ]]
     head -c 300 cut.nbs >none.nbs
     run -1 nbconv --to text --salvage none.nbs
     [[ $output == *"none.nbs: no whole frame" ]]

@@ -54,11 +54,11 @@ static void test_every_cut_is_noticed(void **state)
             if (size == 0)
                 assert_non_null(strstr(nb_error(), "empty, no snapshot"));
             else if (whole == 0)
-                assert_non_null(strstr(nb_error(), "the stream is cut in frame 0; no whole frame"));
+                assert_non_null(strstr(nb_error(), "the stream is truncated in frame 0; no whole frame"));
             else if (size == s.offsets[1] * (size_t)whole)
                 assert_non_null(strstr(nb_error(), "without its trailer"));
             else
-                assert_non_null(strstr(nb_error(), "is cut "));
+                assert_non_null(strstr(nb_error(), "is truncated "));
             if (whole > 0) {
                 sprintf(last, "frame %s%d (time %g)", size == s.offsets[1] * (size_t)whole ? "" : "is ", whole - 1,
                         0.5 * (whole - 1));

@@ -178,7 +178,7 @@ static void test_index_that_lies(void **state)
         assert_int_equal(nb_snap_read(r, &b), 1);
         assert_int_equal(nb_snap_read(r, &b), 1);
         assert_int_equal(nb_snap_read(r, &b), -1);
-        const char *reason = lies[k].trailer ? "trailer" : "the closing line of the stream is damaged; the last whole";
+        const char *reason = lies[k].trailer ? "trailer" : "the last line of the stream is damaged; the last whole";
         assert_non_null(strstr(nb_error(), reason));
         nb_snap_close(r);
         close(fd);
@@ -270,7 +270,7 @@ static void test_file_that_shrinks(void **state)
     assert_int_equal(ftruncate(fd, 3000000), 0);
     nb_bodies_init(&b);
     assert_int_equal(nb_snap_read(r, &b), -1);
-    assert_non_null(strstr(nb_error(), "the stream is cut in frame 0; no whole frame"));
+    assert_non_null(strstr(nb_error(), "the stream is truncated in frame 0; no whole frame"));
     nb_snap_close(r);
     nb_bodies_free(&b);
     close(fd);

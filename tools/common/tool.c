@@ -109,7 +109,7 @@ static double number(const char *option, const char *text, double least, const c
     errno = 0;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value) || value < least)
-        die_usage("--%s %s: not %s", option, text, wanted);
+        die_usage("--%s %s: expected %s", option, text, wanted);
     return value;
 }
 
@@ -125,7 +125,7 @@ double tool_positive(const char *option, const char *text)
 
 double tool_not_negative(const char *option, const char *text)
 {
-    return number(option, text, 0, "a number from 0 on");
+    return number(option, text, 0, "a number of 0 or more");
 }
 
 double tool_share(const char *option, const char *text)
@@ -137,7 +137,7 @@ double tool_share(const char *option, const char *text)
         below = strtod(end + 1, &end);
     const double value = above / below;
     if (!plain || end == text || *end || !(below > 0) || !(value > 0 && value <= 1))
-        die_usage("--%s %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", option, text);
+        die_usage("--%s %s: expected a fraction above 0 and at most 1, such as 1/100 or 0.01", option, text);
     return value;
 }
 
@@ -147,7 +147,7 @@ uint64_t tool_unsigned(const char *option, const char *text)
     errno = 0;
     uint64_t value = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end || errno)
-        die_usage("--%s %s: not a whole number from 0 on", option, text);
+        die_usage("--%s %s: expected a whole number of 0 or more", option, text);
     return value;
 }
 
@@ -165,7 +165,7 @@ uint64_t tool_count(const char *option, const char *text)
         if (strcmp(end, suffixes[k].suffix) == 0 && count >= 1 && count <= 1e15 && count == floor(count))
             return (uint64_t)count;
     }
-    die_usage("--%s %s: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)", option, text);
+    die_usage("--%s %s: expected a count (1 to 10^15; suffixes k M G, Ki Mi Gi)", option, text);
 }
 
 void tool_pair(const char *option, const char *text, double *a, double *b)
@@ -173,7 +173,7 @@ void tool_pair(const char *option, const char *text, double *a, double *b)
     char *end;
     *a = strtod(text, &end);
     if (end == text || *end != ',' || !isfinite(*a))
-        die_usage("--%s %s: not two numbers A,B", option, text);
+        die_usage("--%s %s: expected two numbers A,B", option, text);
     *b = number(option, end + 1, -INFINITY, "two numbers A,B");
 }
 
@@ -181,14 +181,14 @@ enum nb_type tool_real_type(const char *option, const char *text)
 {
     const int type = nb_type_parse(text);
     if (!nb_type_is_real(type))
-        die_usage("--%s %s: not f32 or f64", option, text);
+        die_usage("--%s %s: expected f32 or f64", option, text);
     return (enum nb_type)type;
 }
 
 const char *tool_device_name(const char *text)
 {
     if (!nb_device_is_name(text))
-        die_usage("--device %s: not " NB_DEVICE_NAMES, text);
+        die_usage("--device %s: expected " NB_DEVICE_NAMES, text);
     return text;
 }
 

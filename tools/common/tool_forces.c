@@ -118,7 +118,7 @@ void tool_forces_take_pn(const struct tool_option *o, const char *text)
 {
     struct nb_force_spec spec;
     if (nb_force_request_parse_pn(text, &spec))
-        die_usage("--%s %s: not 1, 2 or 2.5", o->name, text);
+        die_usage("--%s %s: expected 1, 2 or 2.5", o->name, text);
     *(const char **)o->to = text;
 }
 

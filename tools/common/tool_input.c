@@ -11,7 +11,7 @@ struct nb_snap_reader *tool_input_open(const char *path)
     if (!path)
         path = "-";
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
-        die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
+        die_usage("stdin is a terminal: name a file, or use a pipe such as `nbgen plummer -n 1k | %s ...'",
                   nb_program_name());
     return must_have(nb_snap_open(path, tool_options.salvage));
 }
@@ -33,7 +33,7 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
 
 static noreturn void die_one(void)
 {
-    die_usage("%s: one frame is wanted, %s", tool_frame_option(), tool_options.times ? "T" : "K or -1 for the last");
+    die_usage("%s: expected one frame, %s", tool_frame_option(), tool_options.times ? "T" : "K or -1 for the last");
 }
 
 /* The number of the one frame that is asked for. */
@@ -46,7 +46,7 @@ static int64_t one_frame(struct nb_snap_reader *r)
         return tool_options.frame;
     must(tool_input_count(r, &count));
     if (tool_options.times_listed && !tool_frame_is_one())
-        die("%s: several frames have that time (--frame K takes one)", nb_snap_name(r));
+        die("%s: several frames have this time (--frame K selects one)", nb_snap_name(r));
     return tool_list_after(&tool_options.frames, -1, count);
 }
 
@@ -69,7 +69,7 @@ static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
     if (status == 0 && tool_times_check(tool_options.times))
         status = nb_fail("%s: --times: %s", nb_snap_name(r), nb_error());
     return status < 0  ? -1
-           : found > 1 ? nb_fail("%s: several frames have that time (--frame K takes one)", nb_snap_name(r))
+           : found > 1 ? nb_fail("%s: several frames have this time (--frame K selects one)", nb_snap_name(r))
                        : 1;
 }
 

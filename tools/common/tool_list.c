@@ -12,8 +12,9 @@
 
 static noreturn void die_list(const char *option, const char *text)
 {
-    die_usage("%s %s: not a list of whole numbers K and ranges A:B or A:B:STEP (-1 is the last, -2 the one before)",
-              option, text);
+    die_usage(
+        "%s %s: expected a list of frame numbers K and ranges A:B or A:B:STEP (-1 is the last frame, -2 the second last)",
+        option, text);
 }
 
 /* A whole number at *at, which is moved behind it. */
@@ -90,13 +91,13 @@ static int check_range(const struct tool_range *r, int64_t count)
     if (count < 0 && (r->first < 0 || r->last < -1))
         return nb_fail(
             "frame %" PRId64
-            " counts from the end, which only a whole file tells without --salvage; others take -1 alone, K, A:B and A:-1",
+            " counts from the end, which needs a file and no --salvage; pipes and --salvage accept -1, K, A:B and A:-1",
             r->first < 0 ? r->first : r->last);
     if (check_end(r->first, count) || check_end(r->last, count))
         return -1;
     if (from_begin(r->first, count) > from_begin(r->last, count))
-        return nb_fail("no frames %" PRId64 ":%" PRId64 ": there are %" PRId64 " (0 to %" PRId64 ")", r->first, r->last,
-                       count, count - 1);
+        return nb_fail("no frames %" PRId64 ":%" PRId64 ": the stream has %" PRId64 " (0 to %" PRId64 ")", r->first,
+                       r->last, count, count - 1);
     return 0;
 }
 

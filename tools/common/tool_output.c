@@ -82,7 +82,7 @@ static void leave_no_half_file(void)
     const bool longer = cut_back();
     for (struct tool_output *o = unfinished; o; o = o->next)
         if (o->appended_at >= 0 && longer)
-            complain("%s: cannot be cut back to the %lld bytes that it had: %s", o->name, (long long)o->appended_at,
+            complain("%s: cannot be truncated to its earlier %lld bytes: %s", o->name, (long long)o->appended_at,
                      strerror(errno));
         else if (o->part && o->keep)
             complain("%s keeps the %s", o->part,
@@ -138,7 +138,7 @@ static noreturn void die_of_write(const struct tool_output *o)
 
 static noreturn void die_busy(const struct tool_output *o)
 {
-    die("%s: another run is writing it", o->part);
+    die("%s: another program is writing it", o->part);
 }
 
 /* A FILE.part is there: of a run under way, or left by one that failed. */
@@ -148,7 +148,7 @@ static void remove_left_over(const struct tool_output *o)
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         die_busy(o);
     if (!tool_options.overwrite)
-        die("%s: exists already, from a run that failed (-f replaces it)", o->part);
+        die("%s: exists already, left by a failed run (-f replaces it)", o->part);
     unlink(o->part);
     if (fd >= 0)
         close(fd);
@@ -182,7 +182,7 @@ static void open_part(struct tool_output *o)
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
     o->part = tool_part_name(o->target);
     if (replaces && tool_is_locked(o->target))
-        die("%s: another run is writing it", o->name);
+        die("%s: another program is writing it", o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
         remove_left_over(o);
@@ -227,11 +227,11 @@ struct tool_output *tool_output_append(const char *path)
     struct stat st;
     o->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (o->fd < 0 || fstat(o->fd, &st))
-        die("%s: cannot be added to: %s", path, strerror(errno));
+        die("%s: cannot be appended to: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        die("%s: not a file, and cannot be added to", path);
+        die("%s: is not a regular file, so nothing can be appended", path);
     if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        die("%s: another run is writing it", path);
+        die("%s: another program is writing it", path);
     o->appended_at = lseek(o->fd, 0, SEEK_END);
     appended.fd = o->fd;
     appended.other = dup(o->fd);
@@ -255,7 +255,7 @@ struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bo
     if (o->fd < 0 || fstat(o->fd, &st))
         die("%s: cannot be written: %s", o->part, strerror(errno));
     if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < size_bytes)
-        die("%s: is shorter than it was", o->part);
+        die("%s: has become shorter", o->part);
     if (ftruncate(o->fd, (off_t)size_bytes) || lseek(o->fd, (off_t)size_bytes, SEEK_SET) < 0)
         die("%s: cannot be written: %s", o->part, strerror(errno));
     enlist(o);
@@ -310,7 +310,8 @@ static bool flush_failed(int fd)
 static void check_ours(const struct tool_output *o)
 {
     if (!is_ours(o))
-        die("%s: was replaced during the run, and what this run wrote is lost", tool_output_part(o));
+        die("%s: another program replaced the file during the run, and the output of this run is lost",
+            tool_output_part(o));
 }
 
 /* From here on FILE.part is whole, and stays also where it does not get the name. */
@@ -320,14 +321,14 @@ static void give_name(struct tool_output *o)
     check_ours(o);
     delist(o);
     if (busy)
-        die("%s: another run is writing it; %s has the result", o->name, o->part);
+        die("%s: another program is writing it; the result is in %s", o->name, o->part);
     if (tool_options.overwrite ? rename(o->part, o->target) : nb_rename_new(o->part, o->target)) {
         if (errno == EEXIST)
-            die("%s: was created by something else during the run; %s has the result", o->name, o->part);
+            die("%s: another program created this file during the run; the result is in %s", o->name, o->part);
         die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(errno));
     }
     if (!o->folder_later && tool_sync_folder(o->target))
-        die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
+        die("%s: is complete, but its folder cannot be synced: %s", o->name, strerror(errno));
 }
 
 /* Closes, which ends the lock. */

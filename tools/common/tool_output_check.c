@@ -24,7 +24,7 @@ static void refuse_input(const char *file, const char *output)
 {
     struct stat own;
     if (lstat(file, &own) == 0 && is_input(&own))
-        die("%s: is the input, which -o %s would replace: give another -o", file, output);
+        die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
 /* A run that goes on from what another has left must not begin by removing it. */
@@ -49,7 +49,7 @@ void tool_output_check(const char *path, bool binary)
     struct stat st;
     if (tool_is_stdout(path)) {
         if (binary && tool_is_terminal(STDOUT_FILENO))
-            die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
+            die_usage("stdout is a terminal: use -o FILE, or a pipe");
         return;
     }
     const bool exists = stat(path, &st) == 0;

@@ -134,7 +134,7 @@ static noreturn void die_unknown(const char *word, size_t length)
         if (!o || !o->name || o->flags & TOOL_UNLISTED)
             continue;
         if (strncmp(o->name, word, length) == 0)
-            die_usage("--%.*s: no such option; --%s is written out", (int)length, word, o->name);
+            die_usage("--%.*s: no such option; write --%s in full", (int)length, word, o->name);
         tool_guess_try(&guess, o->name, strlen(o->name));
     }
     die_usage("--%.*s: no such option%s%s", (int)length, word, about_force(asked), tool_guess_hint(&guess, "--"));
@@ -164,7 +164,7 @@ static int place_of(const struct tool_option *o, const char *value)
     for (const char *at = o->value; tool_words_next(&at, &w);)
         tool_guess_try(&guess, w.text, w.length);
     tool_words_print(o->value, all, sizeof all);
-    die_usage("--%s %s: not %s%s", o->name, value, all, tool_guess_hint(&guess, ""));
+    die_usage("--%s %s: expected %s%s", o->name, value, all, tool_guess_hint(&guess, ""));
 }
 
 static void take(int place, const char *value)
@@ -439,7 +439,7 @@ const char *tool_given_of(const struct tool_option *table)
 const char *tool_one_input(void)
 {
     if (operand_count > 1)
-        die_usage("%s: one input is enough, %s was given already", operands[1], operands[0]);
+        die_usage("%s: only one input is allowed, and %s was given already", operands[1], operands[0]);
     return operand_count > 0 ? operands[0] : NULL;
 }
 

@@ -105,6 +105,6 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     char needed[NB_MEMORY_TEXT], left[NB_MEMORY_TEXT];
     if (size_bytes > free_bytes)
-        die("%s: %s need %s on the disk, of which %s are free (--no-space-check)", name, what,
+        die("%s: %s need %s on the disk, but only %s are free (--no-space-check writes anyway)", name, what,
             nb_memory_text(size_bytes, needed), nb_memory_text(free_bytes, left));
 }

@@ -88,7 +88,7 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 {
     *mask = malloc((size_t)all->n + 1);
     if (!*mask)
-        return nb_fail("no memory to select of %llu bodies", (unsigned long long)all->n);
+        return nb_fail("no memory to select from %llu bodies", (unsigned long long)all->n);
     errno = 0;
     if (nb_select_apply(tool_options.select, all, *mask, count) == 0)
         return 0;

@@ -50,7 +50,7 @@ void tool_series_parse(const char *path, struct tool_series *s)
 {
     *s = (struct tool_series){0};
     if (!split(path, s))
-        die_usage("-o %s: a name has one place for the frame's number, such as %%05d, and no other %% but %%%%", path);
+        die_usage("-o %s: a name can contain one frame number such as %%05d, and other %% only as %%%%", path);
 }
 
 bool tool_series_is_single(const char *path)

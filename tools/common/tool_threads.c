@@ -33,5 +33,5 @@ __attribute__((constructor(101))) static void wait_asleep(void)
 void tool_threads_check(void)
 {
     if (omp_get_max_threads() > TOOL_THREADS_MAX)
-        die("OMP_NUM_THREADS asks for %d threads; %d are the most", omp_get_max_threads(), TOOL_THREADS_MAX);
+        die("OMP_NUM_THREADS asks for %d threads; the maximum is %d", omp_get_max_threads(), TOOL_THREADS_MAX);
 }

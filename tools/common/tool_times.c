@@ -34,7 +34,7 @@ struct tool_times {
 
 static noreturn void die_times(const char *option, const char *text)
 {
-    die_usage("%s %s: not a list of times T and ranges A:B or A:B:STEP with STEP above 0 (A or B may be left out)",
+    die_usage("%s %s: expected a list of times T and ranges A:B or A:B:STEP with STEP above 0 (A or B can be omitted)",
               option, text);
 }
 

@@ -162,7 +162,7 @@ int main(int argc, char **argv)
     struct bench *b = &bench;
     tool_parse("nbbench", &syntax, argc, argv);
     if (b->most_bodies < direct_sizes[0])
-        warn("--bodies: no row, the smallest has %" PRIu64 " bodies", direct_sizes[0]);
+        warn("--bodies: too small, the smallest measurement has %" PRIu64 " bodies", direct_sizes[0]);
     b->device = must_have(nb_device_choose(b->device_name));
     print_head(b);
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)

@@ -15,7 +15,7 @@ int bytes_open(struct bytes *s, const char *path)
     s->name = is_stdin ? "stdin" : path;
     s->in = (struct nb_input){.fd = -1};
     if (is_stdin && isatty(STDIN_FILENO))
-        return conv_misused(nb_fail("stdin is a terminal: give a file"));
+        return conv_misused(nb_fail("stdin is a terminal: name a file"));
     return nb_input_open(&s->in, is_stdin ? "-" : path);
 }
 
@@ -44,7 +44,8 @@ int bytes_expect(const struct bytes *s, uint64_t size, const char *what)
 {
     if (bytes_left(s) >= size)
         return 0;
-    return nb_fail("%s: cut, or damaged, in %s at byte %" PRIu64 ": %" PRIu64 " bytes should follow and %" PRIu64 " do",
+    return nb_fail("%s: truncated or damaged in %s at byte %" PRIu64 ": expected %" PRIu64
+                   " more bytes, found %" PRIu64,
                    s->name, what, s->in.at, size, bytes_left(s));
 }
 
@@ -53,7 +54,7 @@ static int take(struct bytes *s, void *to, size_t size, const char *what)
     const ssize_t got = nb_input_read(&s->in, to, size);
     if (got < 0)
         return nb_fail("%s: %s", s->name, nb_error());
-    return (size_t)got < size ? nb_fail("%s: cut in %s, at byte %" PRIu64, s->name, what, s->in.at) : 0;
+    return (size_t)got < size ? nb_fail("%s: truncated in %s, at byte %" PRIu64, s->name, what, s->in.at) : 0;
 }
 
 int bytes_skip(struct bytes *s, uint64_t size, const char *what)

@@ -85,11 +85,11 @@ void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *form
         if (tool_words_find(kept, b->columns[k].name) < 0)
             strcat(strcat(lost, " "), b->columns[k].name);
     if (lost[0])
-        say("left out, as %s has no place for them:%s", format, lost);
+        say("lost, because %s cannot contain them:%s", format, lost);
     if (nb_scene_is_touching(&b->meta))
-        say("%s has no place for the contact law, walls and box of disks: they are lost", format);
+        say("%s cannot contain the contact law, walls and box of disks: they are lost", format);
     if (b->meta.force_count > 0)
-        say("%s has no place for external forces: they are lost", format);
+        say("%s cannot contain external forces: they are lost", format);
 }
 
 /* ---- types of particles ---- */
@@ -104,8 +104,9 @@ static int parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
     if (number)
         number[-1] = '='; /* whole again, for the message */
     if (!number || component < 0 || number[0] < '0' || number[0] >= '0' + CONV_TYPES || number[1])
-        return conv_misused(nb_fail("--type-map %s: '%s' is not COMPONENT=TYPE with a type from 0 to %d, as disk=2",
-                                    all, entry, CONV_TYPES - 1));
+        return conv_misused(
+            nb_fail("--type-map %s: '%s': expected COMPONENT=TYPE with a type from 0 to %d, such as disk=2", all, entry,
+                    CONV_TYPES - 1));
     types[component] = number[0] - '0';
     return 0;
 }

@@ -117,6 +117,6 @@ int lines_unsigned(const struct lines *in, const char *word, uint64_t limit, uin
     errno = 0;
     *value = strtoull(word, &end, 10);
     if (!isdigit((unsigned char)*word) || *end || errno || *value > limit)
-        return lines_fail(in, "'%.40s' is not a whole number from 0 to %" PRIu64, word, limit);
+        return lines_fail(in, "'%.40s': expected a whole number from 0 to %" PRIu64, word, limit);
     return 0;
 }

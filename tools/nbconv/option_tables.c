@@ -25,7 +25,7 @@ static void take_store(const struct tool_option *o, const char *text)
 static void take_endian(const struct tool_option *o, const char *text)
 {
     if (strcmp(text, "native") != 0 && strcmp(text, "little") != 0 && strcmp(text, "big") != 0)
-        die_usage("--%s %s: not one of native little big", o->name, text);
+        die_usage("--%s %s: expected one of native little big", o->name, text);
     conv_given.endian = text[0];
 }
 

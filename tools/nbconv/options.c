@@ -34,7 +34,7 @@ static const struct conv_format *find_format(const char *option, const char *nam
     for (const struct conv_format *f = conv_formats; f->name; f++)
         tool_guess_try(&guess, f->name, strlen(f->name));
     if (!conv_format_find(name))
-        die_usage("%s %s: not one of%s%s", option, name, list_names(), tool_guess_hint(&guess, ""));
+        die_usage("%s %s: expected one of%s%s", option, name, list_names(), tool_guess_hint(&guess, ""));
     return conv_format_find(name);
 }
 
@@ -156,8 +156,8 @@ static void guess_direction(struct conv_options *o)
     const char *output = tool_options.output;
     const struct conv_format *in = format_of_name(o->input), *out = format_of_name(output);
     if (in && out)
-        die_usage("%s, %s: one of them is a stream: nbconv %s | nbconv -o %s makes one of the other", o->input, output,
-                  o->input, output);
+        die_usage("%s, %s: one of them must be a stream (use nbconv %s | nbconv -o %s)", o->input, output, o->input,
+                  output);
     if (!in && !out)
         in = format_of_bytes(o->input);
     if (!in && !out)
@@ -165,7 +165,7 @@ static void guess_direction(struct conv_options *o)
     const char *way = in ? "from" : "to", *name = in ? in->name : out->name;
     *(in ? &o->from_name : &o->to_name) = name;
     tool_note(way, name);
-    say("%s: taken as %s (--%s FORMAT says otherwise)", in ? o->input : output, name, way);
+    say("%s: assuming %s (--%s FORMAT sets another)", in ? o->input : output, name, way);
 }
 
 static void check_direction(const struct conv_options *o)
@@ -173,8 +173,8 @@ static void check_direction(const struct conv_options *o)
     const bool writes = foreign_ending(tool_options.output) != NULL;
     const char *path = writes ? tool_options.output : o->input, *ending = foreign_ending(path);
     if (!o->from_name && !o->to_name && ending)
-        die_usage("%s: no format has the ending %s: --%s FORMAT is needed, one of%s", path, ending,
-                  writes ? "to" : "from", list_names());
+        die_usage("%s: unknown ending %s: give --%s FORMAT, one of%s", path, ending, writes ? "to" : "from",
+                  list_names());
     if (!o->from_name && !o->to_name)
         die_usage("give exactly one of --from and --to");
     if (o->to_name && tool_given("store"))
@@ -213,7 +213,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     else
         o->to = find_format("--to", o->to_name);
     if (o->from && !o->from->from && !o->from->missing)
-        die_usage("--from %s: this format is written only", o->from->name);
+        die_usage("--from %s: this format can only be written", o->from->name);
     if (!o->from || !o->from->several)
         tool_one_input();
     for (int k = 0; syntax.tables[k]; k++)

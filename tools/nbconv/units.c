@@ -53,8 +53,7 @@ static noreturn void die_size(const char *option, const char *text, int dimensio
     for (const struct size *s = sizes; s->name; s++)
         if (s->dimension == dimension && !s->other)
             strcat(strcat(known, " "), s->name);
-    die_usage("--%s %s: not a size, which is a number and one of%s, as 2.5%s", option, text, known,
-              dimension ? "km" : "Msun");
+    die_usage("--%s %s: expected a number and one of%s, such as 2.5%s", option, text, known, dimension ? "km" : "Msun");
 }
 
 double conv_parse_size(const char *option, const char *text, int dimension)
@@ -90,13 +89,13 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
                    : 0;
     if (!(o->length_cgs > 0) || !(o->mass_cgs > 0))
         return conv_misused(nb_fail(
-            "the stream's units (%s) have no size: --length-unit and --mass-unit are needed, as 1kpc and 1e10Msun",
+            "the stream's units (%s) have no size: give --length-unit and --mass-unit, such as 1kpc and 1e10Msun",
             u->name));
     *p = (struct conv_physical){.mass = o->mass_cgs, .length = o->length_cgs};
     p->time = sqrt(p->length / p->mass * p->length * p->length * (meta->G / NB_G_CGS));
     if (!(p->time > 0) || !isfinite(p->time))
         return conv_misused(
-            nb_fail("--length-unit and --mass-unit with the stream's G = %g make no unit of time", meta->G));
+            nb_fail("--length-unit and --mass-unit with the stream's G = %g give no unit of time", meta->G));
     return 0;
 }
 

@@ -38,7 +38,7 @@ static int check_list(const char *list, bool drops, const struct nb_bodies *b)
             strcat(strcat(known, " "), b->columns[k].name);
         strncat(word, name, length < sizeof word ? length : sizeof word - 1);
         if (length >= sizeof word || !nb_bodies_find(b, word))
-            return nb_fail("there is no column '%s', only%s", word, known);
+            return nb_fail("unknown column '%s'; columns:%s", word, known);
     }
     return 0;
 }
@@ -61,7 +61,8 @@ static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struc
     if (one >= 0)
         b->meta.softening = one;
     else if (b->n > 0)
-        edit_say(op, EDIT_SAID_OTHER, "softening lengths that differ are left out: the header's %g stands for all",
+        edit_say(op, EDIT_SAID_OTHER,
+                 "the column with different softening lengths is removed: the header's %g holds for all bodies",
                  b->meta.softening);
 }
 
@@ -120,9 +121,10 @@ void edit_take_columns(const struct tool_option *o, const char *text)
         const bool has_minus = *at == '-';
         name = next_name(&at, has_minus, &length);
         if (has_minus != drops || length == 0 || *name == '-' || (name[length] && !*at))
-            die_usage("--%s %s: not NAME,NAME, to keep, nor -NAME,-NAME, to leave out", o->name, text);
+            die_usage("--%s %s: expected NAME,NAME (columns to keep) or -NAME,-NAME (columns to remove)", o->name,
+                      text);
     }
     if (drops && (is_listed(text, drops, "mass") || is_listed(text, drops, "pos") || is_listed(text, drops, "vel")))
-        die_usage("--%s %s: a stream has mass, pos and vel", o->name, text);
+        die_usage("--%s %s: a stream needs the columns mass, pos and vel", o->name, text);
     op->apply = apply_columns;
 }

@@ -23,7 +23,7 @@ static int check(const double *v, int count)
 {
     for (int k = 0; k < count; k++)
         if (!isfinite(v[k]))
-            return nb_fail("what the header says of stars that merged or left is out of range");
+            return nb_fail("the header's numbers of merged and escaped stars are out of range");
     return 0;
 }
 

@@ -14,7 +14,7 @@
 static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
 {
     if (nb_scene_is_touching(&b->meta) && t->d[2] != 0)
-        return nb_fail("its bodies are disks that touch, which lie in the plane z = 0");
+        return nb_fail("its bodies are colliding disks, which stay in the plane z = 0");
     return edit_check_free(b);
 }
 
@@ -30,7 +30,7 @@ static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
 static int boost_events(struct edit_op *op, struct nb_bodies *b)
 {
     if (nb_events_drop(&b->meta, true))
-        edit_say(op, EDIT_SAID_EVENTS, "left out: the header's lines of stars that merged or left");
+        edit_say(op, EDIT_SAID_EVENTS, "removed: the header lines of merged and escaped stars");
     return 0;
 }
 
@@ -53,7 +53,7 @@ static void take_move(const struct tool_option *o, const char *text, double sign
     const char *at = text;
     double v[3];
     if (!edit_take_numbers(&at, v, 3) || *at)
-        die_usage("--%s %s: not three numbers %s", o->name, text, wanted);
+        die_usage("--%s %s: expected three numbers %s", o->name, text, wanted);
     op->apply = apply_move;
     op->affine = edit_affine_none();
     for (int k = 0; k < 3; k++)
@@ -85,7 +85,7 @@ static int find_centre(bool densest, const struct nb_bodies *b, double x[3], dou
         return -1;
     for (int k = 0; k < 3; k++)
         if (!isfinite(x[k]) || !isfinite(v[k]))
-            return nb_fail("there is no centre: the bodies have no mass, or are out of range");
+            return nb_fail("the bodies have no centre: they have no mass, or positions are out of range");
     return 0;
 }
 

@@ -71,7 +71,7 @@ static void take_stack(const struct tool_option *o, const char *text)
 {
     (void)text;
     if (edit_options.stack >= 0)
-        die_usage("--%s: once is enough: it takes all inputs", o->name);
+        die_usage("--%s: give it only once: it combines all inputs", o->name);
     edit_options.stack = edit_options.count;
 }
 
@@ -124,12 +124,12 @@ static void check(struct edit_options *o)
     for (int k = 0; k < o->input_count; k++)
         from_stdin += strcmp(o->inputs[k], "-") == 0;
     if (from_stdin > 1)
-        die_usage("-: stdin is one stream, and can be one input only");
+        die_usage("-: stdin can be only one of the inputs");
     if (o->stack < 0 && o->input_count > 1)
-        die_usage("%s: one input is enough, %s was given already (--stack puts several together)", o->inputs[1],
+        die_usage("%s: only one input is allowed, and %s was given already (--stack combines several)", o->inputs[1],
                   o->inputs[0]);
     if (o->stack >= 0 && o->input_count < 2)
-        die_usage("--stack: two inputs or more are needed, of which one may be - for stdin");
+        die_usage("--stack needs at least two inputs; one of them can be - for stdin");
 }
 
 void edit_options_parse(int argc, char **argv)

@@ -88,9 +88,9 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
     if (edit_check_free(b))
         return -1;
     if (nb_scene_is_touching(&b->meta))
-        return nb_fail("its bodies are disks that touch, whose law has a size of its own");
+        return nb_fail("its bodies are colliding disks, whose contact law has a fixed size");
     if (!(time > 0 && isfinite(time)))
-        return nb_fail("times would be multiplied with %g", time);
+        return nb_fail("times would be multiplied by %g", time);
     if (!(fabs(speed - own) <= 1e-12 * own))
         edit_spoil(op, b, EDIT_MASS);
     edit_spoil_pairs(op, b);
@@ -127,7 +127,8 @@ void edit_take_resize(const struct tool_option *o, const char *text)
         good = good && take_factor(op, &at);
     while (good && *at == ',' && *++at);
     if (!good || *at || at[-1] == ',')
-        die_usage("--%s %s: not length=F, mass=F and velocity=F, of which any, with factors above 0", o->name, text);
+        die_usage("--%s %s: expected one or more of length=F, mass=F and velocity=F with factors above 0", o->name,
+                  text);
     op->length = isnan(op->length) ? 1 : op->length;
     op->mass = isnan(op->mass) ? 1 : op->mass;
     op->apply = apply_resize;

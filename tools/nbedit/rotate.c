@@ -66,14 +66,14 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
     if (edit_check_free(b))
         return -1;
     if (nb_scene_is_touching(&b->meta) && t->m[2][2] != 1)
-        return nb_fail("its bodies are disks that touch, which lie in the plane z = 0 and can turn about z alone");
+        return nb_fail("its bodies are colliding disks in the plane z = 0, which can be rotated about z only");
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         const bool is_low = strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0;
         if (is_vector(c) && !is_low && edit_transform(b, c->name, t))
             return -1;
         if (c->width == 3 && !is_vector(c))
-            edit_say(op, EDIT_SAID_OTHER, "column '%s' has no unit, and is not turned", c->name);
+            edit_say(op, EDIT_SAID_OTHER, "column '%s' has no unit, so it is not rotated", c->name);
     }
     struct edit_change change = edit_change_none();
     for (int k = 0; k < 9; k++)
@@ -132,6 +132,6 @@ void edit_take_rotate(const struct tool_option *o, const char *text)
 {
     struct edit_op *op = edit_op_add(o, text);
     if (!take_turns(text, &op->affine) && !take_direction(text, &op->affine))
-        die_usage("--%s %s: not x:DEG, y:DEG, z:DEG, several of these, or a direction X,Y,Z:DEG", o->name, text);
+        die_usage("--%s %s: expected x:DEG, y:DEG, z:DEG, several of these, or a direction X,Y,Z:DEG", o->name, text);
     op->apply = apply_rotate;
 }

@@ -27,9 +27,9 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 {
     const struct nb_known *known = nb_column_known(op->target);
     if (op->axis >= 0 || (known && known->width == 3))
-        return nb_fail("there is no column '%s', and a new one is of one value a body", op->target);
+        return nb_fail("unknown column '%s': a new column can have only one value for each body", op->target);
     if (nb_component_parse(op->target) >= 0 || strcmp(op->target, "r") == 0 || strcmp(op->target, "speed") == 0)
-        return nb_fail("'%s' stands for something else and cannot be set", op->target);
+        return nb_fail("'%s' is computed from other columns and cannot be set", op->target);
     if ((known ? nb_bodies_add_known(b, op->target, NB_F64) : nb_bodies_add(b, op->target, NB_F64, 1, "-")) ||
         nb_bodies_alloc(b))
         return -1;
@@ -70,10 +70,10 @@ static bool put(struct nb_column *c, size_t at, double value)
 static int fail_put(const struct nb_column *c, uint64_t i, double value)
 {
     if (!isfinite(value))
-        return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", i, c->name, value);
+        return nb_fail("body %" PRIu64 ": %s would become %g, which is not finite", i, c->name, value);
     if (c->type == NB_U64 && value >= LIMIT(NB_U64))
-        return nb_fail("body %" PRIu64 ": %s cannot become %.17g: whole numbers from 2^53 on are rounded", i, c->name,
-                       value);
+        return nb_fail("body %" PRIu64 ": %s cannot become %.17g: whole numbers of 2^53 and above are rounded", i,
+                       c->name, value);
     return nb_fail("body %" PRIu64 ": %s of %s cannot become %.17g", i, c->name, nb_type_name(c->type), value);
 }
 
@@ -107,7 +107,7 @@ static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_c
     for (uint64_t i = 0; i < b->n; i++)
         if (!mask || mask[i])
             ((double *)low->data)[3 * i + (uint64_t)axis] = 0;
-    edit_say(op, EDIT_SAID_OTHER, "values are set in double precision: their low parts in %s are 0 now", low->name);
+    edit_say(op, EDIT_SAID_OTHER, "values are set in double precision: their low parts in %s become 0", low->name);
 }
 
 /* ---- an operation ---- */
@@ -142,9 +142,9 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     struct nb_column *c = find_target(op, b, &axis);
     whole = nb_select_whole(op->number, b, &negative); /* the table of columns may have moved on */
     if (c->width == 3 && axis < 0)
-        return nb_fail("'%s' is a vector: its parts are set, %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
+        return nb_fail("'%s' is a vector: set its components %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
     if (axis >= 0 && c->width != 3)
-        return nb_fail("'%s' is no vector, so that it has no .%c", c->name, 'x' + axis);
+        return nb_fail("'%s' is not a vector, so it has no .%c", c->name, 'x' + axis);
     if (whole && !negative && c->type == NB_U64 && axis < 0)
         return put_whole(c, b->n, whole, mask);
     if (whole && !negative && nb_select_compute(op->number, b, value))
@@ -159,14 +159,13 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
 static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {
-        edit_say(op, EDIT_SAID_TIME, "the header's dynamical time %g is left out: it was for other values",
+        edit_say(op, EDIT_SAID_TIME, "the header's dynamical time %g is removed: it no longer applies",
                  b->meta.dynamical_time);
         b->meta.dynamical_time = 0;
     }
     if (!(changed & (EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_SOFTENING)) || b->meta.dt == 0)
         return;
-    edit_say(op, EDIT_SAID_THIRD, "the header's suggested step dt = %g is left out: it was for other values",
-             b->meta.dt);
+    edit_say(op, EDIT_SAID_THIRD, "the header's suggested step dt = %g is removed: it no longer applies", b->meta.dt);
     b->meta.dt = b->meta.dt_asked = 0;
 }
 

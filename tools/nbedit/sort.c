@@ -37,7 +37,7 @@ static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct
             bad = i;
     }
     free(value);
-    return status ? -1 : bad < b->n ? nb_fail("body %" PRIu64 ": what to sort by is not a number", bad) : 0;
+    return status ? -1 : bad < b->n ? nb_fail("body %" PRIu64 ": the value to sort by is not a number", bad) : 0;
 }
 
 #define DIGITS 256
@@ -144,5 +144,5 @@ void edit_take_sort(const struct tool_option *o, const char *text)
     op->apply = apply_sort;
     op->number = tool_select_checked(o->name, text, nb_select_parse_number(text, 0, &condition));
     if (condition)
-        tool_select_refuse(o->name, text, "an `if' goes with --set alone");
+        tool_select_refuse(o->name, text, "`if' is allowed in --set only");
 }

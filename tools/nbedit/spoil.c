@@ -71,10 +71,10 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
     /* Of other bodies the events are true, and the sums are not comparable. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
-        edit_say(op, EDIT_SAID_EVENTS, "left out: %s of stars that merged or left",
+        edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",
                  changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? "the header's lines" : "the header's sums");
     if (*names)
-        edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
+        edit_say(op, EDIT_SAID_SPOILT, "removed, because they no longer apply:%s", names);
 }
 
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b)
@@ -100,7 +100,7 @@ int edit_check_timeless(const struct nb_bodies *b)
     for (int k = 0; k < b->meta.force_count; k++) {
         const unsigned flags = nb_force_parse(b->meta.forces[k], &spec) ? 0 : nb_force_spec_flags(&spec);
         if (nb_force_is_field(flags) && flags & NB_OPEN && !(flags & NB_NEEDS_VELOCITY))
-            return nb_fail("the bodies are in a field that depends on time (%.60s): --isolate before it takes that out",
+            return nb_fail("the bodies are in a field that depends on time (%.60s); remove it first with --isolate",
                            b->meta.forces[k]);
     }
     return 0;
@@ -113,11 +113,11 @@ int edit_check_free(const struct nb_bodies *b)
     const char *field = field_of(&b->meta);
     if (field)
         return nb_fail(
-            "the bodies are in an external field (%.60s), which would stay behind: --isolate before it takes that out",
+            "the bodies are in an external field (%.60s), which would not move with them; remove it first with --isolate",
             field);
     if (nb_scene_is_touching(&b->meta) && nb_scene_has(&b->meta, fixed))
         return nb_fail(
-            "the bodies are among walls or in a box, which would stay behind: --isolate before it takes those out");
+            "the bodies are in a box or between walls, which would not move with them; remove these first with --isolate");
     return 0;
 }
 
@@ -138,10 +138,10 @@ static int apply_isolate(struct edit_op *op, struct nb_bodies *b)
     }
     if (!own) {
         drop(b, "phi", names);
-        edit_say(op, EDIT_SAID_OTHER, "the bodies did not act on one another, and now do");
+        edit_say(op, EDIT_SAID_OTHER, "the bodies had no self-gravity, and now have it");
     }
     if (*names)
-        edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
+        edit_say(op, EDIT_SAID_SPOILT, "removed, because they no longer apply:%s", names);
     return 0;
 }
 

@@ -63,10 +63,10 @@ static int match(const struct stack *s, int k)
         return nb_fail("%s has the time %.9g and %s %.9g (--time 0 before --stack sets both)", first, a->time, name,
                        b->time);
     if (!same_forces(a, b))
-        return nb_fail("%s and %s name other forces, external fields (--isolate before --stack takes them out)", first,
-                       name);
+        return nb_fail("%s and %s have different forces or external fields (--isolate before --stack removes them)",
+                       first, name);
     if (!same_scene(a, b))
-        return nb_fail("%s and %s are not of the same disks, walls and box", first, name);
+        return nb_fail("%s and %s have different disks, walls or boxes", first, name);
     return 0;
 }
 
@@ -97,7 +97,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
         return nb_bodies_add(s->out, c->name, c->type, c->width, unit_of(c));
     const bool types = out->type == c->type || (nb_type_is_real(out->type) && nb_type_is_real(c->type));
     if (!types || out->width != c->width || strcmp(unit_of(out), unit_of(c)) != 0)
-        return nb_fail("column '%s' is not the same in %s as before", c->name, s->names[which]);
+        return nb_fail("column '%s' of %s has another type, width or unit than before", c->name, s->names[which]);
     if (c->type == NB_F64)
         out->type = NB_F64;
     return 0;
@@ -200,7 +200,7 @@ static int add_to_ids(const struct nb_bodies *b, uint64_t offset)
 {
     uint64_t *id = nb_bodies_find(b, "id")->data;
     if (offset > 0 && b->n > 0 && range_of(b).most > UINT64_MAX - offset)
-        return nb_fail("ids are too large to be counted on");
+        return nb_fail("ids are too large to be continued");
     for (uint64_t i = 0; i < b->n && offset > 0; i++)
         id[i] += offset;
     return 0;
@@ -262,11 +262,11 @@ static int renumber(const struct stack *s, uint64_t *offsets)
         const struct range own = range_of(&s->in[k]);
         offsets[k] = next;
         if (s->in[k].n > 0 && (own.most == UINT64_MAX || __builtin_add_overflow(own.most + 1, next, &next)))
-            return nb_fail("ids are too large to be counted on");
+            return nb_fail("ids are too large to be continued");
         if (add_to_ids(&s->in[k], offsets[k]))
             return -1;
     }
-    edit_say(&said, EDIT_SAID_OTHER, "ids collide: those of %s now begin at %" PRIu64 ", and so on", s->names[1],
+    edit_say(&said, EDIT_SAID_OTHER, "ids collide: ids of %s now begin at %" PRIu64 ", and so on", s->names[1],
              offsets[1]);
     return 0;
 }
@@ -284,8 +284,8 @@ static int make_ids(const struct stack *s)
     const int collide = find_collision(s, &id);
     if (collide > 0 && first)
         return renumber(s, offsets);
-    return collide > 0 ? nb_fail("two inputs have a body with the id %" PRIu64
-                                 ", and in the first frame none had the same: ids stay with their bodies",
+    return collide > 0 ? nb_fail("two inputs have a body with id %" PRIu64
+                                 ", but in the first frame no ids were equal: ids must not change during a stream",
                                  id)
                        : collide;
 }
@@ -324,8 +324,8 @@ static int make_header(const struct stack *s, int *parents)
     for (int k = 0; k < s->count; k++) {
         const struct nb_meta *own = &s->in[k].meta;
         if (own->softening != meta->softening)
-            edit_say(&said, EDIT_SAID_THIRD, "softening %g of %s and %g of %s: the smaller is taken", meta->softening,
-                     s->names[0], own->softening, s->names[k]);
+            edit_say(&said, EDIT_SAID_THIRD, "softening %g of %s and %g of %s: the smaller one is used",
+                     meta->softening, s->names[0], own->softening, s->names[k]);
         meta->softening = fmin(meta->softening, own->softening);
         steps = steps && (own->dt > 0 || s->in[k].n < 2);
         meta->dt = own->dt > 0 && (own->dt < meta->dt || !(meta->dt > 0)) ? own->dt : meta->dt;
@@ -335,7 +335,7 @@ static int make_header(const struct stack *s, int *parents)
             return -1;
     }
     if (nb_events_drop(meta, true))
-        edit_say(&said, EDIT_SAID_EVENTS, "left out: the headers' lines of stars that merged or left");
+        edit_say(&said, EDIT_SAID_EVENTS, "removed: the header lines of merged and escaped stars");
     meta->dt = steps ? meta->dt : 0;
     meta->dt_asked = 0;
     meta->dynamical_time = dynamical_time(s);

@@ -123,7 +123,7 @@ static int judge(const struct nb_column *c, const struct bad *bad)
         return 0;
     if (isfinite(bad->value))
         return nb_fail("body %" PRIu64 ": %s %.9g does not fit %s", body, c->name, bad->value, nb_type_name(c->type));
-    return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", body, c->name, bad->value);
+    return nb_fail("body %" PRIu64 ": %s would become %g, which is not finite", body, c->name, bad->value);
 }
 
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name)

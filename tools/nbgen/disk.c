@@ -22,31 +22,31 @@ struct disk_shape disk_shape = {
 const struct tool_option disk_options[] = {
     {"central-mass", "SHARE", tool_take_not_negative, &disk_shape.central_mass,
      "fraction of a disk's mass in its central body, from 0 to below 1 (default 0.3)", 0, 1,
-     "not from 0 on and below 1", .below = true},
+     "must be at least 0 and below 1", .below = true},
     {"profile", "exponential|power", tool_take_word, &disk_shape.power, "surface density (default exponential)"},
     {"scale", "L", tool_take_positive, &disk_shape.scale,
-     "scale length of the exponential profile, in radii (default 0.25)", 0.001, 1000, "not from 0.001 to 1000"},
+     "scale length of the exponential profile, in radii (default 0.25)", 0.001, 1000, "must be from 0.001 to 1000"},
     {"slope", "P", tool_take_not_negative, &disk_shape.slope, "slope of the power law R^-P, below 2 (default 1)", 0, 2,
-     "not from 0 on and below 2", .below = true},
+     "must be at least 0 and below 2", .below = true},
     {"inner", "L", tool_take_not_negative, &disk_shape.inner, "inner radius of the stars, in radii (default 0.01)",
-     0.001, 1, "not from 0.001 on and below 1", .below = true},
+     0.001, 1, "must be at least 0.001 and below 1", .below = true},
     {"thickness", "L", tool_take_not_negative, &disk_shape.thickness,
-     "rms height of the stars, in radii (default 0.03)", 0, 100, "not from 0 to 100"},
+     "rms height of the stars, in radii (default 0.03)", 0, 100, "must be from 0 to 100"},
     {"toomre", "Q", tool_take_not_negative, &disk_shape.toomre,
      "radial dispersion as Toomre's stability parameter (default 1.4)"},
     {"quiet-start", NULL, tool_take_flag, &disk_shape.quiet,
      "less noise: each star is placed six times around the axis, every other copy mirrored in the plane, at "
      "evenly spread radii. Fewer stars are independent"},
     {"dispersion", "SHARE", tool_take_not_negative, &disk_shape.dispersion,
-     "radial dispersion as a fraction of the circular speed, instead of --toomre", 0, 1, "not from 0 on and below 1",
-     .below = true},
+     "radial dispersion as a fraction of the circular speed, instead of --toomre", 0, 1,
+     "must be at least 0 and below 1", .below = true},
     {0},
 };
 
 void disk_begin(struct gen_plan *plan)
 {
     if (!isnan(disk_shape.toomre) && !isnan(disk_shape.dispersion))
-        die_usage("--toomre and --dispersion both say how stars move at random: give one of them");
+        die_usage("--toomre and --dispersion both set the random motions: give only one");
     if (isnan(disk_shape.toomre))
         disk_shape.toomre = 1.4;
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
@@ -182,10 +182,10 @@ void disk_warn(const struct disk *d)
     const struct disk_range *capped = &d->capped, *unbalanced = &d->unbalanced;
     if (capped->from <= capped->to)
         warn(
-            "--toomre %g: Q is less from R = %.2g to %.2g radii (%.2g at %.2g), where stars move at random with half the circular speed already",
+            "--toomre %g: Q is smaller from R = %.2g to %.2g radii (%.2g at %.2g), because random motions are limited to half of the circular speed",
             d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
     if (unbalanced->from <= unbalanced->to)
-        warn("no balance from R = %.2g to %.2g radii: random motions push outwards more than gravity holds",
+        warn("no equilibrium from R = %.2g to %.2g radii: random motions are too strong for the gravity there",
              unbalanced->from, unbalanced->to);
 }
 

@@ -113,7 +113,7 @@ static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 static void take_masses(const struct tool_option *o, const char *arg)
 {
     if (!gen_numbers(arg, masses, 3) || !(masses[0] > 0 && masses[1] > 0 && masses[2] > 0))
-        die_usage("--%s %s: not three numbers A,B,C above 0", o->name, arg);
+        die_usage("--%s %s: expected three numbers A,B,C above 0", o->name, arg);
 }
 
 static const struct tool_option table[] = {

@@ -98,13 +98,13 @@ static noreturn void explain(int argc, char **argv)
         exit(TOOL_USAGE);
     }
     if (!is_help(argv[1]) && !is_of_list(argv[1]))
-        die_usage("no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)");
+        die_usage("no model given: nbgen MODEL [OPTION...] (nbgen --list-models lists all)");
     syntax.notes = notes;
     syntax.tables[0] = gen_options(&no_model);
     tool_parse("nbgen", &syntax, argc, argv);
     const char *const *operands = tool_operands(&count);
     if (count > 0)
-        die_usage("%s: this is no option, and nothing else is wanted", operands[0]);
+        die_usage("%s: unexpected argument (not an option)", operands[0]);
     if (!list)
         die_usage("--json needs --list-models");
     print_models();
@@ -186,7 +186,7 @@ static noreturn void die_unknown(const char *name)
     tool_guess_begin(&guess, name);
     for (const struct gen_model *const *m = gen_models; *m; m++)
         tool_guess_try(&guess, (*m)->name, strlen((*m)->name));
-    die_usage("'%s' is not a model%s; there are %s", name, tool_guess_hint(&guess, ""), list_models(false));
+    die_usage("unknown model '%s'%s; models: %s", name, tool_guess_hint(&guess, ""), list_models(false));
 }
 
 /* `nbgen help plummer' is `nbgen plummer --help'. */

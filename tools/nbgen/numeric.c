@@ -14,7 +14,7 @@ static const char *demanding = "a model";
 static void check(int status, const char *what)
 {
     if (status)
-        die("%s: %s: %s: its parameters are out of reach", demanding, what, gsl_strerror(status));
+        die("%s: %s: %s: its parameters are out of range", demanding, what, gsl_strerror(status));
 }
 
 void numeric_demand(const char *model)

@@ -6,14 +6,14 @@
 
 void numeric_demand(const char *model)
 {
-    die("%s: this nbgen was built without the GNU Scientific Library, by which such models are computed (on Debian libgsl-dev, and build again)",
+    die("%s: this nbgen was built without the GNU Scientific Library, which this model needs (on Debian install libgsl-dev and build again)",
         model);
 }
 
 /* Nothing gets here: every model that needs these demands first. */
 static noreturn void unreachable(void)
 {
-    die("nothing was demanded that could be computed");
+    die("nothing to compute was requested");
 }
 
 struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n)

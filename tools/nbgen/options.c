@@ -20,7 +20,7 @@ static void take_within(const struct tool_option *o, const char *arg, double mos
 {
     const double value = tool_positive(o->name, arg);
     if (value < 1 / most || value > most)
-        die_usage("--%s %s: out of range, not from %g to %g", o->name, arg, 1 / most, most);
+        die_usage("--%s %s: out of range, expected %g to %g", o->name, arg, 1 / most, most);
     *(double *)o->to = value;
 }
 
@@ -173,10 +173,10 @@ void gen_parse(const struct gen_model *m, const char *about, int argc, char **ar
 static void check_count(const struct gen_model *m)
 {
     if (options.n && m->usual_n == m->least_n && options.n != m->usual_n)
-        die_usage("--bodies %" PRIu64 ": %s has %s and no other number", options.n, m->name,
+        die_usage("--bodies %" PRIu64 ": %s has exactly %s", options.n, m->name,
                   tool_many(m->usual_n, "body", "bodies"));
     if (options.n && options.n < m->least_n)
-        die_usage("--bodies %" PRIu64 ": %s needs %" PRIu64 " at least", options.n, m->name, m->least_n);
+        die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
 /* From the model's own units: G = 1 with the mass and length that the options give, or AU, Msun, year. */
@@ -213,7 +213,7 @@ static void scale_header(struct gen_plan *plan)
     const double energy = s->mass * s->velocity * s->velocity;
     if (!(energy > 1 / ENERGY_MOST && energy < ENERGY_MOST && isfinite(plan->dt) && plan->dt > 0 &&
           isfinite(plan->dynamical_time) && isfinite(plan->softening)))
-        die_usage("with these options times or energies are out of range");
+        die_usage("these options make times or energies out of range");
 }
 
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)

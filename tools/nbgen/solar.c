@@ -96,7 +96,7 @@ static const struct gen_listed outer = {
 static void prepare_outer(struct gen_plan *plan)
 {
     if (plan->options->units)
-        die_usage("--units %s: outer-solar has units of its own, AU, Msun and day", plan->options->units);
+        die_usage("--units %s: outer-solar always uses AU, Msun and day", plan->options->units);
     plan->units = (struct nb_units){"au-day", NB_AU_CGS, 0, NB_DAY_CGS};
     plan->units.mass_cgs = G_AU_DAY * NB_AU_CGS * NB_AU_CGS * NB_AU_CGS / (NB_DAY_CGS * NB_DAY_CGS) / NB_G_CGS;
     plan->G = G_AU_DAY;

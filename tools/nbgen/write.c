@@ -81,8 +81,7 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
     if (buffer->bad < UINT64_MAX && isfinite(buffer->value))
         return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", buffer->bad, c->name, buffer->value);
     if (buffer->bad < UINT64_MAX)
-        return nb_fail("body %" PRIu64 ": %s is not a finite number: options or units are out of range", buffer->bad,
-                       c->name);
+        return nb_fail("body %" PRIu64 ": %s is not finite: options or units are out of range", buffer->bad, c->name);
     return nb_snap_put(pass->writer, &buffer->out, nb_column_bytes(c, i1 - i0));
 }
 

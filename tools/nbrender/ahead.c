@@ -98,7 +98,7 @@ struct ahead *ahead_begin(const struct source *s)
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->change, NULL);
     if (nb_thread_start(&a->thread, read_on, a))
-        die("no threads to read with");
+        die("cannot start a thread for reading");
     return a;
 }
 

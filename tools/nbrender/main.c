@@ -26,7 +26,7 @@ static void open_all(struct render *r)
     source_open(&r->source, &r->options, last ? NB_FRAME_LAST : tool_options.frame);
     bool several = r->source.wanted == TOOL_FRAME_ALL || (r->source.wanted == TOOL_FRAME_LIST && !tool_frame_is_one());
     if (output_is_single(r->output) && several)
-        die_usage("%s: one picture shows one frame (for several: -o frame-%%05d.png)", tool_frame_option());
+        die_usage("%s: one picture shows one frame (use -o frame-%%05d.png for several)", tool_frame_option());
     if (view_options_need_length(&r->options.view))
         view_options_set_length(&r->options.view, source_length(&r->source));
     r->motion = motion_create(&r->options.motion, &r->source);
@@ -80,7 +80,7 @@ static void draw_all(struct render *r)
         scene_draw(r->scene, r->motion);
         if (motion_wants(r->motion)) {
             if (output_is_single(r->output) && output_count(r->output) > 0)
-                die("%s: several frames have that time (--frame K takes one)", nb_snap_name(r->source.reader));
+                die("%s: several frames have this time (--frame K selects one)", nb_snap_name(r->source.reader));
             show(r);
         }
         show_progress(r);

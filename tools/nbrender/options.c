@@ -35,9 +35,9 @@ static void take_size(const struct tool_option *o, const char *text)
     const char *at = text;
     uint64_t width, height;
     if (!parse_side(&at, &width) || *at++ != 'x' || !parse_side(&at, &height) || *at)
-        die_usage("--%s %s: not WxH, such as 1920x1080", o->name, text);
+        die_usage("--%s %s: expected WxH, such as 1920x1080", o->name, text);
     if (width < 1 || height < 1 || width > RENDER_SIZE_MAX || height > RENDER_SIZE_MAX)
-        die_usage("--%s %s: not from 1 to %d each way", o->name, text, RENDER_SIZE_MAX);
+        die_usage("--%s %s: width and height must be from 1 to %d", o->name, text, RENDER_SIZE_MAX);
     render_given.width = (int)width;
     render_given.height = (int)height;
 }
@@ -82,10 +82,10 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);
     if (o->light.dust > 0 && strcmp(o->colour.color, "density") == 0)
-        die_usage("--dust: changes colours of bodies, not those of --color density");
+        die_usage("--dust cannot be used with --color density");
     overlay_options_finish(&o->overlay, o->map.kind != MAP_NONE);
     if (o->overlay.axes && !view_options_is_one(&o->view))
-        die_usage("--axes: of one view, not of --layout quad or --stereo");
+        die_usage("--axes cannot be used with --layout quad or --stereo");
 }
 
 /* Of a pipe the GPU is likely to be at work for the program that writes it. Two programs take turns on it: 200k bodies,
@@ -98,6 +98,6 @@ struct nb_device *render_device(const struct render_options *o)
                         (int64_t)o->width * o->height <= PIXELS_A_THREAD * omp_get_max_threads();
     struct nb_device *device = must_have(nb_device_choose(spared ? "cpu" : o->device));
     if (nb_device_is_group(device))
-        die_usage("--device %s: pictures are drawn by one device", o->device);
+        die_usage("--device %s: pictures are drawn by one device only", o->device);
     return device;
 }

@@ -183,7 +183,7 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
-    return missing ? nb_fail("the bodies have no column %s any more", missing) : 0;
+    return missing ? nb_fail("the bodies no longer have a column %s", missing) : 0;
 }
 
 /* Are frames wanted by their times, of an input that cannot say before which these are? */

@@ -14,7 +14,7 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     struct nb_bodies b;
     nb_bodies_init(&b);
     if (nb_snap_seek(r, NB_FRAME_LAST) != 1 || nb_snap_skip(r, &b) != 1)
-        die("%s: does not end with a whole stream, and nothing can be added behind it (nbstat --check)", path);
+        die("%s: does not end with a complete stream, so nothing can be appended (nbstat --check)", path);
     *last = (struct sim_last_frame){b.n, b.meta.step, b.meta.time};
     nb_bodies_free(&b);
     nb_snap_close(r);
@@ -35,7 +35,7 @@ void sim_append_check_files(const struct run *r)
         for (int k = 0; k < r->forces.count && nb_force_parse(r->bodies.meta.forces[j], &before) == 0; k++)
             for (int f = 0; f < NB_FORCE_FILES; f++)
                 if (has_changed(before.file[f], r->forces.force[k].spec.file[f]))
-                    die("%s: the field's file %s has changed since these frames, and no tool could read both (-o to another file)",
+                    die("%s: the file %s of the external field has changed since these frames were written, and no program could read both (use another -o)",
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
@@ -82,14 +82,14 @@ bool sim_append_begin(const struct run *r, const struct sim_last_frame *last)
     const bool skips = continues(r, last);
     const char *lost = what_is_lost(r);
     if (skips && sim_schedule_intervals(&r->schedule) == 0) {
-        say("%s: the run would end where the file does, and nothing is added", tool_options.output);
+        say("%s: the run would end at the time of the last frame, so nothing is appended", tool_options.output);
         exit(TOOL_OK);
     }
     if (skips && !lost)
-        say("%s: %s goes on as in one run, where that had these options and wrote the last frame at a multiple of --every",
+        say("%s: %s continues as one run would if that run had the same options and its last frame was at a multiple of --every",
             tool_options.output, r->stepper.scheme->name);
     else if (skips)
-        say("%s: %s does not go on bit for bit as in one run: %s (--checkpoint would keep it)", tool_options.output,
+        say("%s: %s does not continue bitwise identical to one run: %s (--checkpoint would)", tool_options.output,
             r->stepper.scheme->name, lost);
     return skips;
 }

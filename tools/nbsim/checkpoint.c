@@ -330,7 +330,7 @@ void sim_checkpoints_ready(struct run *r)
     pthread_cond_init(&c->changed, NULL);
     const int why = nb_thread_start(&c->thread, write_checkpoints, c);
     if (why)
-        die("no thread for the checkpoints: %s", strerror(why));
+        die("cannot start the thread that writes checkpoints: %s", strerror(why));
     c->next_s = tool_clock() + c->record.checkpoint_s;
 }
 
@@ -343,7 +343,7 @@ void sim_checkpoints_close(struct run *r, bool ended)
     change(c, LEAVING);
     pthread_join(c->thread, NULL);
     if (c->written > 0)
-        say("%" PRIu64 " checkpoint%s, for which the steps waited %.3g s", c->written, c->written == 1 ? "" : "s",
+        say("%" PRIu64 " checkpoint%s, the steps waited %.3g s for them", c->written, c->written == 1 ? "" : "s",
             c->waited_s);
     sim_slots_close(&c->slots, ended, !c->kept);
     let_go(c);

@@ -91,9 +91,9 @@ static void open_slot(struct sim_slots *s, int k, bool create)
         if (fstat(s->fd[k], &st))
             die_of_open(s->name[k]);
         if (!S_ISREG(st.st_mode))
-            die("%s: not a file that a checkpoint can be written to", s->name[k]);
+            die("%s: not a regular file, so no checkpoint can be written to it", s->name[k]);
         if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
-            die("%s: another run has it", s->name[k]);
+            die("%s: another run is using it", s->name[k]);
         const int named = is_named(s->fd[k], s->name[k]);
         if (named < 0)
             die_of_open(s->name[k]);
@@ -111,11 +111,11 @@ static void check_contents(const char *slot, int fd, const char *name, bool over
     const bool is_checkpoint =
         pread(fd, begin, sizeof begin, 0) == sizeof begin && memcmp(begin, MAGIC, sizeof begin) == 0;
     if (!empty && !is_checkpoint)
-        die("%s: exists already, and is not a checkpoint: it is not replaced", slot);
+        die("%s: exists already and is not a checkpoint (choose another name)", slot);
     if (!overwrite && empty)
         die("%s: exists already (-f replaces it)", slot);
     if (!overwrite)
-        die("%s: exists already (--resume %s goes on from it, -f replaces it)", slot, name);
+        die("%s: exists already (--resume %s continues from it, -f replaces it)", slot, name);
 }
 
 void sim_slots_check(const char *name, bool overwrite)
@@ -131,7 +131,7 @@ void sim_slots_check(const char *name, bool overwrite)
             die_of_open(slot);
         free(folder);
         if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
-            die("%s: not a file that a checkpoint can be written to", slot);
+            die("%s: not a regular file, so no checkpoint can be written to it", slot);
         if (fd >= 0) {
             check_contents(slot, fd, name, overwrite);
             close(fd);
@@ -168,7 +168,7 @@ void sim_slots_find(struct sim_slots *s, const char *name)
     for (int k = 0; k < 2; k++)
         open_slot(s, k, false);
     if (s->fd[0] < 0 && s->fd[1] < 0)
-        die("%s: no such checkpoint; one is removed when its run has come to its end", s->name[0]);
+        die("%s: no such checkpoint (a checkpoint is removed when its run is complete)", s->name[0]);
 }
 
 void sim_slots_complete(struct sim_slots *s)
@@ -255,7 +255,7 @@ static int read_all(int fd, char *data, size_t size)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return got < 0 ? nb_fail("cannot be read: %s", strerror(errno)) : nb_fail("cut");
+            return got < 0 ? nb_fail("cannot be read: %s", strerror(errno)) : nb_fail("truncated");
         at += (size_t)got;
     }
     return 0;
@@ -267,7 +267,7 @@ static int read_head(int fd, struct head *head)
     if (size == 0)
         return nb_fail("empty");
     if (size < sizeof *head)
-        return nb_fail("cut");
+        return nb_fail("truncated");
     if (read_all(fd, (char *)head, sizeof *head))
         return -1;
     head->line[sizeof head->line - 1] = '\0';
@@ -278,8 +278,8 @@ static int read_head(int fd, struct head *head)
         return nb_fail("a checkpoint of version %s; this program reads version " VERSION,
                        head->line + sizeof MAGIC - 1);
     if (head->size_bytes == 0)
-        return nb_fail("cut while it was written");
-    return head->size_bytes == size ? 0 : nb_fail("cut");
+        return nb_fail("truncated while it was written");
+    return head->size_bytes == size ? 0 : nb_fail("truncated");
 }
 
 /* The whole file, or NULL after nb_fail. */
@@ -328,13 +328,13 @@ void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number)
             snprintf(why[k], sizeof why[k], "%.190s", nb_error());
         if (data) {
             if (which == 1 || (!good[!k] && size_of(s->fd[!k]) > 0))
-                warn("%s: %s; goes on from %s", s->name[!k], why[!k], s->name[k]);
+                warn("%s: %s; resuming from %s", s->name[!k], why[!k], s->name[k]);
             *size_bytes = head[k].size_bytes;
             *number = head[k].number;
             return data;
         }
     }
     if (was_never_whole(s->fd[0]) && was_never_whole(s->fd[1]))
-        die("%s: the run was cut before its first checkpoint", s->name[0]);
+        die("%s: the run ended before its first checkpoint", s->name[0]);
     die("%s: %s; %s: %s", s->name[0], why[0], s->name[1], why[1]);
 }

@@ -14,7 +14,7 @@ char *sim_path_absolute(const char *path)
 {
     char *here = NULL;
     if (*path != '/' && !(here = getcwd(NULL, 0)))
-        die("the present folder has no name: %s", strerror(errno));
+        die("the current folder has no name: %s", strerror(errno));
     char *made = tool_text("%s%s%s", here ? here : "", here ? "/" : "", path);
     free(here);
     return made;
@@ -81,7 +81,7 @@ void sim_slot_refuse_output(const char *name)
         free(part);
     }
     if (same)
-        die("%s: is the output, and cannot be a checkpoint as well (give another name)", name);
+        die("%s: is the output and cannot be a checkpoint too (choose another name)", name);
 }
 
 void sim_slot_refuse_input(const char *name)
@@ -92,5 +92,5 @@ void sim_slot_refuse_input(const char *name)
     for (int k = 0; k < count; k++)
         same = same || sim_path_same(name, operand[k]);
     if (same)
-        die("%s: is the input, and cannot be a checkpoint as well (give another name)", name);
+        die("%s: is the input and cannot be a checkpoint too (choose another name)", name);
 }

@@ -143,7 +143,7 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
         return -1;
     if (load)
         o->run.precision = precision;
-    return o->sample > 0 && o->sample <= 1 ? 0 : nb_fail("holds a share of the bodies that is none");
+    return o->sample > 0 && o->sample <= 1 ? 0 : nb_fail("contains an invalid share of the bodies");
 }
 
 /* ---- where it is ---- */
@@ -201,7 +201,7 @@ static int pack_word(char *word, struct nb_pack *k)
 {
     if (nb_pack_bytes(k, word, NB_NAME_MAX))
         return -1;
-    return memchr(word, '\0', NB_NAME_MAX) ? 0 : nb_fail("holds a word without an end");
+    return memchr(word, '\0', NB_NAME_MAX) ? 0 : nb_fail("contains a word without an end");
 }
 
 static int pack_meta(struct nb_meta *m, struct nb_pack *k)
@@ -227,7 +227,7 @@ static int pack_column(struct nb_bodies *b, int i, struct nb_pack *k)
         nb_pack_int(k, &c.width, 1, 3))
         return -1;
     if (c.width == 2)
-        return nb_fail("holds a column of width 2");
+        return nb_fail("contains a column of width 2");
     return k->way == NB_PACK_LOAD ? nb_bodies_add(b, c.name, (enum nb_type)type, c.width, c.unit) : 0;
 }
 
@@ -259,7 +259,7 @@ int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_b
         nb_pack_unsigned(k, &count, k->size_bytes / sizeof **marks))
         return -1;
     if (k->way == NB_PACK_LOAD && count != expected)
-        return nb_fail("holds an index of %llu frames, not %llu", (unsigned long long)count,
+        return nb_fail("contains an index of %llu frames, expected %llu", (unsigned long long)count,
                        (unsigned long long)expected);
     if (k->way == NB_PACK_LOAD && !(*marks = malloc((count + 1) * sizeof **marks)))
         return nb_fail("no memory");

@@ -36,7 +36,7 @@ void sim_dry_run_say(const struct run *r, double frame_s)
     char all[32], of_steps[32], of_frames[32];
     say_memory(r);
     if (r->steps_done > 0)
-        say("it takes about %s: %s for %.3g steps of %.3g ms, %s for %.3g frames (without a disk)",
+        say("takes about %s: %s for %.3g steps of %.3g ms, %s for %.3g frames (without the time of the disk)",
             time_text(steps_s + frames * frame_s, all), time_text(steps_s, of_steps), steps, 1e3 * steps_s / steps,
             time_text(frames * frame_s, of_frames), frames);
 }

@@ -135,7 +135,7 @@ static void leave(struct run *r, struct sums *s, uint64_t i, double phi, double 
     memcpy(event.x, x, sizeof event.x);
     memcpy(event.v, v, sizeof event.v);
     sim_events_add(r, &event, &lost);
-    say_verbose("t = %.9g: star %llu leaves", time, (unsigned long long)event.id);
+    say_verbose("t = %.9g: star %llu escapes", time, (unsigned long long)event.id);
     s->mass -= m;
     for (int k = 0; k < 3; k++) {
         s->x[k] -= (long double)m * x[k];

@@ -36,7 +36,7 @@ static void check_radii(const struct run *r)
 {
     const struct nb_column *radius = nb_bodies_find(&r->bodies, "radius");
     if (!radius)
-        die("%s: has no column 'radius', which --merge-radius column takes (nbedit --set radius=..., or a length)",
+        die("%s: has no column 'radius', which --merge-radius column needs (nbedit --set radius=..., or give a length)",
             r->options->input && strcmp(r->options->input, "-") != 0 ? r->options->input : "stdin");
     for (uint64_t i = 0; i < r->bodies.n; i++) {
         const double value = nb_column_get(radius, i, 0);
@@ -51,12 +51,11 @@ void sim_events_check(struct run *r)
     const struct nb_scheme *scheme = r->stepper.scheme;
     const char *option = sim_events_merge(o) ? "merge-radius" : "escape-radius";
     if (o->binary_events && !nb_force_set_has_own(&r->forces))
-        die_usage("--binary-events: bodies without gravity of their own make no binaries");
+        die_usage("--binary-events: bodies without self-gravity form no binaries");
     if (may_happen(o) && nb_force_set_flags(&r->forces) & NB_CONTACT)
-        die_usage("--%s: disks that touch push one another apart, and neither merge nor leave", option);
+        die_usage("--%s: colliding disks repel each other, so they neither merge nor escape", option);
     if (sim_events_merge(o) && scheme->traits & NB_OWN_STEPS && !nb_scheme_looks(scheme))
-        die_usage("--merge-radius: %s does not look for bodies that touch within its steps (--integrator ias15)",
-                  scheme->name);
+        die_usage("--merge-radius: %s does not find contacts inside its steps (--integrator ias15 does)", scheme->name);
     if (o->merge_column)
         check_radii(r);
 }
@@ -171,7 +170,7 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k)
         if (nb_pack_bytes(k, &e->list[i], sizeof *e->list))
             return -1;
         if (e->list[i].kind >= NB_EVENT_KINDS)
-            return nb_fail("holds an event that is none");
+            return nb_fail("contains an invalid event");
     }
     e->count = count;
     return sim_pairs_pack(e, k) ? -1 : nb_pack_end(k);

@@ -50,8 +50,8 @@ static int check_finite(const struct nb_bodies *b)
         const struct nb_column *c = &b->columns[k];
         uint64_t i = sim_column_computed(c) ? nb_column_first_bad(c, b->n) : b->n;
         if (i < b->n)
-            return nb_fail("body %" PRIu64 ": %s is no longer a finite number at t = %g (step %" PRIu64
-                           "); the stream ends before",
+            return nb_fail("body %" PRIu64 ": %s is no longer finite at t = %g (step %" PRIu64
+                           "); the stream ends before this step",
                            i, c->name, b->meta.time, b->meta.step);
     }
     return 0;
@@ -151,7 +151,7 @@ static struct sim_frames *start(struct sim_frames *f)
         die("%s", nb_error());
     int why = nb_thread_start(&f->thread, write_frames, f);
     if (why)
-        die("no thread for the output: %s", strerror(why));
+        die("cannot start the thread that writes the output: %s", strerror(why));
     return f;
 }
 
@@ -333,7 +333,7 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
     while (f->written_count < count && f->status == FINE)
         pthread_cond_wait(&f->changed, &f->mutex);
     if (f->written_count < count || f->ended)
-        status = nb_fail("the frames before are not written");
+        status = nb_fail("the earlier frames are not written");
     for (uint64_t k = 0; k < count && status == 0; k++)
         (*marks)[k] = f->written[k].mark;
     *size_bytes = count > 0 && status == 0 ? f->written[count - 1].end : 0;

@@ -44,9 +44,8 @@ int sim_bound_look(struct run *r, double time)
         return -1;
     if (h <= bound * (r->steps_done > 0 ? SLACK : 1 + 1e-9))
         return 0;
-    warn(
-        "t = %.9g: steps of %.3g are longer than the %.3g in which contacts are followed (without --dt and --steps they are not)",
-        time, h, bound);
+    warn("t = %.9g: steps of %.3g exceed the limit of %.3g for contacts (the default step size does not)", time, h,
+         bound);
     r->warned_of_bound = true;
     return 0;
 }
@@ -62,14 +61,14 @@ double sim_dt_choose(struct run *r)
                  : step.objection ? "the shortest time in which the forces change a motion"
                                   : "the input's header";
     if (step.by == NB_DT_ANY)
-        say("dt %g: no force changes from place to place, and the input suggests none", step.dt);
+        say("dt %g: the forces are the same everywhere, and the input suggests no step", step.dt);
     else if (step.by == NB_DT_OWN)
-        say("dt %g, the longest step of a body", step.dt);
+        say("dt %g, the longest step of any body", step.dt);
     else if (step.by == NB_DT_SPLIT)
-        say("dt %g, a share of the time in which a body crosses the changeover", step.dt);
+        say("dt %g, a fraction of the time in which a body crosses the changeover", step.dt);
     else if (step.by == NB_DT_BOUND)
-        say("dt %g, the longest in which contacts are followed now", step.dt);
+        say("dt %g, the present limit for contacts", step.dt);
     else if (step.by == NB_DT_SUGGESTED)
-        say("dt %g, from the shortest time in which the forces change a motion, as %s", step.dt, step.objection);
+        say("dt %g, from the shortest time scale of the forces, as %s", step.dt, step.objection);
     return step.dt;
 }

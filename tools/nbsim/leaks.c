@@ -121,7 +121,7 @@ static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, doub
     if (!(l->density > 0) || l->warned_of_thin || !nb_scene_inflow(meta, inflow) || inflow[0] >= THIN * l->density)
         return;
     warn(
-        "t = %.9g: the flow arrives with %.2g of its density: the inlet has no disks in reserve (nbgen windtunnel --reserve)",
+        "t = %.9g: the inflow has only %.2g of its density: the inlet has no disks in reserve (nbgen windtunnel --reserve)",
         time, inflow[0] / l->density);
     l->warned_of_thin = true;
 }
@@ -141,12 +141,12 @@ void sim_leaks_look(struct run *r, double time)
     l->outside = found.outside;
     if (found.deepest > DEEP && !l->warned_of_soft) {
         warn(
-            "t = %.9g: walls are soft: the fastest disk would come %.3g radii deep into one, and from 1 on it passes through a thin one",
+            "t = %.9g: walls are too soft: the fastest disk would enter a wall by %.3g radii, and above 1 it passes through a thin wall",
             time, found.deepest);
         l->warned_of_soft = true;
     }
     if (l->outside > 0 && !l->warned_of_outside) {
-        warn("t = %.9g: %" PRIu64 " of %s %s outside of the box, behind walls that close it", time, l->outside,
+        warn("t = %.9g: %" PRIu64 " of %s %s outside the box, behind the walls that close it", time, l->outside,
              tool_many(r->bodies.n, "disk", "disks"), l->outside == 1 ? "is" : "are");
         l->warned_of_outside = true;
     }
@@ -157,8 +157,7 @@ bool sim_leaks_judge(const struct run *r)
     const double share = (double)r->leaks.outside / (double)r->bodies.n;
     if (share <= SHARE)
         return true;
-    complain("%" PRIu64 " of %" PRIu64
-             " disks, %.3g %%, are outside of the box at the end: its walls did not hold them",
+    complain("%" PRIu64 " of %" PRIu64 " disks, %.3g %%, are outside the box at the end: its walls did not hold them",
              r->leaks.outside, r->bodies.n, 100 * share);
     return false;
 }

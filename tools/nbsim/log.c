@@ -47,9 +47,9 @@ void sim_log_check(const struct sim_options *o, enum sim_log_of of)
     if (!file)
         return;
     if (is_same(file, tool_options.output))
-        die_usage("--%s %s: is where the stream goes (-o FILE sends it elsewhere)", names[of], file);
+        die_usage("--%s %s: is the output stream (-o FILE names another)", names[of], file);
     if (of == SIM_LOG_EVENTS && o->log && is_same(file, o->log))
-        die_usage("--events %s: is where the log goes (--log)", file);
+        die_usage("--events %s: is the file of --log", file);
     tool_output_check(file, false);
 }
 
@@ -63,7 +63,7 @@ void sim_log_check_files(const struct run *r)
         const char *name = tool_text("%.*s", checksum ? (int)(checksum - file) : 0, file);
         for (int j = 0; *name && j < 3; j++)
             if (to[j] && is_same(to[j], name))
-                die_usage("%s: an external field is read from this file, and nothing is written to it", name);
+                die_usage("%s: is the file of an external field, so it is not replaced", name);
     }
 }
 
@@ -252,12 +252,12 @@ struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_lo
     char *part = tool_part_name(file);
     const int fd = open(part, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT)
-        die("%s: is not there, and the run cannot continue its log %s", part, other);
+        die("%s: does not exist, so the run cannot continue its log %s", part, other);
     if (fd < 0 || read_lines(log, fd, mark.bytes))
         die("%s: cannot be read: %s %s", part, strerror(errno), other);
     close(fd);
     if (log->bytes < mark.bytes)
-        die("%s: has %" PRIu64 " of the %" PRIu64 " bytes that the log had at the checkpoint %s", part, log->bytes,
+        die("%s: has only %" PRIu64 " of the %" PRIu64 " bytes that the log had at the checkpoint %s", part, log->bytes,
             mark.bytes, other);
     if (nb_hash_digest(log->hash) != mark.hash)
         die("%s: does not begin with the lines that the log had at the checkpoint %s", part, other);

@@ -39,7 +39,7 @@ static double take_time(const struct tool_option *o, const char *text, enum sim_
 {
     const char *unit = strstr(text, "dyn");
     if (unit == text)
-        die_usage("--%s %s: a number is needed before dyn", o->name, text);
+        die_usage("--%s %s: expected a number before dyn", o->name, text);
     given.dynamical[which] = unit && unit > text && strcmp(unit, "dyn") == 0;
     return tool_number(o->name, given.dynamical[which] ? tool_text("%.*s", (int)(unit - text), text) : text);
 }
@@ -53,7 +53,7 @@ static void take_dt(const struct tool_option *o, const char *text)
 {
     given.run.dt = take_time(o, text, SIM_DT);
     if (given.run.dt == 0)
-        die_usage("--dt 0: time would stand still");
+        die_usage("--dt 0: must not be zero");
 }
 
 static void take_steps(const struct tool_option *o, const char *text)
@@ -81,7 +81,7 @@ static void take_wall(const struct tool_option *o, const char *text)
     const double value = strtod(text, &unit);
     const bool number = strchr("0123456789.+", *text) && *text && unit > text;
     if (!number || !isfinite(value) || !(value >= 0) || (*unit && (unit[1] || !strchr("smh", *unit))))
-        die_usage("--%s %s: not a time, as 90, 90s, 10m or 1h", o->name, text);
+        die_usage("--%s %s: expected a time such as 90, 90s, 10m or 1h", o->name, text);
     *(double *)o->to = value * (*unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1);
 }
 
@@ -110,7 +110,7 @@ static void take_write(const struct tool_option *o, const char *list)
         while (k < count && (strlen(columns[k].name) != length || strncmp(name, columns[k].name, length) != 0))
             k++;
         if (k == count)
-            die_usage("--%s %s: '%.*s' is not acc, phi, pressure or step", o->name, list, (int)length, name);
+            die_usage("--%s %s: '%.*s': expected acc, phi, pressure or step", o->name, list, (int)length, name);
         *columns[k].to = true;
         name += length;
         if (!*name)
@@ -136,10 +136,10 @@ static void take_every(const struct tool_option *o, const char *text)
     if (strncmp(text, steps, strlen(steps)) != 0) {
         given.every = take_time(o, text, SIM_EVERY);
         if (!(given.every > 0))
-            die_usage("--%s %s: not above 0", o->name, text);
+            die_usage("--%s %s: must be positive", o->name, text);
     } else if (!*count || count[strspn(count, "0123456789")] ||
                (given.every_steps = tool_unsigned(o->name, count)) == 0)
-        die_usage("--%s %s: not steps:K, K a whole number above 0", o->name, text);
+        die_usage("--%s %s: expected steps:K with a whole number K above 0", o->name, text);
 }
 
 static void take_integrator(const struct tool_option *o, const char *name)
@@ -176,10 +176,10 @@ static const struct tool_option table[] = {
      "leapfrog-block: a body's step is at most X times the square root of softening length over acceleration (default 0.2)"},
     {"max-rungs", "K", tool_take_integer, &given.run.own.most_rungs,
      "leapfrog-block: no step is shorter than --dt / 2^K (default 16)", .high = NB_RUNGS_MAX,
-     .refusal = "not from 0 to 40"},
+     .refusal = "must be from 0 to 40"},
     {"neighbours", "K", tool_take_integer, &given.run.own.neighbours,
      "ahmad-cohen: number of neighbours of a body, whose force is computed more often than that of all others (default: from the number of bodies)",
-     .low = 1, .high = NB_NEIGHBOURS_MAX, .refusal = "not from 1 to 10000"},
+     .low = 1, .high = NB_NEIGHBOURS_MAX, .refusal = "must be from 1 to 10000"},
     {.about = "Forces:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.run.forces,
      "force; forces given more than once add up (default: the forces in the header, otherwise auto). direct is the sum over all pairs, tree an approximation in a time that grows as the number of bodies. auto is direct for up to 65536 bodies and where the tree cannot be used, and tree for more. external:KIND,key=value... is an analytic field, at rest or moving. contact is for disks that touch, in place of gravity. --list-forces shows all, nbtools-forces(7) explains them",
@@ -265,7 +265,7 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta)
             continue;
         if (!(meta->dynamical_time > 0))
             die_usage(
-                "--%s %gdyn: the input's header has no dynamical_time, which nbgen writes for spheres and galaxies (say a time in the stream's unit)",
+                "--%s %gdyn: the header of the input has no dynamical_time (nbgen writes one for spheres and galaxies; give a time in units of the stream)",
                 names[k], *times[k]);
         *times[k] *= meta->dynamical_time;
         o->dynamical[k] = false;
@@ -305,7 +305,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
     if (o->list_integrators)
         list_integrators(o->json);
     if (o->resume && o->input)
-        die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
+        die_usage("--resume continues from the checkpoint and reads no input; remove %s", o->input);
     if (o->resume)
         return;
     tool_forces_check(&o->run.forces);
@@ -314,7 +314,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
     if (o->run.min_dt > o->run.max_dt)
         die_usage("--min-dt %g is more than --max-dt %g", o->run.min_dt, o->run.max_dt);
     if (isnan(o->run.until) && o->run.steps < 0)
-        die_usage("say how far: --until T or --steps N");
+        die_usage("give the end of the run: --until T or --steps N");
     if (o->dry_run)
         o->checkpoint = o->events = o->log = NULL;
 }

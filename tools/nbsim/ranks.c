@@ -106,8 +106,7 @@ struct nb_device *sim_device_open(const struct sim_options *o, const char *name)
     if (!ranks)
         return nb_device_choose(name);
     if (o->run.device && strchr(o->run.device, ':') && !o->resume)
-        die_usage("--device %s: of several ranks each takes a device by its place on its host: say cuda or cpu",
-                  o->run.device);
+        die_usage("--device %s: with several ranks, each rank chooses its own device (use cuda or cpu)", o->run.device);
     if (o->kernel)
         snprintf(setting.kernel, sizeof setting.kernel, "%s", o->kernel);
     return nb_ranks_open(ranks, name, &setting);

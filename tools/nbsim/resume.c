@@ -51,12 +51,12 @@ static int check_stream(const char *path, const struct resumed *w)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int status = fd < 0 || fstat(fd, &st) ? nb_fail("%s: cannot be opened: %s", path, strerror(errno)) : 0;
     if (status == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < w->stream_bytes))
-        status = nb_fail("%s: does not hold the %" PRIu64 " bytes that were written before the checkpoint", path,
+        status = nb_fail("%s: does not contain the %" PRIu64 " bytes that were written before the checkpoint", path,
                          w->stream_bytes);
     for (uint64_t k = 0; k < frames && status == 0; k++)
         if (check_frame(fd, w->marks[k].offset, k + 1 < frames ? w->marks[k + 1].offset : w->stream_bytes,
                         w->marks[k].checksum))
-            status = nb_fail("%s: frame %" PRIu64 " is not the one that was written before the checkpoint", path, k);
+            status = nb_fail("%s: frame %" PRIu64 " is not the frame that was written before the checkpoint", path, k);
     if (fd >= 0)
         close(fd);
     return status;
@@ -75,7 +75,7 @@ static int find_end(const char *path, const struct sim_schedule *s, double *time
     if (status == 1)
         status = nb_snap_skip(reader, &last);
     else if (status == 0)
-        status = nb_fail("%s: cut, it has no index at its end", path);
+        status = nb_fail("%s: truncated, it has no index at its end", path);
     if (status == 1) {
         *time = last.meta.time;
         status = *time == end && nb_snap_frame(reader) >= (int64_t)intervals;
@@ -101,12 +101,12 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
     double time;
     const int status = find_end(file, &r->schedule, &time);
     if (status < 0)
-        die("%s; %s.part is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)",
+        die("%s; %s.part does not exist, so the run cannot continue it (-o OTHER starts a new stream from the checkpoint)",
             nb_error(), file);
     if (status == 0)
-        die("%s: whole, but ends at t = %g of %g, where the run has failed or something else has ended it (-o OTHER goes on from the checkpoint)",
+        die("%s: is complete, but ends at t = %g of %g: the run failed or was stopped there (-o OTHER continues from the checkpoint)",
             file, time, r->schedule.end);
-    say("%s: whole already, the run had come to its end", file);
+    say("%s: is complete already, the run had reached its end", file);
     for (int k = 0; k < SIM_LOGS; k++)
         if (w->continues_log[k] && is_part_there(w->record.log[k]))
             sim_log_finish(sim_log_find((enum sim_log_of)k, w->record.log[k], w->record.log_mark[k]));
@@ -140,7 +140,8 @@ static void check_output(struct run *r, const struct resumed *w)
         return;
     }
     if (check_stream(w->record.output, w))
-        die("%s: is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)", part);
+        die("%s: does not exist, so the run cannot continue it (-o OTHER starts a new stream from the checkpoint)",
+            part);
     free(part);
     end_with(r, w);
 }
@@ -152,7 +153,7 @@ static void compare_output(const struct resumed *w)
         return;
     char *part = tool_part_name(w->record.output);
     if (sim_path_same(tool_options.output, part))
-        die("%s: holds what was written before the checkpoint (without -o the run goes on in it)", part);
+        die("%s: contains output written before the checkpoint (without -o the run continues it)", part);
     free(part);
     if (sim_path_same(tool_options.output, w->record.output))
         tool_options.output = NULL;
@@ -186,7 +187,7 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
     if (is_file && *now && !tool_is_stdout(*now)) {
         char *part = tool_part_name(*then);
         if (sim_path_same(*now, part))
-            die("%s: has the lines before the checkpoint (without --%s the run continues them)", part,
+            die("%s: contains lines written before the checkpoint (without --%s the run continues them)", part,
                 sim_log_name(of));
         free(part);
     }
@@ -228,8 +229,9 @@ static void check_outputs(struct run *r, const struct resumed *w, struct sim_opt
 static void warn_of_other(const char *what, const char *then, const char *now)
 {
     if (strcmp(then, now) != 0)
-        warn("the checkpoint was made with %s %s, this is %s: the last digits may differ from those of one run", what,
-             then, now);
+        warn(
+            "the checkpoint was made with %s %s, this is %s: the last digits may differ from those of an uninterrupted run",
+            what, then, now);
 }
 
 static void compare_records(const struct run *r, const struct run_record *then)
@@ -267,7 +269,7 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
     if (!o->run.device)
         o->run.device = w->record.device;
     if (nb_simd_choose(w->record.kernel))
-        warn("%s; goes on with %s", nb_error(), nb_simd_name(nb_simd_in_use()));
+        warn("%s; resuming with %s", nb_error(), nb_simd_name(nb_simd_in_use()));
     sim_choose(r, o, true);
     uint64_t frames = *w->record.output ? w->record.frames : 0;
     if (nb_step_pack(&r->stepper, k) || sim_pack_marks(&w->marks, frames, &w->stream_bytes, k))
@@ -289,7 +291,7 @@ static void open_outputs(struct run *r, const struct resumed *w)
 static void say_where(const struct run *r, const struct resumed *w)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
-    say("goes on from checkpoint %" PRIu64 " of %s: %s, step %" PRIu64 ", t between %g and %g, to t = %g",
+    say("resuming from checkpoint %" PRIu64 " of %s: %s, step %" PRIu64 ", t between %g and %g, to t = %g",
         sim_checkpoints_number(r), w->name, r->stepper.scheme->name, r->steps_done, i.begin, i.end, r->schedule.end);
 }
 

@@ -343,10 +343,10 @@ static void report(const struct run *r, bool whole, bool goes_on)
     tool_progress_end();
     report_notes(&r->forces);
     if (!whole && goes_on)
-        say("ended by signal %d after step %" PRIu64 "; --resume %s goes on", (int)tool_signal, r->steps_done,
+        say("ended by signal %d after step %" PRIu64 "; --resume %s continues", (int)tool_signal, r->steps_done,
             checkpoint);
     else if (!whole)
-        say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
+        say("ended by signal %d after step %" PRIu64 "; the stream is complete", (int)tool_signal, r->steps_done);
     else if (steps > 0)
         say("%s, %s in %.3g s, %.4g steps/s%s%s%s", tool_many(steps, "step", "steps"),
             tool_many(evaluations, "force evaluation", "force evaluations"), elapsed_s, (double)steps / elapsed_s,

@@ -8,7 +8,7 @@
 void sim_sample_look(struct run *r)
 {
     if (nb_sample_of_run(&r->bodies.meta))
-        warn("the input has a share of the bodies of a run (nbsim --sample), and of their mass");
+        warn("the input is a sample of the bodies of a run (nbsim --sample), with only a part of the mass");
     if (r->options->sample < 1)
         sim_check(nb_bodies_number(&r->bodies));
 }
@@ -28,7 +28,7 @@ void sim_sample_begin(struct run *r)
     /* The last line of the history is this run's own. */
     const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
     const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
-    say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its mass", count, r->bodies.n);
+    say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its own mass", count, r->bodies.n);
     if (count == 0)
         warn("--sample %g: no body is left", r->options->sample);
 }

@@ -79,7 +79,7 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
 {
     const double span = sign * (o->run.until - s->begin);
     if (span < 0)
-        die_usage("--until %g lies %s the input's time %g%s", o->run.until, sign > 0 ? "before" : "after", s->begin,
+        die_usage("--until %g is %s the input's time %g%s", o->run.until, sign > 0 ? "before" : "after", s->begin,
                   sign > 0 ? " (a negative --dt runs backwards)" : " and --dt is negative");
     if (o->every > 0) {
         const double slack = negligible(o->every, s->begin, o->run.until) / o->every;

@@ -42,7 +42,7 @@ static void introduce(const struct run *r)
         first_order = first_order ||
                       (r->forces.force[k].flags & NB_NEEDS_VELOCITY && !(r->forces.force[k].flags & NB_TAKES_KICK));
     if (first_order && r->stepper.scheme->family == nb_scheme_find("leapfrog")->family)
-        say_verbose("the force takes the velocity, of which %s has that of half a step before: of first order",
+        say_verbose("the force depends on the velocity, which %s has half a step late: the method is of first order",
                     r->stepper.scheme->name);
     sim_forces_describe(&r->forces, forces, sizeof forces);
     say("%" PRIu64 " %s, %s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies", forces,
@@ -62,7 +62,7 @@ static void warn_of_radii(const struct run *r)
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (flags & NB_CONTACT && !(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
         warn(
-            "the column 'radius' has other radii than the header's, which all disks have here (--force contact:radius=column takes the column's)");
+            "the column 'radius' differs from the radius in the header, which is used for all disks (--force contact:radius=column uses the column)");
 }
 
 /* Scripts that change N give --theta whatever auto chooses: a note, not an error. */
@@ -148,7 +148,7 @@ static void plan_control(struct run *r, double dt)
     char frames[64];
     r->control = nb_prepare_control(o, &r->forces, r->schedule.begin, r->schedule.end, dt);
     if (isnan(o->max_dt) && isfinite(r->control.max_step))
-        say("steps of at most %.3g, so that none misses what an external field's file says (--max-dt)",
+        say("steps of at most %.3g, so that no step misses a change in the file of an external field (--max-dt)",
             r->control.max_step);
     say("%s, tolerance %g, from t = %g to %g, %s", r->stepper.scheme->name, o->tolerance, r->schedule.begin,
         r->schedule.end, frames_text(r, frames));
@@ -158,7 +158,7 @@ static void check_external(const struct run *r, double h)
 {
     const double frequency = nb_prepare_frequency(&r->bodies, &r->forces);
     if (h * frequency > 1)
-        warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
+        warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
 /* The step of the header, and the step that was asked for, by this run or by the one that wrote the header. */
@@ -176,7 +176,7 @@ static void plan_steps(struct run *r, double dt)
     const struct sim_schedule *s = &r->schedule;
     const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
-        say("dt %g shortened to %.9g, to land on the outputs", dt, h);
+        say("dt %g shortened to %.9g, so that steps end at the output times", dt, h);
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
@@ -198,8 +198,8 @@ static void plan_bounded(struct run *r)
         return;
     }
     r->bodies.meta.dt_asked = 0;
-    say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound,
-        s->begin, s->end, frames_text(r, frames));
+    say("%s, steps limited by contacts, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound, s->begin,
+        s->end, frames_text(r, frames));
 }
 
 /* Of the velocities in a flow's inlet; NULL: nothing is random. */

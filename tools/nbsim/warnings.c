@@ -15,8 +15,8 @@ static void warn_of_massless(const struct run *r)
     for (uint64_t i = 0; i < r->bodies.n; i++)
         count += nb_column_get(mass, i, 0) == 0;
     if (count > 0)
-        warn("the energy tells nothing about %" PRIu64
-             " %s of mass 0: compare with a smaller --dt, or follow the error (--tolerance)",
+        warn("the energy does not depend on %" PRIu64
+             " %s of mass 0: compare with a smaller --dt, or use adaptive steps (--tolerance)",
              count, count == 1 ? "body" : "bodies");
 }
 
@@ -34,7 +34,7 @@ static void warn_of_steps(const struct run *r)
     const double pairs = fmax(n * (exact && !touching ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
     if (r->options->run.tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
         return;
-    warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
+    warn("%.1e steps of %.3g for %" PRIu64 " bodies will take long; the step size comes from %s (%s)", steps,
          r->bodies.meta.dt, r->bodies.n, r->dt_from,
          !exact || r->stepper.softening > 0 ? "--dt, or a larger --softening"
          : r->bodies.n > NB_FEW             ? "--integrator hermite4-block goes through close pairs in fewer; --dt"
@@ -71,10 +71,10 @@ static void warn_of_pericentres(const struct run *r)
             least = passage, worst = i;
     }
     if (dt > (1 + 1e-9) * least / PASSAGE_STEPS)
-        warn("body %" PRIu64
-             " passes its pericentre in %.3g, and steps of %.3g are longer than a twentieth of that: its "
-             "orbit may drift while the energy error is small (--dt %.2g)",
-             worst, least, dt, least / PASSAGE_STEPS);
+        warn(
+            "body %" PRIu64
+            " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its orbit may drift while the energy error is small (--dt %.2g)",
+            worst, least, dt, least / PASSAGE_STEPS);
 }
 
 /* Of a period of two bodies, as measured for eccentricities up to 0.9. */
@@ -112,10 +112,10 @@ static void warn_of_binary(struct run *r)
         return;
     const double hours = periods_take(r, periods) / 3600;
     if (hours * 3600 > LONG_S)
-        warn("bodies %" PRIu64 " and %" PRIu64
-             " turn about each other in %.3g, %.2g times to the end of the run: to follow "
-             "them takes about %.3g %s (--softening L, or one body in the place of the two)",
-             pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
+        warn(
+            "bodies %" PRIu64 " and %" PRIu64
+            " orbit each other in %.3g, %.2g times until the end of the run: following them takes about %.3g %s (use --softening L, or replace them with one body)",
+            pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
 }
 
 /* Fields alone are seldom meant where bodies have mass. */
@@ -139,8 +139,8 @@ void sim_integrator_warn(struct run *r)
     warn_of_no_gravity(r);
     warn_of_steps(r);
     if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
-        warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
-             " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",
+        warn("softening 0: steps of a fixed size cannot follow close pairs among %" PRIu64
+             " bodies; check the energy error (--softening L, or --integrator with --tolerance)",
              r->bodies.n);
     warn_of_massless(r);
 }

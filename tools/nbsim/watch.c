@@ -26,7 +26,7 @@ void sim_watch_choose(struct run *r)
     if (!o->resume || w->begun)
         return;
     if (o->log)
-        die_usage("--log: the run that was cut did not follow its energy, whose error is against its beginning");
+        die_usage("--log: the interrupted run did not record its initial energy, which energy errors refer to");
     w->on = w->judges = false;
 }
 
@@ -50,11 +50,11 @@ void sim_watch_check(struct run *r)
     if (!w->judges || !leak)
         return;
     if (r->options->max_de_given && leak & (NB_CONTACT | NB_BETWEEN))
-        die_usage("--max-de: %s the energy of these bodies, which has no error then", what);
+        die_usage("--max-de: %s the energy of these bodies, so there is no energy error", what);
     if (leak & NB_CONTACT)
-        say_verbose("the energy is not watched: %s it", what);
+        say_verbose("the energy error is not checked: %s the energy", what);
     else
-        say("the energy is not watched: %s it", what);
+        say("the energy error is not checked: %s the energy", what);
     w->judges = false;
     w->on = r->options->log;
 }
@@ -64,7 +64,7 @@ bool sim_watch_give_up(struct run *r)
     struct sim_watch *w = &r->watch;
     if (!w->on || r->options->log || r->options->max_de_given)
         return false;
-    say("the energy is not watched: there is no memory for the potential");
+    say("the energy error is not checked: no memory for the potential");
     w->on = w->judges = false;
     return true;
 }
@@ -212,7 +212,7 @@ static void warn_once(struct run *r)
     char help[256];
     if (w->warned || !w->judges || w->beyond || fabs(w->error) <= WARN_BEYOND)
         return;
-    warn("t = %.9g, step %" PRIu64 ": the energy is off by %.2g%s, more than %g (%s)", r->bodies.meta.time,
+    warn("t = %.9g, step %" PRIu64 ": the energy error is %.2g%s, above %g (%s)", r->bodies.meta.time,
          r->bodies.meta.step, w->error, nb_measure_energy_divisor(&w->first), WARN_BEYOND, advice(r, help));
     w->warned = true;
 }
@@ -228,11 +228,11 @@ static void warn_of_own(struct run *r)
     if (w->warned_of_own || !w->judges || w->beyond || !has_external(r) || !nb_force_set_has_own(&r->forces) ||
         r->bodies.n < 2 || !(off > OWN_SHARE * w->potential))
         return;
-    warn("t = %.9g, step %" PRIu64
-         ": the energy is off by %.2g of that of the bodies' attraction on each other, and says nothing about how they "
-         "move among themselves (%s)",
-         r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
-         r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
+    warn(
+        "t = %.9g, step %" PRIu64
+        ": the energy error is %.2g of the bodies' mutual potential energy, so the energy does not show how they move relative to each other (%s)",
+        r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
+        r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
     w->warned_of_own = true;
 }
 

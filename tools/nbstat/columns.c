@@ -216,9 +216,9 @@ static void refuse_known(const struct stat_options *o, const char *name)
     const char *option = radius ? "--lagrange " : option_of(name), *given = pairs ? "--binaries" : "--radial";
     const bool without = o->kind != STAT_ROWS && option && (pairs || strncmp(option, given, strlen(given)) != 0);
     if (option && !*option)
-        die_usage("--columns: the column %s is there without %s", name, given);
+        die_usage("--columns: column %s exists only without %s", name, given);
     if (option)
-        die_usage("--columns: the column %s is there with %s%s%s%s", name, option, radius ? name + 1 : "",
+        die_usage("--columns: column %s exists only with %s%s%s%s", name, option, radius ? name + 1 : "",
                   without ? ", without " : "", without ? given : "");
 }
 
@@ -238,7 +238,7 @@ static void refuse(const struct stat_options *o, const struct stat_columns *all,
         tool_guess_try(&guess, all->of[k].name, strlen(all->of[k].name));
         pairs = pairs || pair;
     }
-    die_usage("--columns: there is no column '%.*s'%s, only%s%s%s", length < 80 ? (int)length : 80, word,
+    die_usage("--columns: unknown column '%.*s'%s; columns:%s%s%s", length < 80 ? (int)length : 80, word,
               tool_guess_hint(&guess, ""), list, pairs ? " distance_0_1 speed_0_1 and so on" : "",
               o->kind == STAT_ROWS
                   ? "; --lagrange, --modes, --escaped, --distance, --binaries and --radial bring others"

@@ -46,7 +46,7 @@ static int find_galaxies(struct stat_sample *s, const struct nb_column *galaxy, 
 {
     struct place place[STAT_GALAXIES_MOST];
     unsigned char *mask = malloc((size_t)s->b->n);
-    int status = mask ? 0 : nb_fail("no memory to tell galaxies apart");
+    int status = mask ? 0 : nb_fail("no memory to find the galaxies");
     for (unsigned k = 0; k < STAT_GALAXIES_MOST && status == 0; k++)
         if (row->galaxies[k])
             status = find_galaxy(s, galaxy, k, mask, o, &place[k]);
@@ -64,11 +64,11 @@ int stat_distance_measure(struct stat_row *row, struct stat_sample *s, const str
 {
     const struct nb_column *galaxy = nb_bodies_find(s->b, "galaxy");
     if (!galaxy || galaxy->type != NB_U8 || galaxy->width != 1)
-        return nb_fail("--distance: no column galaxy of type u8 says which bodies are which galaxy's");
+        return nb_fail("--distance: the bodies have no column galaxy of type u8");
     for (uint64_t i = 0; i < s->b->n; i++) {
         const unsigned number = ((const uint8_t *)galaxy->data)[i];
         if (number >= STAT_GALAXIES_MOST)
-            return nb_fail("--distance: body %" PRIu64 " is of galaxy %u, and the last one can be %d", i, number,
+            return nb_fail("--distance: body %" PRIu64 " belongs to galaxy %u, above the maximum of %d", i, number,
                            STAT_GALAXIES_MOST - 1);
         row->galaxies[number] = true;
     }

@@ -72,7 +72,7 @@ static int take_pairs(struct session *s, struct input *in)
 static void warn_of_none(struct session *s, const struct stat_row *row)
 {
     if (row->m.n == 0 && !s->warned_of_none)
-        warn("%s: frame %" PRId64 ": no body is selected; of such frames the sums are 0", row->file, row->frame);
+        warn("%s: frame %" PRId64 ": no body is selected; the sums of such frames are 0", row->file, row->frame);
     s->warned_of_none = s->warned_of_none || row->m.n == 0;
 }
 
@@ -100,7 +100,7 @@ static void warn_of_new(struct session *s, const struct stat_row *row)
         if (!row->galaxies[k] || s->galaxies[k])
             continue;
         warn("%s: frame %" PRId64
-             ": galaxy %d is not in the first line's frame: its distances have no columns (--columns names any)",
+             ": galaxy %d is not in the first frame, so its distances have no columns (name them with --columns)",
              row->file, row->frame, k);
         s->galaxies[k] = true;
     }
@@ -113,10 +113,10 @@ static void warn_of_distances(struct session *s, const struct stat_row *row)
         return;
     s->warned_of_distance = missing || count_galaxies(row) < 2;
     if (count_galaxies(row) < 2)
-        warn("%s: frame %" PRId64 ": all bodies are of one galaxy: there are no distances", row->file, row->frame);
+        warn("%s: frame %" PRId64 ": all bodies belong to one galaxy, so there are no distances", row->file,
+             row->frame);
     else if (missing)
-        warn("%s: frame %" PRId64 ": there is no %s: of one of the two galaxies there is no mass", row->file,
-             row->frame, missing);
+        warn("%s: frame %" PRId64 ": no %s: one of the two galaxies has no mass", row->file, row->frame, missing);
 }
 
 static void watch_galaxies(struct session *s, const struct stat_row *row)

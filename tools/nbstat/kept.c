@@ -78,13 +78,13 @@ void stat_kept_say(const struct stat_row *row, bool with_energy)
                      row->changed_by[k]);
     }
     if (*text)
-        say("%s: not kept, and without an error: %s", row->file, text);
+        say("%s: not conserved here, so no error is computed: %s", row->file, text);
 }
 
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o)
 {
     for (int k = 0; k < STAT_ERRORS; k++)
         if (row->changed_by[k] && !isnan(o->limit[k]))
-            die_usage("%s: %s: the %s of these bodies is not kept (%s) and has no error", row->file,
+            die_usage("%s: %s: the %s of these bodies is not conserved (%s), so it has no error", row->file,
                       stat_limit_names[k], stat_error_names[k], row->changed_by[k]);
 }

@@ -63,7 +63,7 @@ static void refuse_stdin_twice(const struct stat_options *o)
     for (int k = 0; k < o->input_count; k++)
         count += strcmp(o->inputs[k], "-") == 0;
     if (count > 1)
-        die_usage("-: stdin can be read once");
+        die_usage("-: stdin can be read only once");
 }
 
 void stat_options_parse(struct stat_options *o, int argc, char **argv)
@@ -98,7 +98,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     *o = stat_given;
     o->inputs = tool_inputs(&o->input_count);
     if (!isnan(o->limit[STAT_ENERGY]) && o->potential == POTENTIAL_NONE)
-        die_usage("--max-de needs the energy, which --potential none leaves out");
+        die_usage("--max-de needs the energy, but --potential none omits it");
     stat_structure_check(o);
     if ((o->kind == STAT_SPHERICAL || o->kind == STAT_CYLINDRICAL) && !tool_options.frame_given)
         tool_options.frame = NB_FRAME_LAST;

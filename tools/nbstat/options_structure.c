@@ -13,12 +13,12 @@ static void take_percents(const struct tool_option *o, const char *text)
     for (const char *word; (word = strsep(&rest, ","));) {
         const double value = tool_positive(o->name, word);
         if (value > 100)
-            die_usage("--%s %s: more than 100 percent", o->name, word);
+            die_usage("--%s: %s is above 100 percent", o->name, word);
         if (given->percent_count == STAT_RADII_MOST)
             die_usage("--%s: more than %d percentages", o->name, STAT_RADII_MOST);
         for (int k = 0; k < given->percent_count; k++)
             if (given->percents[k] == value)
-                die_usage("--%s: %s is there twice", o->name, word);
+                die_usage("--%s: %s appears twice", o->name, word);
         given->percents[given->percent_count++] = value;
     }
     free(list);
@@ -32,9 +32,9 @@ static void take_direction(const char *option, const char *text, double axis[3])
         if (count < 3)
             axis[count] = tool_number(option, word);
     if (count != 3)
-        die_usage("--%s %s: not x, y, z, spin or a direction X,Y,Z", option, text);
+        die_usage("--%s %s: expected x, y, z, spin or a direction X,Y,Z", option, text);
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        die_usage("--%s %s: no direction", option, text);
+        die_usage("--%s %s: the direction has length 0", option, text);
     free(list);
 }
 
@@ -54,7 +54,7 @@ static void take_range(const struct tool_option *o, const char *text)
     double *range = stat_given.range;
     tool_pair(o->name, text, &range[0], &range[1]);
     if (!(range[0] >= 0 && range[0] < range[1]))
-        die_usage("--%s %s: not two radii from 0 on, the second larger", o->name, text);
+        die_usage("--%s %s: expected two radii A,B with 0 <= A < B", o->name, text);
 }
 
 const struct tool_option stat_table_structure[] = {
@@ -101,7 +101,7 @@ static void warn_of_shares(const struct stat_options *o)
         most = fmax(most, o->percents[k]);
     }
     if (least < 1 && most <= 1)
-        warn("--lagrange %g: taken as %g percent of the mass (for the share %g give %g)", least, least, least,
+        warn("--lagrange %g: interpreted as %g percent of the mass (for the fraction %g give %g)", least, least, least,
              100 * least);
 }
 
@@ -109,5 +109,5 @@ void stat_structure_check(const struct stat_options *o)
 {
     warn_of_shares(o);
     if (o->escaped && o->potential == POTENTIAL_NONE)
-        die_usage("--escaped needs the potential, which --potential none leaves out");
+        die_usage("--escaped needs the potential, but --potential none omits it");
 }

@@ -16,11 +16,11 @@ void stat_params_take(const struct tool_option *option, const char *text)
             die_usage("--%s: more than %d", option->name, STAT_PARAMS_MOST);
         if (!*word || strlen(word) + strlen("param_") >= sizeof((struct stat_column *)NULL)->name ||
             strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-._GTL") != strlen(word))
-            die_usage("--%s %s: '%s' is not the name of an option, such as theta or nbgen.virial", option->name, text,
-                      word);
+            die_usage("--%s %s: '%s': expected the name of an option, such as theta or nbgen.virial", option->name,
+                      text, word);
         for (int k = 0; k < o->param_count; k++)
             if (strcmp(o->params[k], word) == 0)
-                die_usage("--%s: %s is there twice", option->name, word);
+                die_usage("--%s: %s appears twice", option->name, word);
         o->params[o->param_count++] = word;
     }
 }
@@ -233,7 +233,7 @@ void stat_params_end(struct stat_params *p, const struct stat_options *o)
 {
     for (int k = 0; k < o->param_count; k++) {
         if (p->frames > 0 && !p->found[k])
-            warn("--params: no frame's history has an option %s", o->params[k]);
+            warn("--params: no frame has the option %s in its history", o->params[k]);
         free(p->value[k]);
     }
 }

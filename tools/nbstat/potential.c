@@ -76,12 +76,13 @@ static void announce(const struct stat_fields *p, const struct nb_device *device
     const unsigned flags = p->force->flags;
     const char *precision = p->precision == NB_QUAD ? "quadruple" : nb_precision_name(p->precision);
     if (flags & NB_EXACT)
-        say_verbose("potential by the %s sum in %s precision on %s", p->force->method, precision, device->description);
+        say_verbose("potential by %s summation in %s precision on %s", p->force->method, precision,
+                    device->description);
     else
         say_verbose("potential by the %s (theta %.2g) in %s precision on %s", p->force->method, p->theta, precision,
                     device->description);
     if (flags & NB_ALL_PAIRS && n >= LONG_SUM)
-        say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is quicker)", n,
+        say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is faster)", n,
             (double)n * (double)n);
 }
 
@@ -230,7 +231,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
         if (way.theta * CLOSER < LEAST_THETA)
             break;
     }
-    warn("t = %g: the potential energy by the tree may be off by %.1e of it (--potential direct is exact)",
+    warn("t = %g: the relative error of the potential energy by the tree may be %.1e (--potential direct is exact)",
          b->meta.time, error);
     return 0;
 }

@@ -25,7 +25,7 @@ int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fie
     if (nb_measure(s->b, &(struct nb_fields){0}, o->about, &m) || stat_sample_pose(s, o, &m, &pose))
         return -1;
     if (!isfinite(pose.centre[0] + pose.centre[1] + pose.centre[2]))
-        return nb_fail("the bodies have no mass, and so no centre");
+        return nb_fail("the bodies have no mass, so they have no centre");
     *count = o->bins;
     if (!isnan(o->range[0]))
         divide(o->range, *count, edges);

@@ -104,15 +104,15 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     if (nb_scene_read(meta, &scene))
         return complain("%s: %s", place, nb_error());
     if (scene.wall_count == 0)
-        status = complain("%s: it has no walls (--walls is for streams of nbgen windtunnel and the like)", place);
+        status = complain("%s: has no walls (--walls needs a stream such as nbgen windtunnel makes)", place);
     else if (!s->columns.of)
         choose_walls(s, &scene);
     if (status == 0 && s->quantities == QUANTITIES && !scene.flowing)
-        status = complain("%s: it has no flow, as frames before it have", place);
+        status = complain("%s: has no flow, unlike earlier frames", place);
     for (int w = 0; w < s->wall_count && status == 0; w++) {
         double *value = line->value + w * QUANTITIES;
         if (!nb_scene_wall_force(meta, s->names[w], value)) {
-            status = complain("%s: it does not say what wall %s felt (nbsim does)", place, s->names[w]);
+            status = complain("%s: does not contain the forces on wall %s (nbsim writes them)", place, s->names[w]);
             continue;
         }
         const double unit = scene.density * scene.speed * scene.speed * scene.chord / 2;
@@ -171,7 +171,7 @@ static double error_of(const struct session *s, int k)
 static int print_mean(struct session *s, struct line *line, const char *file)
 {
     if (s->count == 0)
-        return complain("%s: no frame tells of a time after %g", file, line->from);
+        return complain("%s: no frame is later than %g", file, line->from);
     line->frames = s->count;
     for (int k = 0; k <= s->wall_count * QUANTITIES; k++) {
         line->value[k] = mean_of(s, 0, s->count, k);
@@ -203,7 +203,7 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
         if (first)
             line.from = isnan(s->options->after) ? line.time : s->options->after;
         if (s->options->mean && !first && line.time < before && !restarted) {
-            warn("%s: time goes back from %g to %g: the mean is of several runs", place, before, line.time);
+            warn("%s: time decreases from %g to %g: the mean covers several runs", place, before, line.time);
             restarted = true;
         }
         const double slack = 1e-9 * fabs(line.time - before); /* a time that an output was to be at */

@@ -82,7 +82,7 @@ int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o)
         return TOOL_OK;
     const struct stat_mark *m = &w->of[worst];
     if (isfinite(m->value))
-        complain("%s: frame %" PRId64 ": %s error %.3g%s, more than %s %g", m->file, m->frame, stat_error_names[worst],
+        complain("%s: frame %" PRId64 ": %s error %.3g%s is above %s %g", m->file, m->frame, stat_error_names[worst],
                  fabs(m->value), m->divisor, stat_limit_names[worst], o->limit[worst]);
     else
         complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", m->file, m->frame,

@@ -315,7 +315,7 @@ static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_byt
     (void)d;
     const double page = (double)sysconf(_SC_PAGESIZE), pages = (double)sysconf(_SC_PHYS_PAGES);
     if (!(page > 0 && pages > 0))
-        return nb_fail("the system does not tell its memory");
+        return nb_fail("cannot read the size of the memory from the system");
     *total_bytes = page * pages;
     *free_bytes = nb_memory_free(false);
     if (isinf(*free_bytes))

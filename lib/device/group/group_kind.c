@@ -62,7 +62,7 @@ struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, in
     struct nb_device *part[NB_GROUP_MAX], *group = NULL;
     int count = 0;
     if (last - first >= NB_GROUP_MAX) {
-        nb_fail("at most %d devices serve one run", NB_GROUP_MAX);
+        nb_fail("a run can use at most %d devices", NB_GROUP_MAX);
         return NULL;
     }
     for (int index = first; index <= last; index++) {

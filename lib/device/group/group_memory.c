@@ -96,7 +96,7 @@ static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, 
     if (good)
         m->base = base;
     else
-        nb_fail("no addresses for %.3g GB", 1e-9 * (double)size_bytes);
+        nb_fail("cannot reserve addresses for %.3g GB", 1e-9 * (double)size_bytes);
     for (int k = 0; k < g->count && good; k++) {
         good = bytes[k] == 0 || (m->at[k] = nb_device_alloc(g->part[k], bytes[k])) != NULL;
         if (!good)

@@ -26,7 +26,7 @@ int nb_rank_begin_channel(struct nb_rank_channel *c, struct nb_ranks *r, int num
 {
     c->ranks = r;
     c->number = number;
-    return pthread_mutex_init(&c->lock, NULL) ? nb_fail("a lock cannot be made") : 0;
+    return pthread_mutex_init(&c->lock, NULL) ? nb_fail("cannot create a lock") : 0;
 }
 
 static size_t sent_bytes(const struct nb_rank_call *call)

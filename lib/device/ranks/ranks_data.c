@@ -22,7 +22,7 @@ static int begin(struct pieces *p)
     p->buffer[1] = p->buffer[0] ? p->buffer[0] + each : NULL;
     if (p->buffer[0])
         return 0;
-    nb_fail("no memory for %zu bytes on their way", 2 * each);
+    nb_fail("no memory for %zu bytes in transfer", 2 * each);
     nb_ranks_alarm(p->r); /* the other one waits */
     return -1;
 }

@@ -46,8 +46,8 @@ static int check_hellos(struct nb_ranks *r)
     for (int k = 0; k < r->place.count; k++) {
         const struct nb_rank_hello *h = &r->hello[k];
         if (strcmp(h->version, r->hello[0].version) != 0)
-            return nb_fail("rank %d on %s is version %s, rank 0 is %s: all have to be the same program", k, h->host,
-                           h->version, r->hello[0].version);
+            return nb_fail("rank %d on %s has version %s, rank 0 has %s: all ranks must run the same program", k,
+                           h->host, h->version, r->hello[0].version);
         r->seen[k] = h != own && strcmp(h->host, own->host) == 0 && kill((pid_t)h->pid, 0) == 0;
     }
     return 0;
@@ -65,7 +65,7 @@ struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const stru
     pthread_mutex_init(&r->alarms, NULL);
     int status = transport->begin(&r->self, &r->place);
     if (status == 0 && r->place.count > NB_GROUP_MAX)
-        status = nb_fail("at most %d ranks serve one run", NB_GROUP_MAX);
+        status = nb_fail("a run can use at most %d ranks", NB_GROUP_MAX);
     if (status == 0)
         status = exchange_hellos(r) || check_hellos(r) || nb_ranks_expect_alarms(r) ? -1 : 0;
     if (status == 0)

@@ -16,7 +16,7 @@ static int choose_kind(const char *name, char kind[16])
             snprintf(kind, 16, "%s", (*k)->name);
             return 0;
         }
-    return nb_fail("no device can be opened");
+    return nb_fail("cannot open any device");
 }
 
 /* Of all ranks, each a device of its own. */
@@ -84,7 +84,7 @@ struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *name, const stru
     struct nb_device *part[NB_GROUP_MAX], *group = NULL;
     int count = 0;
     if (r->local) {
-        nb_fail("these ranks have a device that is open already");
+        nb_fail("these ranks have opened a device already");
         return NULL;
     }
     if (choose_kind(name, asked.name) || nb_ranks_open_local(r, asked.name, s, &opened[0]))

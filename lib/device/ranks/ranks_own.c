@@ -69,7 +69,7 @@ int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ra
     if (!kind || (r->program->set && r->program->set(s, &r->place)))
         return -1;
     if (!kind->peer_copy)
-        return nb_fail("device %s: several of them cannot serve one run", name);
+        return nb_fail("device %s: these devices cannot be combined in one run", name);
     r->local = open_own(r, kind);
     if (!r->local)
         return -1;

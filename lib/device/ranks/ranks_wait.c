@@ -31,7 +31,7 @@ int nb_ranks_check(struct nb_ranks *r)
     if (lost > SILENT)
         nb_fail("rank %d: %s", lost - ALARM, r->alarm[lost - ALARM].why);
     else if (lost == SILENT)
-        nb_fail("the other ranks have not answered since the signal came");
+        nb_fail("the other ranks have not answered since the signal");
     else
         nb_fail("rank %d has ended", lost);
     errno = NB_RANK_LOST;

@@ -120,11 +120,11 @@ void nb_contact_free(struct nb_contact *contact)
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t)
 {
     if (!t->index && t->self < 0)
-        return nb_fail("contact forces act between disks, and not at other points");
+        return nb_fail("contact forces act between disks only, not at other points");
     if (contact->own_radii && !s->radius)
-        return nb_fail("contact forces with radius=column want the radii of all disks");
+        return nb_fail("contact forces with radius=column need the radii of all disks");
     if (contact->scene.damping > 0 && !s->v && !(nb_targets_are_all(t, s) && t->v))
-        return nb_fail("contact forces with damping want the velocities of all disks");
+        return nb_fail("contact forces with damping need the velocities of all disks");
     return 0;
 }
 
@@ -157,7 +157,7 @@ int nb_contact_bound_step(const struct nb_contact *contact, const double least[N
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
     if (scene->flowing && !(share < 1)) {
-        nb_fail("the flow's density of %g has no room: disks of mass %g and radius %g would take %.3g times the area",
+        nb_fail("the flow's density of %g is too high: disks of mass %g and radius %g would cover %.3g times the area",
                 scene->density, least_mass, least_radius, share);
         errno = EDOM;
         return -1;
@@ -165,7 +165,7 @@ int nb_contact_bound_step(const struct nb_contact *contact, const double least[N
     *h = nb_contact_longest_step(contact, least_radius, least_mass, fastest);
     if (*h > 0)
         return 0;
-    nb_fail("contact forces: no step is short enough for a stiffness of %g, a damping of %g and a speed of %g",
+    nb_fail("contact forces: no step size works for a stiffness of %g, a damping of %g and a speed of %g",
             contact->scene.stiffness, contact->scene.damping, fastest);
     errno = EDOM;
     return -1;
@@ -200,14 +200,14 @@ int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, 
     for (int k = 0; k < scene->wall_count; k++)
         if (is_in_solid(&scene->walls[k], x, y))
             name = scene->walls[k].name;
-    nb_fail("disk %llu at (%g, %g) is deeper than a radius inside wall %s", (unsigned long long)disk, x, y, name);
+    nb_fail("disk %llu at (%g, %g) is more than its radius inside wall %s", (unsigned long long)disk, x, y, name);
     errno = EDOM;
     return -1;
 }
 
 int nb_contact_fail_crowded(void)
 {
-    nb_fail("contact forces: too many disks lie on one another");
+    nb_fail("contact forces: too many disks overlap");
     errno = EDOM;
     return -1;
 }

@@ -178,12 +178,13 @@ int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct n
     const bool load = k->way == NB_PACK_LOAD;
     if (load && (order_bytes > k->size_bytes || nb_cuda_reserve(&s->order, order_bytes) ||
                  nb_cuda_reserve(&s->bounds, sizeof(morton_bounds))))
-        return nb_fail("holds no order of %.0f bodies", (double)n);
+        return nb_fail("contains no order of %.0f bodies", (double)n);
     if (nb_device_pack(device, k, s->order.d, order_bytes) ||
         nb_device_pack(device, k, s->bounds.d, sizeof(morton_bounds)))
         return -1;
-    return !load || nb_pack_is_order((const uint32_t *)(k->data + begin), n) ? 0
-                                                                             : nb_fail("holds an order that is none");
+    return !load || nb_pack_is_order((const uint32_t *)(k->data + begin), n)
+               ? 0
+               : nb_fail("contains an invalid order of bodies");
 }
 
 void morton_release(morton_sorted *s)

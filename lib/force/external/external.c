@@ -132,7 +132,7 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
     const struct nb_units *u = &meta->units;
     if (!(u->length_cgs > 0 && u->mass_cgs > 0 && u->time_cgs > 0))
         return nb_fail(
-            "force external:milky-way: the input is in units of no physical size (%s); nbgen --units galactic makes one that fits",
+            "force external:milky-way: the units of the input (%s) have no physical size (nbgen --units galactic makes an input with physical units)",
             u->name);
     const double kpc = NB_KPC_CGS / u->length_cgs, gm_sun = meta->G * NB_SUN_CGS / u->mass_cgs;
     const double km_s = 1e5 * u->time_cgs / u->length_cgs, halo = 128 * km_s;
@@ -236,8 +236,8 @@ static int check_ranges(const struct nb_external_table *t, const struct nb_force
         double range[2];
         nb_external_table_range(t, c, range);
         if (range[0] < p->least || range[1] > p->most || (p->above && range[0] == p->least))
-            return nb_fail("force external:%s: %s: the curve through the rows of %s falls to %g, which is not %s %g",
-                           kind->name, name, p->name, range[0], p->above ? "above" : "from", p->least);
+            return nb_fail("force external:%s: %s: the interpolated %s falls to %g, which is not %s %g", kind->name,
+                           name, p->name, range[0], p->above ? "above" : "from", p->least);
     }
     return 0;
 }
@@ -252,11 +252,11 @@ static int check_columns(const struct nb_force_spec *spec, const struct nb_exter
         const char *parameter = spec->kind->parameters[k].name;
         const bool column = columns >> k & 1;
         if (column && spec->given >> k & 1)
-            return nb_fail("force external:%s: %s has the column %s, which is given too (leave one out)",
+            return nb_fail("force external:%s: %s has a column %s, and the option has the same parameter (remove one)",
                            spec->kind->name, name, parameter);
         if (!column && isnan(spec->value[k]))
-            return nb_fail("force external:%s: %s has no column %s, which is not given either", spec->kind->name, name,
-                           parameter);
+            return nb_fail("force external:%s: %s has no column %s, and the option has no such parameter either",
+                           spec->kind->name, name, parameter);
     }
     return 0;
 }
@@ -273,13 +273,14 @@ static int read_file(const struct nb_force_spec *spec, int file, const struct nb
         return 0;
     const bool checked = split_name(spec->file[file - 1], name, &hash);
     if (strlen(name) > NAME_LENGTH)
-        return nb_fail("force external:%s: the name of a file has at most %d letters", spec->kind->name, NAME_LENGTH);
+        return nb_fail("force external:%s: the name of a file can have at most %d characters", spec->kind->name,
+                       NAME_LENGTH);
     list_names(spec->kind, names);
     if (nb_external_table_read(t, name, names, file == FILE_CENTRE, meta))
         return nb_fail("force external:%s: %s", spec->kind->name, nb_error());
     if (checked && hash != t->hash)
-        return nb_fail("force external:%s: %s holds other values than those that the bodies have moved by",
-                       spec->kind->name, name);
+        return nb_fail("force external:%s: %s has changed since the bodies were advanced with it", spec->kind->name,
+                       name);
     return file == FILE_TABLE && (check_columns(spec, t, name) || check_ranges(t, spec->kind, name)) ? -1 : 0;
 }
 
@@ -339,8 +340,8 @@ static int check_cover(const struct work *w, const struct nb_external_table *t, 
     if (fmin(begin, end) >= first - slack && fmax(begin, end) <= last + slack)
         return 0;
     split_name(w->spec.file[file - 1], name, &hash);
-    nb_fail("force external:%s: %s has times from %.9g to %.9g, and %.9g is not between them", w->spec.kind->name, name,
-            first, last, fmin(begin, end) < first - slack ? fmin(begin, end) : fmax(begin, end));
+    nb_fail("force external:%s: %s covers times from %.9g to %.9g, not %.9g", w->spec.kind->name, name, first, last,
+            fmin(begin, end) < first - slack ? fmin(begin, end) : fmax(begin, end));
     errno = EDOM;
     return -1;
 }

@@ -58,10 +58,10 @@ static int take_name(struct text *t, const char *name)
     struct nb_external_rows *r = &t->rows;
     const int place = place_of(t->names, name);
     if (place < 0)
-        return nb_fail("%s: line %lu: there is no column '%.20s' in such a table", t->file, t->line, name);
+        return nb_fail("%s: line %lu: unknown column '%.20s'", t->file, t->line, name);
     for (int c = 1; c < r->columns; c++)
         if (r->place[c - 1] == place)
-            return nb_fail("%s: line %lu: column '%.20s' comes twice", t->file, t->line, name);
+            return nb_fail("%s: line %lu: column '%.20s' appears twice", t->file, t->line, name);
     r->place[r->columns++ - 1] = place;
     return 0;
 }
@@ -92,7 +92,7 @@ static int take_names(struct text *t, char *words)
     while ((name = strsep(&words, " ")))
         if (*name && take_name(t, name))
             return -1;
-    return t->rows.columns > 1 ? 0 : nb_fail("%s: line %lu names no column beside t", t->file, t->line);
+    return t->rows.columns > 1 ? 0 : nb_fail("%s: line %lu names no column except t", t->file, t->line);
 }
 
 /* Numbers of a line; -1 if one is none, or they are more than a row can have. */
@@ -137,10 +137,10 @@ static int take_row(struct text *t)
                                 : "%s: line %lu: a line '# t ...' with the columns' names is needed before it",
                        t->file, t->line);
     if (count != r->columns)
-        return nb_fail("%s: line %lu has %d numbers, not %d", t->file, t->line, count, r->columns);
+        return nb_fail("%s: line %lu has %d numbers, expected %d", t->file, t->line, count, r->columns);
     const double *before = r->rows > 0 ? r->value + (r->rows - 1) * (size_t)r->columns : NULL;
     if (before && !(row[0] > *before))
-        return nb_fail("%s: line %lu: the times do not rise (%.9g after %.9g)", t->file, t->line, row[0], *before);
+        return nb_fail("%s: line %lu: times must increase (%.9g follows %.9g)", t->file, t->line, row[0], *before);
     return nb_external_rows_add(r, row);
 }
 
@@ -158,7 +158,7 @@ static int take_line(struct text *t)
     while (t->bytes[end]) /* not 0: what fgets did not write */
         end--;
     if (end != length)
-        return nb_fail("%s: line %lu has a byte 0, and is no text", t->file, t->line);
+        return nb_fail("%s: line %lu contains a zero byte, so it is not text", t->file, t->line);
     if (t->line == 1 && strncmp(t->bytes, BYTE_ORDER_MARK, 3) == 0)
         memset(t->bytes, ' ', 3);
     for (char *c = t->bytes; *c; c++)
@@ -174,9 +174,9 @@ static int read_text(struct text *t)
         char *first = t->bytes + strspn(t->bytes, " ");
         char *words = *first == '#' ? first + 1 + strspn(first + 1, " ") : NULL;
         if (words && t->rows.columns > 0 && is_names(t, words))
-            return nb_fail("%s: line %lu: columns are named once, before the first row", t->file, t->line);
+            return nb_fail("%s: line %lu: name the columns once, before the first row", t->file, t->line);
         if (words && strncmp(words, "t ", 2) != 0 && is_names(t, words))
-            return nb_fail("%s: line %lu names columns, and the first has to be t", t->file, t->line);
+            return nb_fail("%s: line %lu: the first named column must be t", t->file, t->line);
         if (words && t->rows.columns == 0 && take_names(t, words))
             return -1;
         if (*first && *first != '#' && take_row(t))
@@ -202,7 +202,7 @@ static int check_orbit(const char *file, const struct nb_external_rows *r)
         has |= 1 << r->place[c];
     if (has == 7 || has == 63)
         return 0;
-    return nb_fail("%s: an orbit has the columns t x y z, or t x y z vx vy vz", file);
+    return nb_fail("%s: an orbit needs the columns t x y z, or t x y z vx vy vz", file);
 }
 
 static int make(struct nb_external_table *t, const struct nb_external_rows *r, bool orbit)
@@ -235,7 +235,7 @@ static int read_rows(struct nb_external_rows *r, const char *file, FILE *from, c
     char magic[sizeof STREAM_MAGIC - 1] = "";
     const bool is_stream = fread(magic, sizeof magic, 1, from) == 1 && memcmp(magic, STREAM_MAGIC, sizeof magic) == 0;
     if (is_stream && !orbit)
-        return nb_fail("%s: a stream, and a text is needed", file);
+        return nb_fail("%s: is a stream, expected a text", file);
     if (is_stream)
         return nb_external_rows_of_stream(r, file, meta);
     struct text t = {.file = file, .from = from, .names = orbit ? orbit_names : names, .orbit = orbit};
@@ -258,7 +258,7 @@ static int read_file(struct nb_external_rows *r, const char *file, const char *c
                                                                 : read_rows(r, file, from, names, orbit, meta);
     fclose(from);
     if (status == 0 && r->rows < 2)
-        status = nb_fail("%s: a table has two rows at least, and this one has %zu", file, r->rows);
+        status = nb_fail("%s: a table needs at least two rows, this one has %zu", file, r->rows);
     return status || !orbit ? status : check_orbit(file, r);
 }
 

@@ -35,9 +35,9 @@ static int take_frame(struct nb_external_rows *r, const char *file, const struct
     if (nb_bodies_check(b))
         return nb_fail("%s: frame %zu: %s", file, r->rows, nb_error());
     if (!same_units(&b->meta, meta))
-        return nb_fail("%s: frame %zu: its units, or G, are not those of the bodies in the field", file, r->rows);
+        return nb_fail("%s: frame %zu: units or G differ from those of the bodies in the field", file, r->rows);
     if (r->rows > 0 && !(row[0] > r->value[(r->rows - 1) * 7]))
-        return nb_fail("%s: frame %zu: the times do not rise (%.9g after %.9g)", file, r->rows, row[0],
+        return nb_fail("%s: frame %zu: times must increase (%.9g follows %.9g)", file, r->rows, row[0],
                        r->value[(r->rows - 1) * 7]);
     find_centre(b, row + 1);
     return nb_external_rows_add(r, row);

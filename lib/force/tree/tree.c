@@ -40,5 +40,5 @@ int nb_tree_check(double theta, double rebuild)
 {
     if (theta > 0 && rebuild >= 1)
         return 0;
-    return nb_fail("force tree: theta must be above 0 and rebuild at least 1, not %g and %g", theta, rebuild);
+    return nb_fail("force tree: theta must be positive and rebuild at least 1, not %g and %g", theta, rebuild);
 }

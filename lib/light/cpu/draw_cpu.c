@@ -77,7 +77,7 @@ static int allocate(struct work *w)
         shape_level(w, k);
     const double bytes = bytes_needed(w), free_bytes = nb_memory_free(true);
     if (bytes > 3e7 && bytes > free_bytes)
-        return nb_fail("a picture of %dx%d needs %.1f GB of memory, of which %.1f GB are free", style->width,
+        return nb_fail("a picture of %dx%d needs %.1f GB of memory, but only %.1f GB are free", style->width,
                        style->height, 1e-9 * bytes, 1e-9 * free_bytes);
     for (int k = 0; k < w->levels; k++)
         good &= allocate_level(w, k);

@@ -28,13 +28,13 @@ int nb_kdtree_check(uint64_t n)
 {
     return n <= NB_KDTREE_BODIES_MAX
                ? 0
-               : nb_fail("force kdtree holds fewer than 2^31 bodies, not %llu", (unsigned long long)n);
+               : nb_fail("force kdtree supports fewer than 2^31 bodies, not %llu", (unsigned long long)n);
 }
 
 int nb_kdtree_check_spec(const struct nb_force_spec *spec)
 {
     const bool recursive = (int)spec->value[NB_KDTREE_TRAVERSE] == NB_KDTREE_RECURSIVE;
     return recursive || (int)spec->value[NB_KDTREE_LAYOUT] == NB_KDTREE_NODES
-               ? nb_fail("force kdtree: traverse=recursive and layout=nodes are on the CPU alone (--device cpu)")
+               ? nb_fail("force kdtree: traverse=recursive and layout=nodes work on the CPU only (--device cpu)")
                : 0;
 }

@@ -23,7 +23,7 @@ static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
     if (cl->GetPlatformIDs(DEVICES_MAX, platforms, &platform_count) != CL_SUCCESS)
         platform_count = 0; /* the loader calls it an error that there is none */
     if (platform_count == 0)
-        return nb_fail("device opencl: no driver for OpenCL is installed here");
+        return nb_fail("device opencl: no OpenCL driver is installed");
     for (cl_uint p = 0; p < platform_count && p < DEVICES_MAX && count < DEVICES_MAX; p++) {
         cl_uint more = 0;
         if (cl->GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, DEVICES_MAX - count, all + count, &more) == CL_SUCCESS)
@@ -36,7 +36,7 @@ static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
         for (cl_uint k = 0; k < count; k++)
             if ((type[k] & CL_DEVICE_TYPE_GPU ? 1 : 0) == gpu)
                 list[sorted++] = all[k];
-    return sorted > 0 ? sorted : nb_fail("device opencl: no driver for OpenCL that is installed here has a device");
+    return sorted > 0 ? sorted : nb_fail("device opencl: no installed OpenCL driver has a device");
 }
 
 static int ask(const struct nb_opencl *o, cl_uint what, void *value, size_t size)

@@ -26,9 +26,9 @@ int nb_opencl_check(cl_int status, const char *call)
 int nb_opencl_offers(const struct nb_opencl *o, enum nb_precision precision)
 {
     if (precision == NB_QUAD)
-        return nb_fail("device %s does not offer precision quad", o->base.name);
+        return nb_fail("device %s does not support quad precision", o->base.name);
     return precision == NB_SINGLE || o->has_double
                ? 0
-               : nb_fail("device %s:%d (%s) computes in single precision alone: it has no cl_khr_fp64", o->base.name,
+               : nb_fail("device %s:%d (%s) supports single precision only: it has no cl_khr_fp64", o->base.name,
                          o->base.index, o->base.description);
 }

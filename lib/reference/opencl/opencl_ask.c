@@ -66,7 +66,6 @@ int nb_opencl_ask(const struct nb_opencl_api *cl)
     pthread_mutex_unlock(&lock);
     return ended_by == 0
                ? 0
-               : nb_fail(
-                     "device opencl: a driver for OpenCL that is installed here ends the process that opens it (%s; PoCL needs /sys)",
-                     strsignal(ended_by));
+               : nb_fail("device opencl: an installed OpenCL driver crashes when it is opened (%s; PoCL needs /sys)",
+                         strsignal(ended_by));
 }

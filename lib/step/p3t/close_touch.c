@@ -17,7 +17,7 @@ static bool reserve(struct nb_p3t_watch *o, uint64_t bodies, int passed)
         o->room = o->rows && o->passed ? room : 0;
         o->passed_room = o->room ? passed_room : 0;
     }
-    return o->room >= bodies || nb_fail("no memory to look for bodies that touch") == 0;
+    return o->room >= bodies || nb_fail("no memory to search for contacts") == 0;
 }
 
 /* The place of a number in a rising list; false: it is not there. */

@@ -99,7 +99,7 @@ static int recognise(struct source *s)
         if (s->named || marker == BINARY_HEAD)
             return 0;
     }
-    return nb_fail("%s: not a GADGET file: it begins with no header", s->in.name);
+    return nb_fail("%s: not a GADGET file: it does not begin with a header", s->in.name);
 }
 
 /* ---- records ---- */
@@ -144,7 +144,7 @@ static int begin_record(struct source *s, char name[5], uint32_t *bytes)
         if (take_count(s, &count))
             return -1;
         if (count != 8)
-            return nb_fail("%s: damaged: at byte %" PRIu64 " stands no name of a block", s->in.name, s->in.in.at - 4);
+            return nb_fail("%s: damaged: expected the name of a block at byte %" PRIu64, s->in.name, s->in.in.at - 4);
         if (bytes_take(&s->in, name, 1, 4, false, "a block's name") || take_count(s, &next) || end_record(s, 8))
             return -1;
         name[4] = '\0';
@@ -166,11 +166,11 @@ static int take_header(struct source *s, struct gadget_header *h)
         return -1;
     s->ordinal = BLOCKS; /* none of those */
     if (begin_record(s, name, &bytes) <= 0)
-        return nb_fail("%s: cut in the header", s->in.name);
+        return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
     memset(s->seen, 0, sizeof s->seen);
     if (bytes != BINARY_HEAD)
-        return nb_fail("%s: damaged: a header of %" PRIu32 " bytes, wanted: %d", s->in.name, bytes, BINARY_HEAD);
+        return nb_fail("%s: damaged: the header has %" PRIu32 " bytes, expected %d", s->in.name, bytes, BINARY_HEAD);
     return bytes_take(&s->in, head, 1, BINARY_HEAD, false, "the header") || end_record(s, bytes) ||
                    parse_header(s, head, h)
                ? -1
@@ -300,7 +300,7 @@ static int open_file(struct source *s, const char *path, int k, int files, struc
     free(s->opened);
     s->opened = NULL;
     if (files > 1 && !number)
-        return nb_fail("%s: one of %d files, but its name has no number, as NAME.0 has", s->first, files);
+        return nb_fail("%s: is one of %d files, but its name has no number as in NAME.0", s->first, files);
     if (files > 1 && asprintf(&s->opened, "%.*s%d", (int)(number - path), path, k) < 0)
         return nb_fail("no memory");
     if (bytes_open(&s->in, s->opened ? s->opened : path) || take_header(s, h))
@@ -397,9 +397,9 @@ static int finish(struct source *s, struct conv_import *import)
     if (*s->left_out && s->named)
         say("%s: blocks left out:%.*s", s->first, (int)strlen(s->left_out) - 1, s->left_out);
     else if (*s->left_out)
-        say("%s: what stands behind the masses is left out: format 1 has no names for it", s->first);
+        say("%s: the blocks after the masses are left out: format 1 does not name them", s->first);
     if (s->head.box > 0)
-        say("%s: its box, %g wide, is left out: gravity here is not periodic", s->first, s->head.box);
+        say("%s: its periodic box of width %g is left out: gravity is not periodic in nbtools", s->first, s->head.box);
     return conv_import_frame(import, &s->b, s->first);
 }
 
@@ -413,7 +413,7 @@ static int take_files(struct source *s, const char *path)
             return -1;
         for (int t = 0; t < BINARY_TYPES; t++)
             if (s->next[t] + s->count[t] > s->end[t])
-                return nb_fail("%s: was changed while it was read", s->first);
+                return nb_fail("%s: changed during reading", s->first);
         if (take_blocks(s))
             return -1;
         fill_implied(s, &h);

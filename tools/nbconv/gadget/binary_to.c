@@ -174,9 +174,9 @@ static void say_losses(const struct sink *s)
 {
     static bool said;
     if (!said && nb_bodies_find(s->b, "pos")->type == NB_F64)
-        say("GADGET's binary files have single precision: numbers are rounded to 6 to 7 digits (--to gadget keeps all)");
+        say("GADGET's binary files have single precision: numbers are rounded to 6 to 7 digits (--to gadget keeps all digits)");
     if (!said && s->b->meta.softening > 0)
-        say("GADGET's binary file has no place for the softening length, %g here", s->b->meta.softening);
+        say("GADGET's binary file cannot contain the softening length %g: it is lost", s->b->meta.softening);
     said = true;
     conv_say_lost(s->b, s->named ? "mass|pos|vel|id|phi|acc|component" : "mass|pos|vel|id|component",
                   "GADGET's binary file");
@@ -189,8 +189,10 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
     if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* with the 8 bytes of a name's record */
-        return nb_fail("%" PRIu64 " bodies: a block of GADGET's binary file has at most 4 GiB (--to gadget has more)",
-                       b->n);
+        return nb_fail(
+            "%" PRIu64
+            " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",
+            b->n);
     bytes_begin(&s.out, e, 'n');
     s.o = e->options;
     s.b = b;

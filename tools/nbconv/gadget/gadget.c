@@ -124,7 +124,7 @@ char *gadget_file_name(const char *path, int k)
     const char *number = find_number(path, &digits);
     char *name;
     if (!number)
-        return nb_null(nb_fail("%s: one of several files, but its name has no number, as NAME.0.hdf5 has", path));
+        return nb_null(nb_fail("%s: is one of several files, but its name has no number as in NAME.0.hdf5", path));
     if (asprintf(&name, "%.*s%d%s", (int)(number - path), path, k, number + digits) < 0)
         return NULL;
     char *file = gadget_find_file(name);

@@ -80,7 +80,7 @@ static void check_hash(const struct gadget_part *p, const char *path, const stru
     if (!hdf_get_u64(p->h, path, GADGET_HASH, &hash) || hash == nb_hash_bytes(data, values * nb_type_size(c->type)))
         return;
     if (has_lost_rows(c, data, values))
-        hdf_fail(p->h, "%s has lost some of its rows: it is damaged", path);
+        hdf_fail(p->h, "%s has fewer rows than before: it is damaged", path);
     else
         say("%s: %s was changed after nbconv wrote it", p->h->name, path);
 }
@@ -120,7 +120,7 @@ static void fill_part(struct gadget_part *p)
     struct filling f = {.part = p, .at = p->s->next[p->type]};
     char group[GADGET_PATH_MAX];
     if (p->rows > p->s->count[p->type]) {
-        hdf_fail(p->h, "was changed while it was read");
+        hdf_fail(p->h, "changed during reading");
         return;
     }
     gadget_table_path(group, p->type, "");
@@ -175,7 +175,7 @@ static void say_what_is_lost(const struct gadget_snapshot *s)
             s->head.cosmological ? ", as they are comoving" : ", as not all types have them or they are no columns",
             full ? ", of which a frame has 64 at most" : "", s->left_out);
     if (s->head.box > 0 && !s->head.ours)
-        say("%s: its box, %g wide, is left out: gravity here is not periodic", s->first, s->head.box);
+        say("%s: its periodic box of width %g is left out: gravity is not periodic in nbtools", s->first, s->head.box);
 }
 
 static int finish(struct gadget_snapshot *s, struct conv_import *import)

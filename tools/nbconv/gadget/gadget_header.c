@@ -44,7 +44,7 @@ static void read_units(struct hdf *h, struct gadget_header *head)
     }
     head->has_units = head->length_cgs > 0 && head->mass_cgs > 0 && head->velocity_cgs > 0;
     if (head->has_units && !(isfinite(head->velocity_cgs) && head->length_cgs / head->velocity_cgs > 0))
-        hdf_fail(h, "its units are no sizes");
+        hdf_fail(h, "its units have no size");
 }
 
 static void read_counts(struct hdf *h, struct gadget_header *head)
@@ -85,7 +85,7 @@ static void read_cosmology(struct hdf *h, struct gadget_header *head)
     head->lambda = find(h, places, "OmegaLambda", find(h, places, "Omega_lambda", 0));
     head->h = find(h, places, "HubbleParam", find(h, places, "h", 0));
     if (!(head->time > 0) || !(head->h > 0) || gadget_age(head->time, head->matter, head->lambda) < 0)
-        hdf_fail(h, "cosmological, with scale factor %g, h %g, Omega0 %g and OmegaLambda %g: these make no universe",
+        hdf_fail(h, "cosmological, but scale factor %g, h %g, Omega0 %g and OmegaLambda %g are not a possible universe",
                  head->time, head->h, head->matter, head->lambda);
 }
 

@@ -180,14 +180,14 @@ static void find_part(struct gadget_part *p)
     gadget_table_path(path, p->type, "Coordinates");
     if (!hdf_has(p->h, path)) {
         if (count > 0)
-            hdf_fail(p->h, "has %.0f bodies of type %d by its header, but no table %s", count, p->type, path);
+            hdf_fail(p->h, "the header says %.0f bodies of type %d, but there is no table %s", count, p->type, path);
         return;
     }
     if (!hdf_look(p->h, path, &positions) || positions.width != 3)
         hdf_fail(p->h, "%s is not a table of vectors", path);
     else if (counted && count != (double)positions.rows)
-        hdf_fail(p->h, "has %.0f bodies of type %d by its header, %" PRIu64 " in %s", count, p->type, positions.rows,
-                 path);
+        hdf_fail(p->h, "the header says %.0f bodies of type %d, but there are %" PRIu64 " in %s", count, p->type,
+                 positions.rows, path);
     else
         p->rows = positions.rows;
 }
@@ -213,7 +213,7 @@ int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part 
         if (!p.h)
             return -1;
         if (head.files != s->head.files || head.time != s->head.time)
-            hdf_fail(p.h, "is not of the same snapshot as %s", s->first);
+            hdf_fail(p.h, "does not belong to the same snapshot as %s", s->first);
         for (p.type = 0; p.type < GADGET_TYPES && !p.h->failed; p.type++) {
             find_part(&p);
             if (p.rows > 0)

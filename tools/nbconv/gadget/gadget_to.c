@@ -48,7 +48,7 @@ static void say_merged(const struct gadget_file *f)
             if (there[c] && f->types[name ? c : NB_OTHER] == t && strlen(list) < sizeof list - 40)
                 sprintf(list + strlen(list), "%s%s", *list ? ", " : "", name ? name : "unknown ones");
         }
-        say("%s all become type %d (--type-map says others); a table of components keeps them apart", list, t);
+        say("%s all become type %d (--type-map changes this); an additional table keeps the components", list, t);
         said[t] = true;
     }
 }
@@ -86,7 +86,7 @@ static int choose_box(struct gadget_file *f)
     f->box = most > 0 ? 4 * exp2(floor(log2(most))) : 1;
     f->shift = f->box / 2;
     if (!isfinite(f->box))
-        return nb_fail("positions up to %g kpc have no box", most);
+        return nb_fail("positions up to %g kpc do not fit into a box", most);
     return 0;
 }
 
@@ -109,7 +109,7 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
         const double value = rows[k];
         rows[k] = value * s->factor + s->shift;
         if (isfinite(value) && !isfinite(rows[k]) && !h->failed) {
-            nb_fail("%s %g is beyond double precision in the units that are written", s->name, value);
+            nb_fail("%s %g does not fit double precision in the units of the output", s->name, value);
             h->failed = true;
         }
     }
@@ -278,7 +278,7 @@ static int check_counts(const struct gadget_file *f)
         if (f->count[t] > INT32_MAX)
             return nb_fail(
                 "%" PRIu64
-                " bodies of type %d are more than one file of this format can have (2147483647): SWIFT's can, or --type-map divides them",
+                " bodies of type %d are more than a file of this format can contain, 2147483647 (use --to swift, or divide them with --type-map)",
                 f->count[t], t);
     return 0;
 }
@@ -290,7 +290,7 @@ static void say_rounded(const struct gadget_file *f)
     struct source s;
     for (int k = 0; k < f->b->column_count && !said; k++)
         if (!choose_source(f, &f->b->columns[k], &s)) {
-            say("left out: the further digits of quadruple precision, since units or places are converted");
+            say("lost: the additional digits of quadruple precision, because units or positions are converted");
             said = true;
         }
 }
@@ -318,7 +318,7 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b)
         return -1;
     say_merged(&f);
     if (nb_scene_is_touching(&b->meta) && f.factor.length != 1)
-        warn("the header's contact law and walls are kept as lines in the stream's units, and are not read back");
+        warn("the header's contact law and walls are written as text in the stream's units, and cannot be read back");
     if (f.swift && choose_box(&f))
         return -1;
     say_rounded(&f);

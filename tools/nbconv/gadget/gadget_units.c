@@ -20,13 +20,13 @@ int gadget_make_physical(const char *name, const struct gadget_header *head, str
     const double a = head->time, h = head->swift ? 1 : head->h;
     const double hubble = head->h * 100 * 1e5 / (1e3 * NB_KPC_CGS); /* in 1/s */
     if (!(b->meta.units.time_cgs > 0))
-        return nb_fail("%s: cosmological, which needs units with sizes (no --units code)", name);
+        return nb_fail("%s: cosmological, which needs physical units (no --units code)", name);
     const double age = gadget_age(a, head->matter, head->lambda);
     b->meta.time = age / hubble / b->meta.units.time_cgs;
     if (!(a > 0) || !(head->h > 0) || age < 0 || !isfinite(b->meta.time))
         return nb_fail(
-            "%s: cosmological, with scale factor %g, h %g, Omega0 %g and OmegaLambda %g: these make no universe", name,
-            a, head->h, head->matter, head->lambda);
+            "%s: cosmological, but scale factor %g, h %g, Omega0 %g and OmegaLambda %g are not a possible universe",
+            name, a, head->h, head->matter, head->lambda);
     gadget_scale(b, "pos", a / h, 0);
     gadget_scale(b, "mass", 1 / h, 0);
     gadget_scale(b, "vel", head->swift ? 1 : sqrt(a), 0);
@@ -46,7 +46,7 @@ static void assume_units(const struct conv_options *o, const char *name, struct 
     head->length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
     head->mass_cgs = o->mass_cgs > 0 ? o->mass_cgs : GADGET_MASS;
     head->velocity_cgs = GADGET_VELOCITY;
-    say("%s: says nothing of its units: taken are %g kpc, %g Msun and km/s (--length-unit and --mass-unit say others, --units code that they have no sizes)",
+    say("%s: does not name its units: assuming %g kpc, %g Msun and km/s (--length-unit and --mass-unit set others, --units code none)",
         name, head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS);
 }
 
@@ -55,7 +55,7 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
     const struct nb_unit_system *galactic = nb_units_find("galactic");
     struct nb_units *u = &meta->units;
     if (head->has_units && (o->units || o->length_cgs > 0 || o->mass_cgs > 0))
-        return conv_misused(nb_fail("%s has units of its own: %g kpc, %g Msun and %g km/s", name,
+        return conv_misused(nb_fail("%s has unusual units: %g kpc, %g Msun and %g km/s", name,
                                     head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
                                     head->velocity_cgs / 1e5));
     if (!head->has_units && o->units)

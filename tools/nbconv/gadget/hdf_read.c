@@ -204,9 +204,9 @@ static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path,
     const bool packed = H5Pget_layout(create) == H5D_CHUNKED && H5Pget_nfilters(create) > 0;
     const double most = (double)(stored < file_bytes ? stored : file_bytes) * (packed ? PACKED_AT_MOST : 1);
     if (H5Pget_layout(create) == H5D_VIRTUAL || H5Pget_external_count(create) > 0)
-        hdf_fail(h, "%s has its numbers in other files", path);
+        hdf_fail(h, "%s has its data in other files", path);
     if ((double)values * (double)H5Tget_size(type) > most)
-        hdf_fail(h, "%s is said to have %llu numbers, which is more than the file holds: it is damaged", path,
+        hdf_fail(h, "%s claims %llu numbers, more than the file contains: it is damaged", path,
                  (unsigned long long)values);
     H5Pclose(create);
 }
@@ -223,7 +223,7 @@ static bool look(struct hdf *h, const char *path, hid_t object, struct hdf_table
         hdf_checked(h, H5Sget_simple_extent_dims(space, size, NULL), path);
     is = is && (size[1] == 1 || size[1] == 3);
     if (is && size[0] > UINT64_MAX / 64)
-        hdf_fail(h, "%s is said to have %llu rows: it is damaged", path, (unsigned long long)size[0]);
+        hdf_fail(h, "%s claims %llu rows: it is damaged", path, (unsigned long long)size[0]);
     if (is) {
         *table = (struct hdf_table){size[0], (int)size[1], type_of(type)};
         check_size(h, object, type, path, size[0] * size[1]);
@@ -245,7 +245,7 @@ void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, en
 {
     struct hdf_table now;
     if (!hdf_look(h, path, &now) || now.rows != table->rows || now.width != table->width) {
-        hdf_fail(h, "%s was changed while it was read", path);
+        hdf_fail(h, "%s changed during reading", path);
         return;
     }
     const hid_t object = hdf_checked(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
@@ -282,7 +282,7 @@ void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *,
     const size_t length = H5Tget_size(type);
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || rows < 1 || rows > LINES_MAX ||
         length > TEXT_MAX || (hsize_t)rows * length > H5Dget_storage_size(object))
-        hdf_fail(h, "%s is not lines of text, or more than the file holds", path);
+        hdf_fail(h, "%s is not text, or claims more than the file contains", path);
     else
         read_lines(h, object, type, path, (size_t)rows, add, meta);
     H5Sclose(space);

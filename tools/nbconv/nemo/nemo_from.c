@@ -46,7 +46,7 @@ static int take_count(struct source *s, const struct nemo_item *item)
     if (nemo_item_integer(&s->in, item, &n))
         return -1;
     if (n < 1 || s->b.column_count > 0)
-        return nb_fail("%s: snapshot %" PRId64 ": %s %" PRId64 ", wanted: a number of bodies, before they come",
+        return nb_fail("%s: snapshot %" PRId64 ": %s %" PRId64 ", expected the number of bodies before the bodies",
                        s->in.name, s->number, item->tag, n);
     s->b.n = (uint64_t)n;
     return 0;
@@ -62,7 +62,7 @@ static int take_key(struct source *s, const struct nemo_item *item)
         return -1;
     if (negative) {
         nb_bodies_drop(&s->b, "id");
-        say("snapshot %" PRId64 ": a Key is negative: none is kept", s->number);
+        say("snapshot %" PRId64 ": a Key is negative: the Keys are not used", s->number);
     }
     return 0;
 }
@@ -99,7 +99,7 @@ static int pass_over(struct source *s, const struct nemo_item *item)
 {
     static bool said;
     if (item->dim_count > 0 && !said)
-        say("snapshot %" PRId64 ": a stream has no place for %s: left out", s->number, item->tag);
+        say("snapshot %" PRId64 ": a stream cannot contain %s: lost", s->number, item->tag);
     said = said || item->dim_count > 0;
     return nemo_item_skip(&s->in, item);
 }
@@ -138,7 +138,7 @@ static int each_item(struct source *s, const char *set, int (*take)(struct sourc
         if (take(s, &item))
             return -1;
     return status ? (status < 0 ? -1 : 0)
-                  : nb_fail("%s: cut in set %s of snapshot %" PRId64, s->in.name, set, s->number);
+                  : nb_fail("%s: truncated in set %s of snapshot %" PRId64, s->in.name, set, s->number);
 }
 
 static int take_part(struct source *s, const struct nemo_item *item)
@@ -239,7 +239,7 @@ int nemo_from(struct conv_import *import, const char *path)
     while (status > 0 && (status = nemo_item_next(&s.in, &item)) > 0)
         status = take_item(&s, &item) ? -1 : 1;
     if (status == 0 && s.number == 0)
-        status = nb_fail("%s: no snapshot with particles in it", s.in.name);
+        status = nb_fail("%s: contains no snapshot with particles", s.in.name);
     nb_bodies_free(&s.b);
     nb_bodies_free(&s.last);
     nb_meta_free(&s.head);

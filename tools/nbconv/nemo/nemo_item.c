@@ -22,19 +22,19 @@ static int take_name(struct bytes *s, char *name, size_t size)
     size_t length = 0;
     do {
         if (length == size)
-            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag of more than %zu letters", s->name, s->in.at,
+            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag of more than %zu characters", s->name, s->in.at,
                            size - 1);
         if (bytes_take(s, &name[length], 1, 1, false, "an item's head"))
             return -1;
         if (name[length] && (name[length] < ' ' || name[length] > '~'))
-            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag that is no text", s->name, s->in.at - 1);
+            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag that is not text", s->name, s->in.at - 1);
     } while (name[length++]);
     return 0;
 }
 
 static int fail_dims(const struct bytes *s, uint64_t at, const struct nemo_item *item)
 {
-    return nb_fail("%s: damaged at byte %" PRIu64 ": dimensions of '%s' that cannot be", s->name, at, item->tag);
+    return nb_fail("%s: damaged at byte %" PRIu64 ": impossible dimensions of '%s'", s->name, at, item->tag);
 }
 
 static int take_dims(struct bytes *s, struct nemo_item *item)
@@ -56,7 +56,7 @@ static int fail_no_item(const struct bytes *s, uint64_t at)
 {
     if (at == 0)
         return nb_fail("%s: not a NEMO file: it does not begin with the magic number of an item", s->name);
-    return nb_fail("%s: damaged at byte %" PRIu64 ": an item should begin there", s->name, at);
+    return nb_fail("%s: damaged at byte %" PRIu64 ": expected an item", s->name, at);
 }
 
 /* Type, tag and dimensions. */
@@ -109,7 +109,7 @@ int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
     for (uint64_t depth = 1; depth > 0;) {
         const int status = nemo_item_next(s, &next);
         if (status <= 0)
-            return status < 0 ? -1 : nb_fail("%s: cut in set %s", s->name, item->tag);
+            return status < 0 ? -1 : nb_fail("%s: truncated in set %s", s->name, item->tag);
         if (next.type == '(')
             depth++;
         else if (next.type == ')')
@@ -165,7 +165,7 @@ static int check_type(const struct bytes *s, const struct nemo_item *item, const
 {
     if (strchr(types, item->type))
         return 0;
-    return nb_fail("%s: item %s has type '%c', wanted: one of %s", s->name, item->tag, item->type, types);
+    return nb_fail("%s: item %s has type '%c', expected one of %s", s->name, item->tag, item->type, types);
 }
 
 static int take_one(struct bytes *s, const struct nemo_item *item, const char *types, union values *v)
@@ -173,7 +173,7 @@ static int take_one(struct bytes *s, const struct nemo_item *item, const char *t
     if (check_type(s, item, types))
         return -1;
     if (item->count != 1)
-        return nb_fail("%s: item %s has %" PRIu64 " values, wanted: one", s->name, item->tag, item->count);
+        return nb_fail("%s: item %s has %" PRIu64 " values, expected one", s->name, item->tag, item->count);
     return take_part(s, item, 1, v);
 }
 
@@ -213,7 +213,7 @@ int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_
 {
     if (item->count == n * width && (item->dim_count == 0 || item->dims[0] == n))
         return 0;
-    return nb_fail("%s: item %s has %" PRIu64 " values, wanted: %" PRIu64 " of each of %" PRIu64 " bodies", s->name,
+    return nb_fail("%s: item %s has %" PRIu64 " values, expected %" PRIu64 " for each of %" PRIu64 " bodies", s->name,
                    item->tag, item->count, width, n);
 }
 

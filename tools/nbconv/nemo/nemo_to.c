@@ -94,7 +94,7 @@ static void put_key(struct bytes_out *out, const struct nb_bodies *b, const stru
         if (ids[i] > INT32_MAX) {
             static bool said;
             if (!said)
-                say("ids from 2^31 on do not fit a Key of NEMO: left out");
+                say("ids of 2^31 and above do not fit a Key of NEMO: lost");
             said = true;
             return;
         }
@@ -134,10 +134,9 @@ static void say_scaled(const struct nb_bodies *b)
 {
     static bool said;
     if (b->meta.G == 0 && !said)
-        say("NEMO has G = 1, the stream 0: masses are written as they are, and would attract one another there");
+        say("NEMO has G = 1, the stream 0: masses are written unchanged, and would attract each other in NEMO");
     else if (b->meta.G != 1 && !said)
-        say("NEMO has G = 1: masses are written times G, which is %.10g here (--from nemo --G or --units takes it out again)",
-            b->meta.G);
+        say("NEMO has G = 1: masses are multiplied by G = %.10g (--from nemo --G or --units reverses this)", b->meta.G);
     said = true;
 }
 
@@ -158,7 +157,7 @@ int nemo_to(const struct conv_export *e, const struct nb_bodies *b)
 {
     static struct bytes_out out;
     if (b->n > INT32_MAX)
-        return nb_fail("%" PRIu64 " bodies: NEMO's format has at most %d", b->n, INT32_MAX);
+        return nb_fail("%" PRIu64 " bodies: NEMO's format can have at most %d", b->n, INT32_MAX);
     bytes_begin(&out, e, 'n');
     conv_say_lost(b, "mass|pos|vel|phi|acc|aux|density|softening|id", "NEMO's format");
     say_scaled(b);

@@ -25,7 +25,8 @@ static int choose_kinds(const struct nb_bodies *b, enum kind *kinds)
         const uint64_t most = c->type == NB_U64 ? largest(c, b->n) : 0;
         kinds[k] = c->type != NB_U64 ? SAME : most <= UINT32_MAX ? UINT : DOUBLE;
         if (most > WHOLE_MOST)
-            return nb_fail("column %s: %" PRIu64 " is beyond what PLY holds, 2^53 (nbedit --columns leaves it out)",
+            return nb_fail("column %s: %" PRIu64
+                           " is above the limit of PLY, 2^53 (nbedit --columns removes the column)",
                            c->name, most);
     }
     return 0;
@@ -59,7 +60,7 @@ static int check_names(const struct nb_bodies *b)
         for (int j = 0; j < b->columns[k].width && b->columns[k].width > 1; j++) {
             name_property(name, &b->columns[k], j);
             if (nb_bodies_find(b, name))
-                return nb_fail("columns %s and %s would both be %s in PLY (nbedit --columns leaves one out)",
+                return nb_fail("columns %s and %s would both be %s in PLY (nbedit --columns removes one)",
                                b->columns[k].name, name, name);
         }
     return 0;

@@ -40,7 +40,7 @@ static int check_once(const struct table *t, int k)
     for (int j = 0; j < k; j++)
         if (t->fields[j].role == f->role && strcmp(t->fields[j].column, f->column) == 0 &&
             t->fields[j].component == f->component && f->role != FIELD_SKIP)
-            return lines_fail(t->in, "a field of '%s' is there twice", field_name(f));
+            return lines_fail(t->in, "a field of '%s' appears twice", field_name(f));
     return 0;
 }
 
@@ -104,8 +104,8 @@ static int set_factor(const struct table *t, struct field *f, const char *unit)
                           f->unit);
     f->factor = nb_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
     if (f->factor == 0)
-        return lines_fail(t->in, "the unit '%s' of '%s' is not understood; wanted one such as kpc, Msun or km/s",
-                          f->unit, f->column);
+        return lines_fail(t->in, "unknown unit '%s' of '%s'; expected a unit such as kpc, Msun or km/s", f->unit,
+                          f->column);
     return 0;
 }
 
@@ -139,14 +139,14 @@ static int add_rest(struct table *t)
         return 0;
     if (!nb_bodies_find(&t->bodies, "vel")) {
         if (t->frames == 0)
-            warn("%s: line %" PRIu64 ": no field gives the velocities: all are 0 (--fields LIST names the fields)",
+            warn("%s: line %" PRIu64 ": no field contains the velocities: all are 0 (--fields LIST names the fields)",
                  t->in->file.name, t->in->number);
         if (add_known(t, "vel"))
             return -1;
     }
     if (!nb_bodies_find(&t->bodies, "mass")) {
         if (t->frames == 0)
-            say("%s: no field gives the masses: all bodies have the same, 1 together", t->in->file.name);
+            say("%s: no field contains the masses: all bodies get 1/N", t->in->file.name);
         return add_known(t, "mass");
     }
     return 0;
@@ -169,7 +169,7 @@ static int add_columns(struct table *t)
         if (f->role != FIELD_COLUMN)
             continue;
         if (component_bits(t, f->column) != (f->component >= 0 ? 7 : 8))
-            return lines_fail(t->in, "'%s' has not its three fields", f->column);
+            return lines_fail(t->in, "'%s' does not have three fields", f->column);
         if (!nb_bodies_find(&t->bodies, f->column) && add_column(t, f))
             return -1;
     }
@@ -255,8 +255,8 @@ static int check_count(const struct table *t)
 {
     if (t->has_header && t->header.n > 0 && t->header.n != t->n)
         return lines_fail(t->in,
-                          "%" PRIu64 " bodies, and its header says %" PRIu64
-                          ": it is cut, or of other bodies by now (then the line '# n %" PRIu64 "' has to go)",
+                          "%" PRIu64 " bodies, but the header says %" PRIu64
+                          ": the file is truncated, or was edited (then remove the line '# n %" PRIu64 "')",
                           t->n, t->header.n, t->header.n);
     return 0;
 }
@@ -289,7 +289,7 @@ static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);
     if (direction && t->direction && direction != t->direction)
-        return lines_fail(t->in, "the lines of a frame are not together: they are to be sorted by frame or time");
+        return lines_fail(t->in, "the lines of a frame are not adjacent: sort the file by frame or time");
     t->direction = direction ? direction : t->direction;
     return direction != 0;
 }

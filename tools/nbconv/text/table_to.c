@@ -19,7 +19,7 @@ static int fail_no_column(const struct nb_bodies *b, const char *name)
     char known[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "", *at = known;
     for (int k = 0; k < b->column_count; k++)
         at += sprintf(at, " %s", b->columns[k].name);
-    return nb_fail("the stream has no column '%s'; it has%s", name, known);
+    return nb_fail("unknown column '%s'; columns:%s", name, known);
 }
 
 static bool is_written(const struct table_to *t, const struct nb_column *c)

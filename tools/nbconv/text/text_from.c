@@ -81,7 +81,7 @@ static int parse_names(struct source *s, const char *text)
     if ((s->parts & wanted) != wanted || (unknown && (s->table.n > 0 || s->in_header)))
         return 0;
     if (unknown)
-        return lines_fail(&s->in, "'%.40s' is not the name of a field", unknown);
+        return lines_fail(&s->in, "'%.40s' is not a valid name of a field", unknown);
     return !s->fields_given && take_names(s) ? -1 : 1;
 }
 
@@ -91,7 +91,7 @@ static int take_list(struct source *s, const char *list)
     const int count = field_split(s->copy, ',', s->words, FIELDS_MAX);
     const char *unknown = count > FIELDS_MAX ? "" : parse_words(s, count);
     if (unknown)
-        return conv_misused(nb_fail("--fields %s: '%s' is not the name of a field", list, unknown));
+        return conv_misused(nb_fail("--fields %s: '%s' is not a valid name of a field", list, unknown));
     return take_names(s);
 }
 
@@ -101,9 +101,9 @@ static int assume_names(struct source *s, int count)
 {
     static const char *const usual[] = {[6] = "x,y,z,vx,vy,vz", [7] = "m,x,y,z,vx,vy,vz", [8] = "id,m,x,y,z,vx,vy,vz"};
     if (count < 6 || count > 8)
-        return lines_fail(&s->in, "%d fields; wanted m x y z vx vy vz, an id before them, or a # line with names",
+        return lines_fail(&s->in, "%d fields; expected m x y z vx vy vz, an id before them, or a # line with names",
                           count);
-    say("%s: no names of fields: taken as %s (--fields says otherwise)", s->in.file.name, usual[count]);
+    say("%s: the fields have no names: assuming %s (--fields sets others)", s->in.file.name, usual[count]);
     return take_list(s, usual[count]);
 }
 
@@ -133,7 +133,7 @@ static int look_at_first(struct source *s, int count)
         if (f->role != FIELD_COLUMN || nb_column_known(f->column) || field_is_number(s->words[k]) ||
             field_is_missing(s->words[k]))
             continue;
-        say("%s: line %" PRIu64 ": '%s' holds words and is left out", s->in.file.name, s->in.number, f->column);
+        say("%s: line %" PRIu64 ": '%s' contains words and is left out", s->in.file.name, s->in.number, f->column);
         f->role = FIELD_SKIP;
         words = true;
     }
@@ -156,7 +156,7 @@ static int take_body(struct source *s)
     if (count > wanted)
         return lines_fail(&s->in, "more than %d fields", wanted);
     if (count < wanted)
-        return lines_fail(&s->in, "%d fields instead of %d", count, wanted);
+        return lines_fail(&s->in, "%d fields, expected %d", count, wanted);
     return table_take(&s->table, s->words);
 }
 
@@ -165,7 +165,7 @@ static int take_body(struct source *s)
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
-        return lines_fail(&s->in, "numbers with a decimal comma; wanted a decimal point");
+        return lines_fail(&s->in, "numbers with a decimal comma; expected a decimal point");
     const char separator = field_separator(s->in.text);
     strcpy(s->copy, s->in.text);
     const int count = field_split(s->copy, separator, s->words, FIELDS_MAX);
@@ -325,7 +325,7 @@ static int check_units(const struct source *s)
     const struct nb_unit_system *units = s->dialect->units;
     const struct nb_units *u = &s->table.header.meta.units;
     if (units && strcmp(u->name, units->units.name) != 0)
-        return nb_fail("%s: its header has units '%s', which are not those of --from %s", s->in.file.name, u->name,
+        return nb_fail("%s: the units '%s' of its header differ from those of --from %s", s->in.file.name, u->name,
                        s->table.import->options->from->name);
     return 0;
 }

@@ -40,7 +40,7 @@ static int check_range(const struct table_column *c, uint64_t n)
         for (int k = 0; k < c->column->width; k++) {
             const double value = nb_column_get(c->column, i, k);
             if (isfinite(value) && !isfinite(value * c->factor))
-                return nb_fail("body %" PRIu64 ": %s %g is beyond double precision in the units that are written", i,
+                return nb_fail("body %" PRIu64 ": %s %g does not fit double precision in the units of the output", i,
                                c->column->name, value);
         }
     return 0;
@@ -135,9 +135,9 @@ static void say_lost(const struct sink *s, const struct nb_bodies *b)
     char G[NUMBER_BYTES];
     number_print_f64(G, m->G);
     if (s->dialect->units && special)
-        say("%s has no place for the header's forces and lines of disks, which are in other units", name);
+        say("%s cannot contain the header's forces and lines of disks, which have other units", name);
     if (!s->dialect->header && !(m->G == 1 && m->softening == 0 && !special && strcmp(m->units.name, "code") == 0))
-        say("%s has no header: units %s, G %s, softening %g%s are not in it", name, m->units.name, G, m->softening,
+        say("%s has no header: units %s, G %s, softening %g%s are lost", name, m->units.name, G, m->softening,
             special ? ", forces and lines of disks" : "");
     if (!s->e->options->columns)
         table_to_say_left(&s->table, b);
@@ -169,7 +169,8 @@ static int begin_table(struct sink *s, double time)
     if (s->e->first)
         bytes_put(&s->out, now, 1, strlen(now));
     else if (strcmp(now, names) != 0)
-        return nb_fail("frame %" PRId64 " has other columns than the one before: a table has the same in all lines",
+        return nb_fail("frame %" PRId64
+                       " has other columns than the frame before: all lines of a table need the same columns",
                        frame);
     strcpy(names, now);
     return 0;

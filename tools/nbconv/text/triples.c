@@ -65,8 +65,8 @@ static int note_steps(struct nb_meta *meta, uint64_t steps)
     snprintf(line, sizeof line, "steps %" PRIu64, steps);
     if (nb_meta_add_extra(meta, line))
         return -1;
-    say("the file asks for %s of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
-        " --max-de inf takes them (they do not keep the energy)",
+    say("the file asks for %s of unit time: take them with nbsim --integrator rosetta --dt 1 --until %" PRIu64
+        " --max-de inf (they do not conserve the energy)",
         tool_many(steps, "step", "steps"), steps);
     return 0;
 }
@@ -82,10 +82,10 @@ static int take_rosetta(struct lines *in, struct nb_bodies *b, double **numbers)
         return -1;
     if (taken < count)
         return in->failed ? -1
-                          : nb_fail("%s: ends in body %" PRIu64 " of the %" PRIu64 " that it promises", in->file.name,
+                          : nb_fail("%s: ends in body %" PRIu64 " of the %" PRIu64 " that it announces", in->file.name,
                                     taken / BODY_NUMBERS + 1, n);
     if (lines_next_word(in))
-        return lines_fail(in, "more numbers than %" PRIu64 " bodies have", n);
+        return lines_fail(in, "too many numbers for %" PRIu64 " bodies", n);
     return in->failed ? -1 : note_steps(&b->meta, steps);
 }
 
@@ -95,7 +95,7 @@ int rosetta_from(struct conv_import *import, const char *path)
     struct nb_bodies b;
     double *numbers = NULL;
     if (tool_given("G"))
-        return conv_misused(nb_fail("--G goes with a text that has none; this one has its own"));
+        return conv_misused(nb_fail("--G works only for a text without G; this text contains its own"));
     nb_bodies_init(&b);
     int status = lines_open(&in, path) || nb_meta_copy(&b.meta, &import->options->meta) ||
                  take_rosetta(&in, &b, &numbers) || add_column(&b, "mass", numbers, 0, BODY_NUMBERS) ||
@@ -112,9 +112,7 @@ static int find_steps(const struct conv_options *o, const struct nb_meta *meta, 
     for (int k = 0; k < meta->extra_count && !tool_given("steps"); k++)
         if (sscanf(meta->extra[k], "steps %" SCNu64, steps) == 1)
             return 0;
-    return tool_given("steps")
-               ? 0
-               : conv_misused(nb_fail("rosetta says how many steps are to be taken: --steps N is needed"));
+    return tool_given("steps") ? 0 : conv_misused(nb_fail("rosetta files contain the number of steps: give --steps N"));
 }
 
 /* ---- zeno ---- */
@@ -144,7 +142,7 @@ static int take_zeno(struct conv_import *import, struct lines *in, const char *f
     if (need_unsigned(in, "before the number of dimensions", &dimensions))
         return -1;
     if (dimensions != 3)
-        return lines_fail(in, "not of 3 dimensions");
+        return lines_fail(in, "the number of dimensions is not 3");
     if (need_number(in, "before the time", &time) || take_column(in, b, "mass", 1, "before the end of the masses") ||
         take_column(in, b, "pos", 3, "before the end of the positions") ||
         take_column(in, b, "vel", 3, "before the end of the velocities"))
@@ -236,13 +234,13 @@ int rosetta_to(const struct conv_export *e, const struct nb_bodies *b)
     if (find_steps(e->options, &b->meta, &steps))
         return -1;
     if (!e->first)
-        return conv_misused(nb_fail("rosetta holds one frame: several need a name with %%d"));
+        return conv_misused(nb_fail("rosetta files contain one frame: for several use a name with %%d"));
     bytes_begin(&out, e, 'n');
     number_print_f64(G, b->meta.G);
     bytes_print(&out, "%s %" PRIu64 " %" PRIu64 "\n", G, b->n, steps);
     say_left(b, "rosetta");
     if (b->meta.time != 0)
-        say("rosetta has no place for the time, which is %g", b->meta.time);
+        say("rosetta files cannot contain the time, %g", b->meta.time);
     for (uint64_t i = 0; i < b->n; i++)
         for (int k = 0; k < 3; k++)
             put_value(&out, nb_bodies_find(b, columns[k]), i);
@@ -257,7 +255,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b)
     if (e->first)
         say_left(b, "zeno");
     if (e->first && b->meta.G != 1)
-        say("zeno has no place for G, which is %g: it is 1 there", b->meta.G);
+        say("zeno files cannot contain G = %g: it is 1 there", b->meta.G);
     number_print_f64(time, b->meta.time);
     bytes_begin(&out, e, 'n');
     bytes_print(&out, "%" PRIu64 "\n3\n%s\n", b->n, time);

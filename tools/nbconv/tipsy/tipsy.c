@@ -76,7 +76,7 @@ static int read_line(struct lines *in, struct tipsy_units *u)
         return lines_number(in, value, &u->dt);
     if ((strcmp(key, "bComove") == 0 || strcmp(key, "bDoublePos") == 0 || strcmp(key, "bDoubleVel") == 0) &&
         strcmp(value, "0") != 0)
-        return lines_fail(in, "%s = %s: such files are not read", key, value);
+        return lines_fail(in, "%s = %s: such files are not supported", key, value);
     return 0;
 }
 
@@ -123,7 +123,7 @@ static int check_param(const char *name, const char *path, const struct tipsy_un
         return -1;
     if (is_same(there.length_cgs, u->length_cgs) && is_same(there.mass_cgs, u->mass_cgs))
         return 0;
-    return nb_fail("%s: is there with other units, and would be that of %s too (-f replaces it)", name, path);
+    return nb_fail("%s: exists already with other units, and would apply to %s too (-f replaces it)", name, path);
 }
 
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u)
@@ -228,7 +228,7 @@ static int take_aside(struct lines *in, const struct tipsy_aside *a, struct nb_b
     if (word && lines_unsigned(in, word, UINT64_MAX, &value))
         return -1;
     if (!word || value != b->n)
-        return in->failed ? -1 : nb_fail("%s: is not of %" PRIu64 " bodies", in->file.name, b->n);
+        return in->failed ? -1 : nb_fail("%s: does not have %" PRIu64 " bodies", in->file.name, b->n);
     if (nb_bodies_add(b, a->column, a->type, 1, "-") || nb_bodies_alloc(b))
         return nb_fail("%s: %s", in->file.name, nb_error());
     for (uint64_t i = 0; i < b->n; i++) {

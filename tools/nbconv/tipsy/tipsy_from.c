@@ -44,17 +44,15 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
         struct tipsy_header h;
         parse_header(at, swapped, &h);
         if (h.dimensions == 1 || h.dimensions == 2)
-            return nb_fail("%s: a TIPSY file of %" PRIu32 " dimensions, wanted: 3", s->in.name, h.dimensions);
+            return nb_fail("%s: a TIPSY file of %" PRIu32 " dimensions, expected 3", s->in.name, h.dimensions);
         if (h.dimensions == 3)
-            return nb_fail("%s: a TIPSY header whose numbers of bodies do not add up: %" PRIu32 " in all, %" PRIu32
-                           " gas, %" PRIu32 " dark, %" PRIu32 " stars (more than 2^31 bodies are not read)",
+            return nb_fail("%s: a TIPSY header whose numbers of bodies do not add up: total %" PRIu32 ", gas %" PRIu32
+                           ", dark %" PRIu32 ", stars %" PRIu32 " (more than 2^31 bodies are not supported)",
                            s->in.name, h.n, h.count[0], h.count[1], h.count[2]);
     }
     if (s->in.in.at == 0)
-        return nb_fail("%s: not a TIPSY file: its header does not say three dimensions in either byte order",
-                       s->in.name);
-    return nb_fail("%s: what follows the bodies at byte %" PRIu64 " is no further TIPSY header", s->in.name,
-                   s->in.in.at);
+        return nb_fail("%s: not a TIPSY file: its header has three dimensions in neither byte order", s->in.name);
+    return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
 /* Bytes of the header, which may lack the padding: by the size of the file, where that is known, else by what stands
@@ -67,7 +65,7 @@ static int header_size(const struct source *s, const unsigned char *at, size_t h
         return TIPSY_HEAD_OLD;
     if (left != UINT64_MAX && left > TIPSY_HEAD + size && !zeros)
         return nb_fail(
-            "%s: a TIPSY header whose padding is not 0, and whose bodies are not what follows: damaged, or of more than 2^31 bodies, which are not read",
+            "%s: a TIPSY header with padding that is not 0, and other data than its bodies: damaged, or more than 2^31 bodies, which are not supported",
             s->in.name);
     return left == UINT64_MAX && !zeros ? TIPSY_HEAD_OLD : TIPSY_HEAD;
 }
@@ -184,12 +182,12 @@ static int set_units(struct source *s)
     struct nb_meta *meta = &s->b.meta;
     struct tipsy_units u = {.length_cgs = o->length_cgs, .mass_cgs = o->mass_cgs};
     if (!(u.length_cgs > 0) != !(u.mass_cgs > 0))
-        return conv_misused(nb_fail("--length-unit and --mass-unit go together"));
+        return conv_misused(nb_fail("--length-unit and --mass-unit must be given together"));
     if (!(u.length_cgs > 0) && s->path && tipsy_read_param(s->path, &u))
         return -1;
     if (!(u.length_cgs > 0 && u.mass_cgs > 0)) {
         if (!said)
-            say("no .param is there, and so no units but G = 1 (--length-unit, --mass-unit)");
+            say("there is no .param file, so units are unknown except G = 1 (--length-unit, --mass-unit)");
         said = true;
         return 0;
     }

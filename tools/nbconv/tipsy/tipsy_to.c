@@ -63,7 +63,8 @@ static int put_part(struct sink *s, const struct tipsy_record *r, const uint64_t
             values[i] = value_of(s, f, c, bodies[i]);
         const size_t bad = nb_narrow(values, singles, count, strcmp(f->column, "mass") == 0);
         if (bad < count)
-            return nb_fail("body %" PRIu64 ": %s %g does not fit single precision, which TIPSY's file has alone",
+            return nb_fail("body %" PRIu64
+                           ": %s %g does not fit single precision, and a TIPSY file has single precision only",
                            bodies[bad], f->column, values[bad]);
         for (size_t i = 0; i < count; i++)
             records[i * (size_t)r->count + (size_t)k] = singles[i];
@@ -93,10 +94,9 @@ static void say_losses(const struct nb_bodies *b)
 {
     static bool said;
     if (!said && nb_bodies_find(b, "pos")->type == NB_F64)
-        say("TIPSY's file has single precision alone: numbers are rounded to 6 to 7 digits");
+        say("TIPSY files have single precision: numbers are rounded to 6 to 7 digits");
     if (!said && b->meta.G != 1)
-        say("TIPSY's file has G = 1: masses are written times G, which is %.10g here, and dMsolUnit says their unit",
-            b->meta.G);
+        say("TIPSY files have G = 1: masses are multiplied by G = %.10g, and dMsolUnit has their unit", b->meta.G);
     said = true;
     conv_say_lost(b, kept, "TIPSY's file");
 }
@@ -124,7 +124,7 @@ int tipsy_to(const struct conv_export *e, const struct nb_bodies *b)
     if (conv_physical(e->options, &b->meta, &p))
         return -1;
     if (b->n > INT32_MAX)
-        return nb_fail("%" PRIu64 " bodies: TIPSY's file has at most %d", b->n, INT32_MAX);
+        return nb_fail("%" PRIu64 " bodies: a TIPSY file can have at most %d", b->n, INT32_MAX);
     bytes_begin(&s.out, e, 'b');
     s.o = e->options;
     s.b = b;

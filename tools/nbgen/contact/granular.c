@@ -27,7 +27,7 @@ static const struct tool_option table[] = {
     {"spread", "S", tool_take_number, &parameters.spread,
      "radii are uniform from 1 - S to 1 + S of their mean, 0 to 0.9 (default 0: equal). 0.2 keeps disks from "
      "settling into a lattice",
-     0, 0.9, "not from 0 to 0.9"},
+     0, 0.9, "must be from 0 to 0.9"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 0.5)"),
     {"gravity", "A", tool_take_positive, &parameters.gravity, "acceleration along -y (default 1)"},
     {0},
@@ -52,7 +52,7 @@ static void make_scene(struct nb_scene *scene, double hole)
 static void check_hole(double hole, double radius)
 {
     if (hole < 2 * radius)
-        die_usage("a hole of the width %.4g lets no disk of the radius %.4g through: more bodies, or a larger --hole",
+        die_usage("a hole of width %.4g is too narrow for disks of radius %.4g (use more bodies or a larger --hole)",
                   hole, radius);
     if (hole < WIDE * 2 * radius)
         warn("the hole is %.1f disks wide: they may block it", hole / (2 * radius));

@@ -57,6 +57,6 @@ struct outline outline_find(const char *airfoil, int points)
     if (strncmp(airfoil, "naca", 4) == 0 && strlen(airfoil + 4) == strspn(airfoil + 4, "0123456789"))
         return outline_naca(airfoil + 4, points);
     if (!strpbrk(airfoil, "/.") && access(airfoil, F_OK) != 0)
-        die_usage("--airfoil %s: neither a file nor %s", airfoil, OUTLINE_NAMES);
+        die_usage("--airfoil %s: expected a file or %s", airfoil, OUTLINE_NAMES);
     return outline_read(airfoil);
 }

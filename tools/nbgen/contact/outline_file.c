@@ -37,7 +37,7 @@ static int two_numbers(const char *line, double xy[2])
 static void take_point(struct points *p, const double xy[2], int line)
 {
     if (!isfinite(xy[0]) || !isfinite(xy[1]) || fabs(xy[0]) > 1e9 || fabs(xy[1]) > 1e9)
-        die("%s: line %d is not two numbers of a reasonable size", p->path, line);
+        die("%s: line %d: expected two numbers of a reasonable size", p->path, line);
     if (p->count == OUTLINE_POINTS_MAX)
         die("%s: more than %d points", p->path, OUTLINE_POINTS_MAX);
     memcpy(p->xy[p->count++], xy, 2 * sizeof *xy);
@@ -54,7 +54,7 @@ static void take_lines(struct points *p, FILE *in)
         if (found > 0)
             take_point(p, xy, line);
         else if (found < 0 && line > 1) /* the first line may be a name */
-            die("%s: line %d is not two numbers", p->path, line);
+            die("%s: line %d: expected two numbers", p->path, line);
     }
     if (ferror(in))
         die("%s: cannot be read: %s", p->path, strerror(errno));
@@ -66,7 +66,7 @@ static void join_sides(struct points *p)
     const double above = p->xy[0][0], below = p->xy[0][1];
     const int upper = (int)above, lower = (int)below;
     if (upper != above || lower != below || upper < 2 || lower < 2 || upper + lower != p->count - 1)
-        die("%s: its first numbers, %g and %g, are not those of the points on its sides", p->path, above, below);
+        die("%s: expected the number of upper and lower points first, found %g and %g", p->path, above, below);
     memmove(p->xy, p->xy + 1, (size_t)(p->count - 1) * sizeof *p->xy);
     for (int k = 0; k < upper / 2; k++) {
         double keep[2];
@@ -92,7 +92,7 @@ static void close_outline(struct points *p)
     while (kept > 1 && is_same(p->xy[0], p->xy[kept - 1]))
         kept--;
     if (kept < 3)
-        die("%s: fewer than three points, which bound no body", p->path);
+        die("%s: fewer than three points, which enclose no body", p->path);
     memcpy(p->xy[kept++], p->xy[0], sizeof *p->xy);
     p->count = kept;
 }
@@ -117,7 +117,7 @@ static struct outline normalise(const struct points *p)
         size = fmax(size, fmax(fabs(p->xy[k][0]), fabs(p->xy[k][1])));
     }
     if (!(most - least > LEAST_CHORD * size))
-        die("%s: it has no chord", p->path);
+        die("%s: the profile has no chord", p->path);
     for (int k = 0; k < p->count; k++) {
         const double *from = p->xy[backwards ? p->count - 1 - k : k];
         o.xy[2 * k] = (from[0] - least) / (most - least);

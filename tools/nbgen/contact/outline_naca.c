@@ -58,7 +58,7 @@ static struct camber of_four(const char *digits)
 {
     const struct camber c = {.digits = 4, .m = (digits[0] - '0') / 100., .p = (digits[1] - '0') / 10.};
     if (c.m > 0 && c.p == 0)
-        die_usage("--airfoil naca%s: its camber has no place; the second digit is 1 to 9", digits);
+        die_usage("--airfoil naca%s: the second digit, the position of the camber, must be 1 to 9", digits);
     return c;
 }
 
@@ -77,7 +77,7 @@ static struct camber of_five(const char *digits)
     const int lift = digits[0] - '0', place = digits[1] - '0', reflexed = digits[2] - '0';
     if (lift < 1 || place < 1 || place > 5 || reflexed > 1 || table[reflexed][place - 1].end == 0)
         die_usage(
-            "--airfoil naca%s: the mean lines of five digits are 10 to 50 in the second and third, or 21 to 51 reflexed, with a first digit from 1",
+            "--airfoil naca%s: for five digits the first is 1 or more, and the second and third are 10 to 50, or 21 to 51 for a reflexed mean line",
             digits);
     return (struct camber){.digits = 5,
                            .end = table[reflexed][place - 1].end,
@@ -98,11 +98,11 @@ struct outline outline_naca(const char *digits, int points)
 {
     const size_t length = strlen(digits);
     if (length != 4 && length != 5)
-        die_usage("--airfoil naca%s: it has 4 or 5 digits", digits);
+        die_usage("--airfoil naca%s: expected 4 or 5 digits", digits);
     const struct camber camber = length == 4 ? of_four(digits) : of_five(digits);
     const double t = ((digits[length - 2] - '0') * 10 + digits[length - 1] - '0') / 100.;
     if (t == 0)
-        die_usage("--airfoil naca%s: a profile without thickness", digits);
+        die_usage("--airfoil naca%s: the profile has no thickness", digits);
     const int half = (points + 1) / 2;
     struct outline o = outline_new(2 * half + 1, 0.25);
     for (int k = 0; k <= 2 * half; k++) {

@@ -33,9 +33,9 @@ static void take_box(const struct tool_option *o, const char *arg)
 {
     double b[4];
     if (!gen_numbers(arg, b, 4))
-        die_usage("--%s %s: not 4 numbers X0,X1,Y0,Y1", o->name, arg);
+        die_usage("--%s %s: expected 4 numbers X0,X1,Y0,Y1", o->name, arg);
     if (!(b[0] < b[1]) || !(b[2] < b[3]))
-        die_usage("--%s %s: it ends before it begins", o->name, arg);
+        die_usage("--%s %s: an upper limit is not above its lower limit", o->name, arg);
     for (int k = 0; k < 2; k++)
         gas.scene.low[k] = b[2 * k], gas.scene.high[k] = b[2 * k + 1];
 }
@@ -45,10 +45,11 @@ static const struct tool_option table[] = {
     {"airfoil", "PROFILE", tool_take_text, &parameters.airfoil,
      OUTLINE_NAMES ", or a file of two columns (default naca0012)"},
     {"alpha", "DEG", tool_take_number, &parameters.alpha_deg,
-     "angle of attack, positive for nose up, from -180 to 180 (default 0)", -180, 180, "not from -180 to 180 degrees"},
+     "angle of attack, positive for nose up, from -180 to 180 (default 0)", -180, 180,
+     "must be from -180 to 180 degrees"},
     {"chord", "L", tool_take_positive, &gas.scene.chord, "length of the body (default 1)"},
     {"points", "N", gen_take_some, &parameters.points, "number of sides of a NACA profile or a cylinder (default 200)",
-     8, OUTLINE_POINTS_MAX, "not from 8 to 10000"},
+     8, OUTLINE_POINTS_MAX, "must be from 8 to 10000"},
     {.about = "The gas:"},
     {"density", "D", tool_take_positive, &gas.scene.density, "mass per area (default 1)"},
     {"speed", "V", tool_take_positive, &gas.scene.speed, "speed of the flow, along x (default 1)"},
@@ -60,7 +61,7 @@ static const struct tool_option table[] = {
     {"reserve", "SHARE", tool_take_number, &parameters.reserve,
      "disks that wait at the inlet and replace those that pile up around the body, over those that fill the "
      "tunnel, from 0 to 1 (default: from the body's height and bluntness)",
-     0, 1, "not from 0 to 1"},
+     0, 1, "must be from 0 to 1"},
     {"box", "X0,X1,Y0,Y1", take_box, NULL, "limits of the tunnel (default -2,6,-2.5,2.5)"},
     {"sides", "walls|periodic", tool_take_word, &parameters.periodic,
      "boundaries at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
@@ -108,8 +109,7 @@ static void check_inlet(const struct nb_scene *s)
     double x[2];
     find_extent(s, 0, x);
     if (x[0] < end + s->radius)
-        die_usage("the body begins at x = %.4g, and up to %.4g the gas is given the flow's velocities (--box)", x[0],
-                  end);
+        die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
 /* Of a tunnel's height, which a body may take so that a supersonic flow past it starts: behind a shock ahead of it the
@@ -134,7 +134,7 @@ static void warn_of_choking(const struct nb_scene *s)
     const double share = height_share(s), most = starting_share(s->mach);
     if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as they are shown */
         warn(
-            "the body takes %.1f %% of the tunnel's height, more than the %.1f %% past which a flow of Mach %g starts: its shock goes upstream (a smaller --chord, a higher --box)",
+            "the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: its shock moves upstream (use a smaller --chord or a higher --box)",
             100 * share, 100 * most, s->mach);
 }
 

@@ -35,7 +35,7 @@ static double length_unit(const struct galaxy_shape *s)
 static void demand(double value, double low, double high, const char *component, const char *what)
 {
     if (!(value >= low && value <= high))
-        die_usage("--%s-%s: %.4g, not from %g to %g", component, what, value, low, high);
+        die_usage("--%s-%s: %.4g is not from %g to %g", component, what, value, low, high);
 }
 
 /* Lengths are in units of the galaxy's own by now, heights are compared with the disk's own scale. */
@@ -53,7 +53,7 @@ static void check_range(const struct galaxy_shape *s, int c)
         return;
     demand(s->height[c] / s->scale[c], 0.005, 1, name, "height, in its scale lengths");
     if (!(s->toomre[c] >= 0.01 && s->toomre[c] <= 100))
-        die_usage("--%s %.4g: not from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
+        die_usage("--%s %.4g: must be from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
 /* With what disks add at R to the square of the circular speed. */
@@ -101,7 +101,7 @@ static void find_units(struct galaxy *g)
     for (int c = 0; c < GALAXY_COMPONENTS; c++)
         total += s->mass[c];
     if (!(total > s->mass[GALAXY_HOLE] && isfinite(total)))
-        die_usage("there is nothing but a hole: no mass in disk, gas, bulge or halo");
+        die_usage("the galaxy has only a black hole: no mass in disk, gas, bulge or halo");
     g->unit_length = length_unit(s);
     for (int c = 0; c < GALAXY_COMPONENTS; c++) {
         s->mass[c] /= total;
@@ -278,11 +278,10 @@ static noreturn void refuse_disk(const struct galaxy *g, int c)
     double share = 100 * g->orbits[c]->lost, Q = g->shape.toomre[c];
     if (g->shape.toomre_asked[c])
         die_usage(
-            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them with that and a softening of %.3g of these",
+            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity cannot hold them with this value and a softening of %.3g scale lengths",
             option, Q, share, name, ORBITS_CUT, g->softening);
     die_usage(
-        "gravity does not hold the %s: with the usual Q of %.4g and a softening of %.3g scale lengths %.0f %% of its "
-        "stars would be beyond %d; a heavier halo or bulge (--halo-mass, --bulge-mass) holds more, a lower --%s needs less",
+        "gravity cannot hold the %s: with the default Q of %.4g and a softening of %.3g scale lengths, %.0f %% of its stars would be beyond %d (use a heavier halo or bulge, --halo-mass, --bulge-mass, or a lower --%s)",
         name, Q, g->softening, share, ORBITS_CUT, option);
 }
 
@@ -352,10 +351,10 @@ void galaxy_warn(const struct galaxy *g)
 {
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
         if (g->orbits[c] && g->orbits[c]->lost > LOST)
-            warn("the %s is too hot for balance: %.0f %% of its stars are beyond %d scale lengths", galaxy_names[c],
+            warn("the %s is too hot for equilibrium: %.0f %% of its stars are beyond %d scale lengths", galaxy_names[c],
                  100 * g->orbits[c]->lost, ORBITS_CUT);
         if (g->orbits[c] && g->orbits[c]->misfit > MISFIT)
-            warn("the %s cannot be so hot and keep its profile: its surface density is off by up to %.0f %%",
+            warn("the %s is too hot to keep its profile: the error of its surface density is up to %.0f %%",
                  galaxy_names[c], 100 * g->orbits[c]->misfit);
     }
 }

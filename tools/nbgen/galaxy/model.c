@@ -37,7 +37,7 @@ static const struct tool_option table[] = {
     {"halo-profile", "nfw|hernquist", tool_take_word, &given.hernquist, "density profile of the halo (default nfw)"},
     {"halo-truncation", "T", tool_take_positive, &given.truncation,
      "truncate the halo: density times sech(r / (T scale radii)), from 1", 1, INFINITY,
-     "inside the halo's core: not from 1 on"},
+     "inside the halo's core: must be at least 1"},
     {"hole-mass", "M", tool_take_not_negative, &given.mass[GALAXY_HOLE],
      "mass of a central black hole, one body (default 0)"},
     {"halo-weight", "W", tool_take_positive, &given.weight[GALAXY_HALO],
@@ -65,7 +65,7 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     if (of[c] == 0)
         return;
     if (s->mass[c] == 0)
-        die_usage("--%s: there is no %s: its mass is 0", name_of(&of[c]), galaxy_names[c]);
+        die_usage("--%s: the galaxy has no %s (its mass is 0)", name_of(&of[c]), galaxy_names[c]);
     *value = of[c];
 }
 
@@ -75,9 +75,11 @@ static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
     const char *name = galaxy_names[c];
     bool scale = !(s->scale[c] > 0), height = disk && !(s->height[c] > 0);
     if (scale && height)
-        die_usage("--%s-mass: this preset has none: --%s-scale and --%s-height are needed too", name, name, name);
+        die_usage("--%s-mass: this preset has no such component: give --%s-scale and --%s-height too", name, name,
+                  name);
     if (scale || height)
-        die_usage("--%s-mass: this preset has none: --%s-%s is needed too", name, name, scale ? "scale" : "height");
+        die_usage("--%s-mass: this preset has no such component: give --%s-%s too", name, name,
+                  scale ? "scale" : "height");
 }
 
 static void complete(struct galaxy_shape *s, int c)
@@ -107,7 +109,8 @@ static struct galaxy_shape make_shape(void)
     for (int c = 0; c < GALAXY_COMPONENTS; c++)
         complete(&s, c);
     if ((given.hernquist >= 0 || given.truncation > 0) && s.mass[GALAXY_HALO] == 0)
-        die_usage("%s: there is no halo: its mass is 0", given.hernquist >= 0 ? "--halo-profile" : "--halo-truncation");
+        die_usage("%s: the galaxy has no halo (its mass is 0)",
+                  given.hernquist >= 0 ? "--halo-profile" : "--halo-truncation");
     s.hernquist = given.hernquist == 1;
     s.truncation = given.truncation > 0 ? given.truncation : s.truncation;
     return s;

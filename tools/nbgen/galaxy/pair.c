@@ -164,9 +164,9 @@ static const struct tool_option satellite_options[] = {
     {"size", "L", tool_take_positive, &size,
      "scale radius of the dwarf's stars, from 0.001; that of its halo is three times as large (default: as dense "
      "as the host's halo)",
-     0.001, 1000, "not from 0.001 to 1000"},
+     0.001, 1000, "must be from 0.001 to 1000"},
     {"share", "SHARE", tool_take_positive, &share,
-     "the dwarf's fraction of the bodies, at least 100 bodies (default 0.25)", 0, 1, "not above 0 and below 1",
+     "the dwarf's fraction of the bodies, at least 100 bodies (default 0.25)", 0, 1, "must be above 0 and below 1",
      .below = true},
     {.about = "Its orbit:"},
     {"pericenter", "L", tool_take_positive, &encounter_given.pericenter, "smallest distance (default 3)"},
@@ -187,7 +187,7 @@ static double find_share(uint64_t n)
     const double second = round(share * (double)n);
     if (share > 0 && (second < LEAST || (double)n - second < LEAST))
         die_usage("--share %g: of %" PRIu64
-                  " bodies the dwarf would have %.0f and the host %.0f; each needs %d at least",
+                  " bodies the dwarf would have %.0f and the host %.0f; each needs at least %d",
                   share, n, second, (double)n - second, LEAST);
     return share > 0 ? share : USUAL_SHARE;
 }

@@ -95,7 +95,7 @@ static void say_galaxy(const struct gen_plan *plan, const struct galaxy *g, cons
             total += mass * g->shape.mass[c];
         }
     say("%s: mass %.4g, of which (and bodies):%s", g->shape.name, total, parts);
-    say("circular speed %.4g at 2.2 scale lengths (%.4g), a turn there takes %.4g", velocity * g->circular,
+    say("circular speed %.4g at 2.2 scale lengths (%.4g), orbital period there %.4g", velocity * g->circular,
         length * 2.2, length / velocity * galaxy_turn(g));
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
         if (g->orbits[c])

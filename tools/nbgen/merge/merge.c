@@ -25,7 +25,7 @@ static void take_frames(const struct tool_option *o, const char *arg)
         frames[1] = comma + 1;
     }
     if (!*frames[0] || !*frames[1] || strchr(frames[1], ','))
-        die_usage("--%s %s: not %s or %s,%s", o->name, arg, form, form, form);
+        die_usage("--%s %s: expected %s or %s,%s", o->name, arg, form, form, form);
 }
 
 static const struct tool_option table[] = {
@@ -82,7 +82,7 @@ static void find_centre(struct merge_input *in)
     }
     in->mass = nb_sum_value(&mass);
     if (!(in->mass > 0 && isfinite(in->mass)))
-        die("%s: its masses sum to %g, and an orbit needs a mass", in->name, in->mass);
+        die("%s: its total mass is %g, and an orbit needs a positive mass", in->name, in->mass);
     for (int k = 0; k < 3; k++) {
         in->pos[k] = nb_sum_value(&pos[k]) / in->mass;
         in->vel[k] = nb_sum_value(&vel[k]) / in->mass;
@@ -126,13 +126,13 @@ static void check_options(const struct encounter *orbit)
     int path_count;
     paths = tool_operands(&path_count);
     if (path_count > 2)
-        die_usage("%s: two streams are merged, %s and %s were given already", paths[2], paths[0], paths[1]);
+        die_usage("%s: only two streams can be merged, and %s and %s were given already", paths[2], paths[0], paths[1]);
     if (path_count < 2)
-        die_usage("two streams are needed: nbgen merge A B, of which one may be - for stdin");
+        die_usage("two streams are needed: nbgen merge A B (one can be - for stdin)");
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
-        die_usage("-: stdin is one stream, and two are needed");
+        die_usage("-: stdin can be only one of the two streams");
     if (isnan(orbit->pericenter) || isnan(orbit->separation))
-        die_usage("%s is needed", isnan(orbit->pericenter) ? "--pericenter" : "--separation");
+        die_usage("%s is required", isnan(orbit->pericenter) ? "--pericenter" : "--separation");
     encounter_check(orbit);
 }
 
@@ -143,7 +143,7 @@ static struct encounter find_orbit(void)
         other.pericenter *= isnan(scale) ? 1 : scale;
         other.separation *= isnan(scale) ? 1 : scale;
     } else if (!isnan(scale))
-        die_usage("--scale %g: it goes with --preset", scale);
+        die_usage("--scale %g needs --preset", scale);
     return encounter_or(&other);
 }
 
@@ -165,7 +165,7 @@ static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
     if (preset >= 0 && lengths && isnan(scale) && strcmp(units->name, "code") != 0)
-        die_usage("--preset %s: its lengths are in scale lengths of the first disk: with units '%s' --scale is needed",
+        die_usage("--preset %s: its lengths are in scale lengths of the first disk; with units '%s' give --scale",
                   encounter_presets[preset].name, units->name);
 }
 

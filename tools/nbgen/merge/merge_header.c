@@ -27,7 +27,7 @@ void merge_match(struct merge *m)
     const struct nb_meta *ma = &a->bodies.meta, *mb = &b->bodies.meta;
     for (int k = 0; k < 2; k++)
         if (nb_scene_is_touching(&m->inputs[k].bodies.meta))
-            die("%s: its bodies are disks that touch (nbs(5), contact), which no pull holds on an orbit",
+            die("%s: its bodies are colliding disks (nbs(5), contact), which have no gravity to orbit by",
                 m->inputs[k].name);
     if (!nb_units_same(&ma->units, &mb->units))
         die("%s has units '%s' and %s '%s': only streams of the same units can be merged", a->name, ma->units.name,
@@ -35,10 +35,10 @@ void merge_match(struct merge *m)
     if (ma->G != mb->G)
         die("%s has G = %.17g and %s %.17g: only streams of the same G can be merged", a->name, ma->G, b->name, mb->G);
     if (!(ma->G > 0))
-        die("%s: G = %g, and an orbit needs a pull", a->name, ma->G);
+        die("%s: G = %g, and an orbit needs gravity", a->name, ma->G);
     for (int k = 0; k < 2; k++)
         if (m->inputs[k].bodies.meta.force_count > 0)
-            die("%s: its bodies are in an external field (nbstat --info), which has no place on an orbit",
+            die("%s: its bodies are in an external field (nbstat --info), which cannot move on an orbit",
                 m->inputs[k].name);
     const int count = number_galaxies(b, number_galaxies(a, 0));
     if (count > 256)
@@ -51,7 +51,7 @@ void merge_softening(struct merge *m)
 {
     const double a = m->inputs[0].bodies.meta.softening, b = m->inputs[1].bodies.meta.softening;
     if (isnan(m->softening) && a != b)
-        say("softening %g of %s and %g of %s: the smaller is taken", a, m->inputs[0].name, b, m->inputs[1].name);
+        say("softening %g of %s and %g of %s: the smaller one is used", a, m->inputs[0].name, b, m->inputs[1].name);
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
@@ -140,11 +140,12 @@ static void add_others(struct merge *m, int which)
         if (is_settled(m, c))
             continue;
         if (!same)
-            warn("%s has no column '%s': it is left out", other->name, c->name);
+            warn("%s has no column '%s': the column is removed", other->name, c->name);
         else if (is_alike(c, same))
             add(m, c->name, nb_type_is_real(c->type) ? real_type(m, c, same) : c->type, c->width, c->unit);
         else if (which == 0)
-            warn("column '%s' is not the same in %s and %s: it is left out", c->name, in->name, other->name);
+            warn("column '%s' differs in type, width or unit in %s and %s: it is removed", c->name, in->name,
+                 other->name);
     }
 }
 
@@ -161,7 +162,7 @@ static void warn_of_vectors(const struct merge *m)
 {
     for (int k = 0; k < m->out.column_count && is_tilted(&m->orbit); k++)
         if (m->out.columns[k].width == 3 && !nb_column_known(m->out.columns[k].name))
-            warn("column '%s' is not turned with the galaxies", m->out.columns[k].name);
+            warn("column '%s' is not rotated with the galaxies", m->out.columns[k].name);
 }
 
 static void warn_of_softening(const struct merge *m)

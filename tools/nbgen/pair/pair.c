@@ -112,7 +112,7 @@ static void find_velocity(const struct rigid *r, const struct encounter *e, cons
     const struct line l = line_of(r, places);
     const struct motion motion = find_motion(&l, e);
     if (!(motion.momentum > 0 && isfinite(motion.momentum)))
-        die_usage("--orbit-of extended: the pull of these galaxies has no orbit with that pericentre");
+        die_usage("--orbit-of extended: these galaxies have no orbit with that pericentre");
     const double across = motion.momentum / e->separation;
     const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
     const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding has its sign */
@@ -175,7 +175,7 @@ static void warn_of_parting(double kinetic, double points, double extended, doub
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
         warn(
-            "the galaxies overlap at the start: their orbital energy is %.3g, not %.3g as that of points, and they %s (--orbit-of extended, or a larger --separation)",
+            "the galaxies overlap at the start: their orbital energy is %.3g, but %.3g for points, and they %s (--orbit-of extended, or a larger --separation)",
             unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
@@ -216,7 +216,7 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
     if (!tool_options.quiet)
         say_passage(r, e, places, scale);
     if (isfinite(unit * extended) && isfinite(unit * points))
-        say("orbital energy %.4g, of points %.4g, of which kinetic %.4g", unit * extended, unit * points,
+        say("orbital energy %.4g, for points %.4g, of which kinetic %.4g", unit * extended, unit * points,
             unit * kinetic);
     if (e->of != ENCOUNTER_EXTENDED)
         warn_of_parting(kinetic, points, extended, unit);

@@ -223,10 +223,10 @@ static void find_units(struct cluster *c, struct gen_plan *plan, double solar_ma
     const double mass_cgs = plan->units.mass_cgs, time_cgs = plan->units.time_cgs;
     if (!(mass_cgs > 0))
         die_usage(
-            "--binary-periods %s: periods are in days, and code units have no size (give --units galactic, solar or gauss)",
+            "--binary-periods %s: periods are in days, but code units have no size (give --units galactic, solar or gauss)",
             name);
     if (solar_masses > 0 && tool_given("mass"))
-        die_usage("--mass: with --imf and --binary-periods %s the mass is the sum of the stars' masses", name);
+        die_usage("--mass: with --imf and --binary-periods %s the total mass is the sum of the stars' masses", name);
     if (solar_masses > 0) {
         s->mass = solar_masses * (NB_SUN_CGS / mass_cgs);
         s->velocity = sqrt(plan->G * s->mass / s->length);
@@ -246,7 +246,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     static struct cluster c;
     double share = parameters.binaries;
     if (cluster_is_quiet && (parameters.imf != IMF_EQUAL || share > 0))
-        die_usage("--quiet-start: mirrored bodies are single and of equal mass, without --imf and --binaries");
+        die_usage("--quiet-start needs single bodies of equal mass: remove --imf and --binaries");
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
@@ -273,7 +273,7 @@ void cluster_softening(struct gen_plan *plan, double usual)
 static void say_binaries(const struct gen_plan *plan, double period, double alone)
 {
     double unit = plan->scale.length / plan->scale.velocity;
-    say("close binaries set the time step, %.3g: %.0f steps in the shortest period that one can have, %.3g; without them it would be %.3g",
+    say("close binaries set the time step, %.3g: %.0f steps in the shortest possible period, %.3g; without binaries it would be %.3g",
         unit * plan->dt, period / plan->dt, unit * period, unit * alone);
 }
 

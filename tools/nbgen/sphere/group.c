@@ -24,11 +24,11 @@ struct member {
 
 static const struct tool_option table[] = {
     {"count", "K", gen_take_some, &parameters.count, "number of spheres, from 2 to 256 (default 8)", 2, SPHERES_MAX,
-     "not from 2 to 256"},
+     "must be from 2 to 256"},
     {"scale", "L", tool_take_positive, &parameters.scale,
      "scale radius of a sphere with the mean mass, in radii of the group (default 0.1). It is proportional to "
      "the square root of the mass",
-     1e-12, 1, "not from 1e-12 to 1"},
+     1e-12, 1, "must be from 1e-12 to 1"},
     {"mass-slope", "P", tool_take_not_negative, &parameters.mass_slope,
      "mass of sphere k is ~ k^-P, from k = 1 (default 0: equal masses)"},
     {"quiet-start", NULL, tool_take_flag, &cluster_is_quiet,

@@ -21,9 +21,9 @@ static double truncation(double usual, double core, bool endless)
 {
     double t = isnan(parameters.truncation) ? usual : parameters.truncation;
     if (t < core)
-        die_usage("--truncation %g: inside the core, not from %g on", t, core);
+        die_usage("--truncation %g: is inside the core, expected at least %g", t, core);
     if (isinf(t) && !endless)
-        die_usage("--truncation inf: the mass of this model has no bound without a cut");
+        die_usage("--truncation inf: the mass of this model is infinite without truncation");
     return t;
 }
 
@@ -92,7 +92,7 @@ const struct gen_model gen_jaffe = {
 
 static const struct tool_option table_dehnen[] = {
     {"gamma", "G", tool_take_not_negative, &parameters.gamma, "slope of the cusp, from 0 to below 3 (default 1)", 0, 3,
-     "not from 0 on and below 3", .below = true},
+     "must be at least 0 and below 3", .below = true},
     CUT("100"),
     {0},
 };
@@ -117,7 +117,7 @@ static void prepare_nfw(struct gen_plan *plan)
 
 static const struct tool_option table_nfw[] = {
     {"concentration", "C", tool_take_positive, &parameters.concentration,
-     "virial radius over scale radius, from 1 to 1000 (default 10)", 1, 1000, "not from 1 to 1000"},
+     "virial radius over scale radius, from 1 to 1000 (default 10)", 1, 1000, "must be from 1 to 1000"},
     TRUNCATION("truncate: density times sech(r/T), T in virial radii from one scale radius (default 1)"),
     {0},
 };
@@ -160,7 +160,8 @@ static void prepare_king(struct gen_plan *plan)
 
 static const struct tool_option table_king[] = {
     {"w0", "W", tool_take_positive, &parameters.w0,
-     "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", 0.01, 16, "not from 0.01 to 16"},
+     "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", 0.01, 16,
+     "must be from 0.01 to 16"},
     {0},
 };
 

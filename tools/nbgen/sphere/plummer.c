@@ -14,7 +14,7 @@ static const struct tool_option table[] = {
     {"truncation", "T", gen_take_positive_or_inf, &truncation,
      "no bodies beyond T scale radii, from 1; inf for no limit (default 20, which holds 99.63 % of the mass). "
      "Below 20 the density falls to 0 at the edge, in equilibrium",
-     1, INFINITY, "not from 1 on, or inf"},
+     1, INFINITY, "must be at least 1, or inf"},
     {0},
 };
 

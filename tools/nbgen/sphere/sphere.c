@@ -210,7 +210,7 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
     integrate_pull(&g, pull);
     if (!(isfinite(total) && total > 0 && isfinite(g.inner[g.n - 1]))) {
         free(g.r);
-        return nb_null(nb_fail("mass or potential are no finite numbers"));
+        return nb_null(nb_fail("mass or potential are not finite"));
     }
     if (sphere_eddington(&g, density, anisotropy_radius, low, high)) {
         free(g.r);

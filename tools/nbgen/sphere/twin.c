@@ -27,7 +27,7 @@ struct twin {
 static void take_galaxies(const struct tool_option *o, const char *arg)
 {
     if (strcmp(arg, "1") && strcmp(arg, "2"))
-        die_usage("--%s %s: not 1 or 2", o->name, arg);
+        die_usage("--%s %s: expected 1 or 2", o->name, arg);
     parameters.galaxies = arg[0] - '0';
 }
 
@@ -39,7 +39,7 @@ static const struct tool_option table[] = {
     {"central-mass", "SHARE", tool_take_positive, &parameters.central_mass,
      "fraction of a galaxy's mass in its central body, between 0 and 1: 0.999 and 0.99 keep their stars, 0.1 "
      "breaks up (default 0.99; 0.999 for study)",
-     0, 1, "not above 0 and below 1", .below = true},
+     0, 1, "must be above 0 and below 1", .below = true},
     {"quiet-start", NULL, tool_take_flag, &parameters.quiet,
      "less noise: each star is placed six times around the axis, every other copy mirrored in the plane, and "
      "positions fill the sphere evenly. Fewer stars are independent"},
@@ -112,7 +112,7 @@ static void prepare(struct gen_plan *plan)
     if (parameters.central_mass == 0)
         parameters.central_mass = presets[parameters.preset].central_mass;
     if (plan->n < 2 * (uint64_t)count)
-        die_usage("--bodies %" PRIu64 ": two galaxies need 4 at least", plan->n);
+        die_usage("--bodies %" PRIu64 ": two galaxies need at least 4", plan->n);
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
     plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);

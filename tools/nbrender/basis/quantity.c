@@ -74,7 +74,7 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
     if (column_of(name, b, &axis))
         return;
     if (nb_bodies_find(b, split(name).column))
-        die("%s %s: column %s is no vector", option, name, split(name).column);
+        die("%s %s: column %s is not a vector", option, name, split(name).column);
     for (int k = 0; k < b->column_count; k++) {
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);

@@ -3,7 +3,7 @@
 static void take_name(const struct tool_option *o, const char *text)
 {
     if (!quantity_is_name(text))
-        die_usage("--%s %s: not a column's name", o->name, text);
+        die_usage("--%s %s: expected the name of a column", o->name, text);
     tool_take_text(o, text);
 }
 
@@ -12,7 +12,7 @@ static void take_range(const struct tool_option *o, const char *text)
     double *low = &render_given.colour.low, *high = &render_given.colour.high;
     tool_pair(o->name, text, low, high);
     if (*low >= *high)
-        die_usage("--%s %s: not A,B with A below B", o->name, text);
+        die_usage("--%s %s: expected A,B with A below B", o->name, text);
 }
 
 const struct tool_option colour_table[] = {
@@ -39,12 +39,13 @@ void colour_options_check(const struct colour_options *o, double smooth, bool is
     bool ranged = o->low < o->high;
     bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap;
     if (strcmp(o->color, "component") == 0 && mapped && !is_map)
-        die_usage("--color component: has colours of its own, without a map, a scale or a range");
+        die_usage("--color component uses fixed colours, without a colour map, scale or range");
     if (ranged && o->scaling == SCALE_RANK)
-        die_usage("--color-range: not with --color-scale rank, which has the bodies' own");
+        die_usage("--color-range cannot be used with --color-scale rank");
     if (ranged && o->scaling == SCALE_LOG && o->low <= 0 && o->high >= 0)
-        die_usage("--color-range %g,%g: no logarithm of 0 or of both signs (asinh and linear have it)", o->low,
-                  o->high);
+        die_usage(
+            "--color-range %g,%g: a logarithmic scale needs two values of one sign, without 0 (use --color-scale asinh or linear)",
+            o->low, o->high);
     if (strcmp(o->color, "density") == 0 && smooth == 0)
-        die_usage("--color density: is that which --smooth K looks for, not fixed");
+        die_usage("--color density needs --smooth K, not fixed");
 }

@@ -140,10 +140,11 @@ static void read_colour(const char *name, int line_number, const char *line, flo
 {
     char more;
     if (sscanf(line, "%f %f %f %c", &channel[0], &channel[1], &channel[2], &more) != 3)
-        die("--colormap %s: line %d is not three numbers, r g b", name, line_number);
+        die("--colormap %s: line %d: expected three numbers r g b", name, line_number);
     for (int d = 0; d < 3; d++) {
         if (!(channel[d] >= 0 && channel[d] <= 255))
-            die("--colormap %s: line %d: %g is not from 0 to 1, nor to 255", name, line_number, (double)channel[d]);
+            die("--colormap %s: line %d: %g is not from 0 to 1 or from 0 to 255", name, line_number,
+                (double)channel[d]);
         *largest = fmaxf(*largest, channel[d]);
     }
 }
@@ -155,7 +156,7 @@ static void fill_from_file(struct colour_ramp *ramp, const char *name)
     char line[256];
     int count = 0, lines = 0;
     if (!file)
-        die("--colormap %s: %s (nor is it %s)", name, strerror(errno), ramp_names());
+        die("--colormap %s: %s (and it is not one of %s)", name, strerror(errno), ramp_names());
     colour = claimed(calloc(FILE_MAX, sizeof *colour), "no memory for the colour map");
     while (fgets(line, sizeof line, file)) {
         lines++;
@@ -168,7 +169,7 @@ static void fill_from_file(struct colour_ramp *ramp, const char *name)
     if (ferror(file))
         die("--colormap %s: %s", name, strerror(errno));
     if (count < 2)
-        die("--colormap %s: %d colours, and two or more are needed", name, count);
+        die("--colormap %s: %d colours, expected at least two", name, count);
     for (int k = 0; largest > 1 && k < count; k++)
         for (int d = 0; d < 3; d++)
             colour[k][d] /= 255;

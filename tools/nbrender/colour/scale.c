@@ -53,8 +53,8 @@ static void span(struct colour_scale *s)
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft)
 {
     if (scaling == SCALE_LOG && low <= 0 && high >= 0)
-        return nb_null(
-            nb_fail("no logarithm from %g to %g: 0 is between them, or an end (asinh and linear have it)", low, high));
+        return nb_null(nb_fail(
+            "a logarithmic scale cannot go from %g to %g, since that includes 0 (use asinh or linear)", low, high));
     struct colour_scale *s = create(scaling);
     s->low = low;
     s->high = high;

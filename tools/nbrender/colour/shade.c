@@ -308,7 +308,7 @@ static bool all_alike(const struct shade *s, uint64_t n)
 static void warn_once(bool *warned, size_t bad, const char *what, const char *name, const char *drawn)
 {
     if (bad && !*warned)
-        warn("%s %s: of %zu bodies it is not a number%s", what, name, bad, drawn);
+        warn("%s %s: %zu bodies have values that are not numbers%s", what, name, bad, drawn);
     *warned |= bad > 0;
 }
 

@@ -21,7 +21,7 @@ const struct tool_option disc_table[] = {
      "frame has at most 200 bodies or shows their radius)"},
     {"point-size", "PIXELS", tool_take_positive, &render_given.discs.point_size,
      "diameter of the disc of the most massive body (default 1/27 of the picture's height)", 0.5, RENDER_SIZE_MAX,
-     "not from 0.5 to 16384"},
+     "must be from 0.5 to 16384"},
     {"trails", "T[:COND]", take_trails, &render_given.discs,
      "draw the path of each body over the last T time units, or only of bodies that satisfy a condition, such as "
      "hole (default: none)"},

@@ -88,7 +88,7 @@ static void warn_of_light(const struct render_options *o, uint64_t n)
                        : o->colour.weight != render_defaults.colour.weight ? "weight"
                                                                            : NULL;
     if (idle)
-        warn("--%s: %s drawn as discs, which it does not change (--style light)", idle,
+        warn("--%s: %s drawn as discs, where it has no effect (--style light)", idle,
              tool_many(n, "body is", "bodies are"));
 }
 
@@ -98,11 +98,12 @@ static void begin(void *state, const struct nb_bodies *first)
     if (shade_is_density(d->stage->shade))
         die("--color density: %s discs, not light (--style light)", tool_many(first->n, "body is", "bodies are"));
     if (d->stage->options->motion.average > 0)
-        die("--average: %s discs, and light is averaged (--style light)", tool_many(first->n, "body is", "bodies are"));
+        die("--average: %s discs, but only light can be averaged (--style light)",
+            tool_many(first->n, "body is", "bodies are"));
     warn_of_light(d->stage->options, first->n);
     d->radius = touching_radius(&first->meta);
     if (d->radius > 0 && d->options->point_size > 0)
-        warn("--point-size: bodies that touch have radii of their own");
+        warn("--point-size: colliding disks are drawn with their own radii");
 }
 
 /* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.

@@ -64,7 +64,7 @@ struct labels *labels_create(const char *what, const struct nb_bodies *b)
     else if (strchr(what, ','))
         take_names(l, what, b);
     else
-        die("--labels %s: not id, a column of the input, or names with commas between", what);
+        die("--labels %s: expected id, a column of the input, or names separated by commas", what);
     return l;
 }
 

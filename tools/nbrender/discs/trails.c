@@ -167,7 +167,7 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_li
 {
     const struct nb_bodies *chosen = choose(t, b);
     if (chosen->n > TRAILS_MOST)
-        die("--trails: %llu bodies, and paths are drawn of at most %d (--trails T:COND takes some of them)",
+        die("--trails: %llu bodies, but paths can be drawn for at most %d (--trails T:COND selects some)",
             (unsigned long long)chosen->n, TRAILS_MOST);
     must(period_read(&t->period, &b->meta));
     t->inlet = about_inlet("speed", &b->meta);

@@ -43,7 +43,7 @@ static void choose_dust(struct dust *d, double share, const struct nb_bodies *fi
 {
     d->kind = dust_has(first, NB_GAS) ? NB_GAS : NB_DISK;
     if (d->kind == NB_DISK && !dust_has(first, NB_DISK))
-        die("--dust: the first frame has neither gas nor a disk, in which dust is (components)");
+        die("--dust: the first frame has neither gas nor a disk, which contain the dust (see components)");
     const double column = dust_column(first, d->kind);
     if (!(column > 0))
         die("--dust: the %s of the first frame has no mass", d->kind == NB_GAS ? "gas" : "disk");

@@ -143,7 +143,7 @@ static void begin(void *state, const struct nb_bodies *first)
     struct light *l = state;
     const struct disc_options *o = &l->stage->options->discs;
     if (o->labels || o->point_size > 0)
-        die("--%s: %s drawn as light, without %s (--style discs has %s)", o->labels ? "labels" : "point-size",
+        die("--%s: %s drawn as light, without %s (--style discs draws %s)", o->labels ? "labels" : "point-size",
             tool_many(first->n, "body is", "bodies are"), o->labels ? "them" : "it", o->labels ? "them" : "it");
     l->options = light_for(&l->stage->options->light, first, false);
     l->dust = dust_create(l->stage->options, l->stage->device, &l->stage->panes, first);

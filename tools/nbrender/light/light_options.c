@@ -5,7 +5,7 @@ static void take_smooth(const struct tool_option *o, const char *text)
     double *smooth = &render_given.light.smooth;
     *smooth = strcmp(text, "fixed") == 0 ? 0 : tool_positive(o->name, text);
     if (*smooth != 0 && (*smooth < 1 || *smooth > 1e6))
-        die_usage("--%s %s: not from 1 to 1e6, nor fixed", o->name, text);
+        die_usage("--%s %s: expected a number from 1 to 1e6, or fixed", o->name, text);
 }
 
 /* A word, a factor, or a word, a comma and a factor. */
@@ -54,16 +54,16 @@ const struct tool_option light_table[] = {
     {"stars", "SHARE", tool_take_not_negative, &render_given.light.stars,
      "fraction of each body's light that is drawn as a point, 0 to 1 (default 0.9 for single stars, otherwise "
      "0.3 to 0.015 by the number of bodies)",
-     0, 1, "not from 0 to 1"},
+     0, 1, "must be from 0 to 1"},
     {"bloom", "SHARE", tool_take_not_negative, &render_given.light.bloom,
-     "fraction of the light that is spread around bright regions, 0 to 1 (default 0.15)", 0, 1, "not from 0 to 1"},
+     "fraction of the light that is spread around bright regions, 0 to 1 (default 0.15)", 0, 1, "must be from 0 to 1"},
     {"dust", "SHARE", tool_take_not_negative, &render_given.light.dust,
      "dust dims and reddens the light behind it. It absorbs this fraction of the blue light, 0 to 0.99, seen "
      "face-on (default 0). It lies where the gas is, otherwise in a thin layer of the disks",
-     0, DUST_MOST, "not from 0 to 0.99"},
+     0, DUST_MOST, "must be from 0 to 0.99"},
     {"exposure", "fixed|adapt|X", take_exposure, &render_given.light.exposure,
      "one exposure and colour range for all pictures, or adapted to each picture; X multiplies the light, also "
      "as fixed,X or adapt,X (default fixed for a file, adapt for a pipe)",
-     1e-6, 1e6, "not from 1e-6 to 1e6"},
+     1e-6, 1e6, "must be from 1e-6 to 1e6"},
     {0},
 };

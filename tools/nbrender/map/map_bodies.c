@@ -90,8 +90,8 @@ void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *fram
         quantity_check(name, frames[k], "--map");
         const uint64_t bad = find_range(frames[k], name, &least, &most);
         if (bad > 0 && !m->warned)
-            warn("--map %s: of %" PRIu64 " of %" PRIu64
-                 " bodies it is not a finite number up to 3e38; they are left out",
+            warn("--map %s: %" PRIu64 " of %" PRIu64
+                 " bodies have values that are not finite or above 3e38; they are left out",
                  name, bad, frames[k]->n);
         m->warned |= bad > 0;
     }

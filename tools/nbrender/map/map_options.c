@@ -19,7 +19,7 @@ const struct tool_option map_table[] = {
      "draw contours at up to N round values (default 12 for potential and acceleration, otherwise 0)", 0,
      MAP_CONTOURS_MAX, "more than 200"},
     {"map-bodies", "X", tool_take_not_negative, &render_given.map.bodies,
-     "opacity of the bodies over a potential or an acceleration, 0 to 1 (default 0.5)", 0, 1, "not from 0 to 1"},
+     "opacity of the bodies over a potential or an acceleration, 0 to 1 (default 0.5)", 0, 1, "must be from 0 to 1"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &render_given.map.forces,
      "method for potential and acceleration, as in nbsim (default: the header's, otherwise direct for up to "
      "65536 bodies and tree for more). For --draw-tree octree or kdtree",
@@ -51,24 +51,24 @@ void map_options_finish(const struct render_options *o)
     const bool discs =
         o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0;
     if (map->contours >= 0 && map->kind == MAP_NONE)
-        die_usage("--contours: lines of which quantity? (--map)");
+        die_usage("--contours needs --map");
     const bool of_tree = tree_is_drawn(o) && isnan(map->softening);
     if (forces && !map_is_field(map) && !of_tree)
-        die_usage("--force, --theta and --softening are for --map potential and acceleration");
+        die_usage("--force, --theta and --softening need --map potential or acceleration");
     if (map_is_field(map))
         tool_forces_check(&map->forces);
     if (map->kind != MAP_NONE && o->view.stereo_base > 0)
-        die_usage("--map %s: is told by colours, which --stereo takes for the eyes", map->what);
+        die_usage("--map %s shows values by colour, and --stereo uses colours for the eyes: give only one", map->what);
     if (discs && map->kind != MAP_NONE && !map_has_bodies(map))
-        die_usage("--map %s: shows no bodies; without --style discs, --point-size, --trails and --labels", map->what);
+        die_usage("--map %s shows no bodies: remove --style discs, --point-size, --trails and --labels", map->what);
     if (map_is_field(map) && tool_options.select && (o->motion.interpolate > 1 || o->motion.shutter > 0))
-        die_usage("--map %s is of all bodies, and --interpolate and --shutter move those of --select alone", map->what);
+        die_usage("--map %s uses all bodies, but --interpolate and --shutter move only selected bodies", map->what);
     if (map_is_field(map) && o->motion.average > 0)
-        die_usage("--average: of light and of maps of bodies, not --map %s", map->what);
+        die_usage("--average works for light and maps of bodies, not for --map %s", map->what);
     if (map->kind != MAP_NONE && !map_is_field(map) && of_light(o))
-        die_usage("--%s: --map %s shows values, no light and no bodies", of_light(o), map->what);
+        die_usage("--%s cannot be used with --map %s, which shows values, not light or bodies", of_light(o), map->what);
     if (map->kind == MAP_NONE && map->bodies != render_defaults.map.bodies)
-        die_usage("--map-bodies: over which quantity? (--map)");
+        die_usage("--map-bodies needs --map");
     if (map->kind == MAP_MEAN && !quantity_is_name(map->what))
-        die_usage("--map %s: not density, potential, acceleration, speed or a column's name", map->what);
+        die_usage("--map %s: expected density, potential, acceleration, speed or the name of a column", map->what);
 }

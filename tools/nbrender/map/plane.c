@@ -71,7 +71,7 @@ static int find_softening(struct plane_work *w)
         return 0;
     char why[NB_ERROR_MAX];
     snprintf(why, sizeof why, "%s", nb_error());
-    return nb_fail("%s (--softening L takes one)", why);
+    return nb_fail("%s (--softening L sets one length)", why);
 }
 
 static int compute(struct plane_work *w, float *value)

@@ -23,7 +23,7 @@ void apng_check(const struct output_kind *kind, const char *path, struct render_
 {
     (void)kind, (void)o;
     if (!tool_is_regular(path))
-        die_usage("-o %s: an apng is written to a file, not to a pipe or a device", path);
+        die_usage("-o %s: an APNG needs a regular file, not a pipe or a device", path);
 }
 
 void *apng_open(const struct output_kind *kind, struct tool_output *file, const char *path,

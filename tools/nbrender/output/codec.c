@@ -98,13 +98,13 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
     if (strchr(name, ' ') || !*name || !has_word(allowed, name))
         die_usage("--codec %s: %s takes %s", name, path, allowed);
     if (o->hdr && (strcmp(name, "hevc") != 0 || (o->depth && o->depth != 10)))
-        die_usage("--hdr: hevc of 10 bits in mp4, mov and mkv has it, not %s", path);
+        die_usage("--hdr needs hevc of 10 bits in mp4, mov or mkv, not %s", path);
     if (tool_given("quality") && c->crf_most < 0)
-        die_usage("--quality: %s has one quality", c->name);
+        die_usage("--quality: %s has only one quality", c->name);
     if (c->alpha && o->depth && o->depth != c->best_depth)
-        die_usage("--depth %d: %s has %d bits", o->depth, c->name, c->best_depth);
+        die_usage("--depth %d: %s always has %d bits", o->depth, c->name, c->best_depth);
     if (o->crf > c->crf_most)
-        die_usage("--quality %d: not from 0 to %d, as %s wants it", o->crf, c->crf_most, c->name);
+        die_usage("--quality %d: must be from 0 to %d for %s", o->crf, c->crf_most, c->name);
     return c;
 }
 
@@ -123,7 +123,7 @@ static char *list_encoders(void)
     char *text = claimed(malloc(most + 1), "no memory for the film");
     int ends[2];
     if (nb_pipe(ends))
-        die("no pipe from ffmpeg: %s", strerror(errno));
+        die("cannot open a pipe from ffmpeg: %s", strerror(errno));
     ffmpeg_start(arguments, -1, ends[1], true);
     close(ends[1]);
     for (ssize_t got = 1; got > 0 && size<most; size += got> 0 ? (size_t)got : 0)

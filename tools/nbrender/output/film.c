@@ -86,7 +86,7 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
     arguments[count++] = url;
     arguments[count] = NULL;
     if (nb_pipe(ends))
-        die("no pipe to ffmpeg: %s", strerror(errno));
+        die("cannot open a pipe to ffmpeg: %s", strerror(errno));
     nb_pipe_widen(ends[1], PIPE_BYTES);
     setenv("SVT_LOG", "1", 0); /* its encoder of AV1 tells of itself on stderr otherwise */
     ffmpeg_start(arguments, ends[0], -1, false);
@@ -149,7 +149,7 @@ static void check(const struct film *film, int rest)
     struct stat st;
     const char *path = tool_output_part(film->file);
     if ((stat(path, &st) || S_ISREG(st.st_mode)) && film_check(path, film->suffix))
-        die("%s: ffmpeg ended well, but wrote no film: %s", tool_output_name(film->file), nb_error());
+        die("%s: ffmpeg reported success, but wrote no film: %s", tool_output_name(film->file), nb_error());
     if (film->is_sphere && film_mark_sphere(path))
         die("%s: %s", tool_output_name(film->file), nb_error());
 }

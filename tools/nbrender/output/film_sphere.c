@@ -47,7 +47,7 @@ static void put_number(unsigned char *bytes, int count, uint64_t value)
 
 static int damaged(void)
 {
-    return nb_fail("its index is not as expected, and it cannot be marked as spherical");
+    return nb_fail("its index has an unexpected form, so the film cannot be marked as spherical");
 }
 
 /* All of it at that place. */

@@ -33,7 +33,7 @@ void gif_check(const struct output_kind *kind, const char *path, struct render_o
     const double fps = (double)o->output.fps_num / o->output.fps_den;
     (void)kind, (void)path;
     if (fps > FPS_MOST || fps < FPS_LEAST)
-        die_usage("--fps: a gif has from %g to %d pictures a second", FPS_LEAST, FPS_MOST);
+        die_usage("--fps: a GIF can have from %g to %d pictures a second", FPS_LEAST, FPS_MOST);
 }
 
 void *gif_open(const struct output_kind *kind, struct tool_output *file, const char *path,

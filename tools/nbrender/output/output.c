@@ -92,10 +92,10 @@ static const struct output_kind *choose_kind(const char *path)
         kind = kind_of_suffix(".y4m");
     if (!kind)
         die_usage(
-            "-o %s: the name should end in .png .jpg .webp .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
+            "-o %s: the name must end in .png .jpg .webp .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
             path);
     if (kind->missing)
-        die("-o %s: this nbrender was built without %s, by which such files are written (on Debian %s, and build again)",
+        die("-o %s: this nbrender was built without %s, which writes such files (on Debian install %s and build again)",
             path, kind->missing, kind->package);
     return kind;
 }
@@ -118,48 +118,49 @@ static void check_options(const struct output_kind *kind, const char *path, stru
                   : kind->depths == DEPTH(8) ? "8 bits"
                                              : "8 or 10 bits");
     if (out->alpha && !kind->alpha && !kind->alpha_codecs)
-        die_usage("--alpha: only PNG, WebP, APNG and MOV have it, not %s", path);
+        die_usage("--alpha works for PNG, WebP, APNG and MOV only, not %s", path);
     if (kind->side && (o->width > kind->side || o->height > kind->side))
-        die_usage("--size %dx%d: a side of %s has at most %d pixels", o->width, o->height, path, kind->side);
+        die_usage("--size %dx%d: %s can have at most %d pixels a side", o->width, o->height, path, kind->side);
     if (out->hdr && (!film || out->alpha))
-        die_usage("--hdr: for films without alpha, not %s", path);
+        die_usage("--hdr works for films without alpha only, not %s", path);
     if (out->hdr && o->map.kind != MAP_NONE)
-        die_usage("--hdr: for light, not for --map");
+        die_usage("--hdr works for light only, not for --map");
     if (out->alpha && out->chroma == 420)
-        die_usage("--chroma 420: a film with alpha has 444");
+        die_usage("--chroma 420: a film with alpha always has 444");
     if (out->no_dither && (kind->linear || (kind->video && !png) || out->depth == 16))
-        die_usage("--no-dither: for pictures of 8 bits; films of 8 bits are always dithered");
+        die_usage("--no-dither works for pictures of 8 bits only; films of 8 bits are always dithered");
     if (out->chroma && !kind->chroma)
-        die_usage("--chroma %d: for films, YUV4MPEG2 and JPEG, not %s", out->chroma, path);
+        die_usage("--chroma %d works for films, YUV4MPEG2 and JPEG only, not %s", out->chroma, path);
     if ((out->codec || (tool_given("quality") && !kind->lossy)) && !film)
-        die_usage("--%s: for films by ffmpeg%s, not %s", out->codec ? "codec" : "quality",
+        die_usage("--%s works for films by ffmpeg%s only, not %s", out->codec ? "codec" : "quality",
                   out->codec ? "" : ", JPEG and WebP", path);
     if (out->crf >= 0 && !film)
-        die_usage("--quality %d: %s takes draft, good or best", out->crf, path);
+        die_usage("--quality %d: %s accepts draft, good or best", out->crf, path);
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
-        die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
+        die_usage("--size %dx%d: a film needs even numbers (except with --chroma 444)", o->width, o->height);
     if (out->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))
-        die_usage("-o %s: has one view, and no --layout", path);
+        die_usage("-o %s: contains one view, so --layout is not possible", path);
     if (out->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
-        die_usage("-o %s: has light, and no discs", path);
+        die_usage("-o %s: contains light, so discs are not possible", path);
     const char *written = o->overlay.given              ? "overlay"
                           : o->overlay.titles.count > 0 ? "title"
                           : o->overlay.axes             ? "axes"
                           : o->overlay.arrows           ? "arrows"
                                                         : NULL;
     if (out->linear && written)
-        die_usage("--%s: %s has light or numbers, over which nothing is written", written, path);
+        die_usage("--%s: %s contains light or numbers, and nothing is written over these", written, path);
     if (out->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
-        die_usage("--draw-tree: %s has light or numbers, over which nothing is drawn", path);
+        die_usage("--draw-tree: %s contains light or numbers, and nothing is drawn over these", path);
     if (kind->linear && (o->map.contours > 0 || (o->light.exposure != 1 && !kind->exposed)))
-        die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
+        die_usage("--%s: %s contains the numbers before tone mapping", o->map.contours > 0 ? "contours" : "exposure",
+                  path);
     if (o->output.keep_partial && !kind->video)
-        die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);
+        die_usage("--keep-partial works for films and YUV4MPEG2 only, not %s", path);
     if (tool_given("fps") && !kind->video && tool_series_is_single(path))
-        die_usage("--fps: %s is one picture", path);
+        die_usage("--fps: %s is a single picture", path);
     if (o->view.layout == LAYOUT_SPHERE && kind->check && !film_takes_mark(kind))
-        warn("%s: players are not told that it is spherical (they are in .mp4 and .mov)", path);
+        warn("%s: this format cannot mark the film as spherical (.mp4 and .mov can)", path);
     if (kind->check)
         kind->check(kind, path, o);
 }
@@ -236,7 +237,7 @@ static void start_workers(struct output *out, const struct render_options *o)
     pthread_cond_init(&out->change, NULL);
     for (int k = 0; k < out->worker_count; k++)
         if (nb_thread_start(&out->workers[k], work, out))
-            die("no threads to write pictures with");
+            die("cannot start a thread for writing pictures");
 }
 
 struct output *output_open(struct render_options *o)

@@ -29,7 +29,7 @@ static void take_quality(const struct tool_option *o, const char *text)
         }
     out->quality = FILM_GOOD;
     if (!isdigit((unsigned char)*text))
-        die_usage("--%s %s: not draft, good, best or a whole number", o->name, text);
+        die_usage("--%s %s: expected draft, good, best or a whole number", o->name, text);
     tool_take_integer(o, text);
 }
 
@@ -43,7 +43,7 @@ const struct tool_option output_table[] = {
      "round the pixels of 8-bit PNG, JPEG and WebP to the nearest level (default: dither with blue noise). Films "
      "are always dithered"},
     {"fps", "RATE", take_fps, NULL, "pictures a second in films, such as 25 or 29.97 (default 30)", 0.001, 1000,
-     "not from 0.001 to 1000"},
+     "must be from 0.001 to 1000"},
     {"codec", "NAME", tool_take_text, &render_given.output.codec,
      "codec of a film: h264 (default for mp4, mov, mkv), hevc, av1, vp9 (default for webm) or ffv1 (lossless, "
      "mkv); with --alpha prores or qtrle (lossless)"},
@@ -51,7 +51,7 @@ const struct tool_option output_table[] = {
      "quality of films, JPEG and WebP (default good). For films draft is fast, best is slow 10-bit hevc. For "
      "WebP best is lossless. CRF is a constant rate factor, 0 (nearly lossless) to 51 for h264 and hevc, to 63 "
      "for av1 and vp9 (good: 20, 20, 28, 30)",
-     0, 63, "not from 0 to 63"},
+     0, 63, "must be from 0 to 63"},
     {"hdr", NULL, tool_take_flag, &render_given.output.hdr,
      "write a film of light as HDR10 (10-bit hevc, PQ, BT.2020), in which bright regions reach 1000 cd/m^2"},
     {"chroma", "420|444", tool_take_integer, &render_given.output.chroma,

@@ -69,7 +69,7 @@ static int encode(const struct job *job, const struct output_options *o, WebPPic
 {
     WebPConfig config;
     if (!WebPConfigInit(&config))
-        return nb_fail("libwebp is older than this nbrender");
+        return nb_fail("libwebp is older than the version that nbrender was compiled with");
     set_up(&config, o);
     picture->use_argb = 1;
     picture->width = job->picture.width;
@@ -92,9 +92,10 @@ int webp_write(void *state, struct job *job)
     size_t exif_size;
     unsigned char *exif = exif_make(&job->picture, EXIF_MOST, &exif_size);
     WebPMemoryWriterInit(&made);
-    int status = !exif                        ? nb_fail("%s: no memory", tool_output_name(job->file))
-                 : !WebPPictureInit(&picture) ? nb_fail("libwebp is older than this nbrender")
-                                              : 0;
+    int status = !exif ? nb_fail("%s: no memory", tool_output_name(job->file))
+                 : !WebPPictureInit(&picture)
+                     ? nb_fail("libwebp is older than the version that nbrender was compiled with")
+                     : 0;
     if (status == 0) {
         picture.writer = WebPMemoryWrite;
         picture.custom_ptr = &made;

@@ -28,7 +28,7 @@ struct axes *axes_create(struct render_options *o)
     const int width = o->width - a->left - (int)lround(RIGHT * a->em);
     const int height = o->height - a->top - (int)lround(BOTTOM * a->em);
     if (width < a->em || height < a->em)
-        die_usage("--axes: %dx%d leaves no room for a picture", o->width, o->height);
+        die_usage("--axes: %dx%d is too small for axes and a picture", o->width, o->height);
     o->width = width, o->height = a->height = height;
     a->text = text_claim(a->em, "--axes: ");
     a->small = text_claim(0.8 * a->em, "--axes: ");

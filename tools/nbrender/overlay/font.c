@@ -54,7 +54,7 @@ struct font *font_open(double size_px)
     if (find_main(&place) == 0) {
         if (add_face(f, &place))
             return f;
-        nb_fail("text needs a font, and %s cannot be drawn", place.file);
+        nb_fail("text needs a font, but %s cannot be drawn", place.file);
     }
     font_close(f);
     return NULL;

@@ -92,9 +92,9 @@ static int start(struct child *c, uint32_t sign)
 {
     int out[2], complaints[2];
     if (pipe(out))
-        return nb_fail("fontconfig cannot be asked: %s", strerror(errno));
+        return nb_fail("cannot start fontconfig: %s", strerror(errno));
     if (pipe(complaints)) {
-        nb_fail("fontconfig cannot be asked: %s", strerror(errno));
+        nb_fail("cannot start fontconfig: %s", strerror(errno));
         close(out[0]);
         close(out[1]);
         return -1;
@@ -107,7 +107,7 @@ static int start(struct child *c, uint32_t sign)
     close(complaints[1]);
     c->answer = out[0];
     c->complaints = complaints[0];
-    return c->process < 0 ? nb_fail("fontconfig cannot be asked: %s", strerror(why)) : 0;
+    return c->process < 0 ? nb_fail("cannot start fontconfig: %s", strerror(why)) : 0;
 }
 
 /* Takes what has come; what there is no room for is dropped. False at the end. */
@@ -165,7 +165,7 @@ static int check_file(void)
     const char *file = getenv("FONTCONFIG_FILE");
     struct stat st;
     if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode))
-        return nb_fail("text needs a font, and FONTCONFIG_FILE=%s is not a file", file);
+        return nb_fail("text needs a font, but FONTCONFIG_FILE=%s is not a file", file);
     return 0;
 }
 
@@ -187,11 +187,11 @@ int font_match(uint32_t sign, struct font_place *place)
         return 0;
     }
     if (WIFSIGNALED(status))
-        return nb_fail("text needs a font, and fontconfig did not find one within %d s and %zu MiB (FONTCONFIG_FILE?)",
+        return nb_fail("text needs a font, but fontconfig found none within %d s and %zu MiB (check FONTCONFIG_FILE)",
                        FONT_MATCH_SECONDS, FONT_MATCH_BYTES >> 20);
     if (*line)
-        return nb_fail("text needs a font, and fontconfig finds none: %s", line);
-    return nb_fail("text needs a font, and fontconfig finds none (package fonts-dejavu-core has some)");
+        return nb_fail("text needs a font, but fontconfig finds none: %s", line);
+    return nb_fail("text needs a font, but fontconfig finds none (install fonts-dejavu-core)");
 }
 
 #else

@@ -45,7 +45,7 @@ static bool can_write(const struct overlay_options *o)
     if (!t && tool_signal)
         exit(128 + tool_signal);
     if (!t && !asked)
-        warn("%s: no colour bar (--overlay none)", nb_error());
+        warn("%s: there is no colour bar (--overlay none)", nb_error());
     text_close(t);
     return t || asked;
 }

@@ -22,7 +22,7 @@ static unsigned flag_of(const char *name, size_t length, const char *list)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && strncmp(known[k].name, name, length) == 0)
             return known[k].flag;
-    die_usage("--overlay %s: '%.*s' is not time, scale, colorbar, title, energy, box, n, step, dp or dl", list,
+    die_usage("--overlay %s: '%.*s': expected time, scale, colorbar, title, energy, box, n, step, dp or dl", list,
               (int)length, name);
 }
 
@@ -59,7 +59,7 @@ const struct tool_option overlay_table[] = {
     {"title", "[T0:T1:]TEXT", titles_take, &render_given.overlay.titles,
      "a title in UTF-8, shown from time T0 of the stream to T1 (default: always). May be repeated"},
     {"arrows", "N", tool_take_integer, &render_given.overlay.arrows,
-     "draw the mean velocities of the bodies on a grid of N columns", 1, ARROWS_MAX, "not from 1 to 200"},
+     "draw the mean velocities of the bodies on a grid of N columns", 1, ARROWS_MAX, "must be from 1 to 200"},
     {"axes", NULL, tool_take_flag, &render_given.overlay.axes, "add a white margin with coordinates"},
     {"draw-tree", "DEPTH", tool_take_integer, &render_given.overlay.tree.depth,
      "draw the cells of the force tree down to DEPTH levels below the root: an octree, or the tree of --force", 0,
@@ -80,7 +80,7 @@ void overlay_options_finish(struct overlay_options *o, bool is_map)
     if (is_map && !o->given)
         o->shown = OVERLAY_COLORBAR;
     if (o->shown & OVERLAY_TITLE && o->titles.count == 0)
-        die_usage("--overlay title: there is none (--title TEXT)");
+        die_usage("--overlay title: there is no title (--title TEXT)");
     if (o->arrows > 0)
         o->shown |= OVERLAY_ARROWS;
     if (titles_have_text(&o->titles))

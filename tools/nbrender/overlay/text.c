@@ -190,7 +190,7 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
 struct text *text_open(double size_px)
 {
     (void)size_px;
-    return nb_null(nb_fail("text needs FreeType and fontconfig, and this nbrender was built without"));
+    return nb_null(nb_fail("text needs FreeType and fontconfig, but this nbrender was built without them"));
 }
 
 /* ---- there is never a text to call these with ---- */

@@ -24,7 +24,7 @@ static struct title parse(const char *name, const char *text)
     if (!read_time(&at, &t.from) || !read_time(&at, &t.to))
         return (struct title){-INFINITY, INFINITY, text};
     if (!(t.from < t.to))
-        die_usage("--%s %.60s: it is to end before it begins (T0:T1:TEXT)", name, text);
+        die_usage("--%s %.60s: T1 is not after T0 (T0:T1:TEXT)", name, text);
     t.text = at;
     return t;
 }

@@ -37,8 +37,8 @@ bool tree_is_drawn(const struct render_options *o)
         return false;
     choose(&o->map.forces, &spec);
     if (!nb_force_has_cells(&spec))
-        die_usage("--draw-tree%s: --force %s has no cells to draw (octree and kdtree have)",
-                  tree->depth < 0 ? "-of" : "", spec.method);
+        die_usage("--draw-tree%s: --force %s has no cells to draw (use octree or kdtree)", tree->depth < 0 ? "-of" : "",
+                  spec.method);
     tool_forces_check(&o->map.forces);
     return true;
 }
@@ -73,7 +73,7 @@ static void catch_one(struct tree *t, const struct nb_bodies *b)
     while (i < b->n && id_of(id, i) != t->options->of)
         i++;
     if (i == b->n && !t->is_found)
-        die("--draw-tree-of: no body that is drawn has the id %llu", (unsigned long long)t->options->of);
+        die("--draw-tree-of: no drawn body has the id %llu", (unsigned long long)t->options->of);
     t->is_found = true;
     if (i == b->n)
         return;

@@ -113,7 +113,7 @@ int densest_find(const struct nb_bodies *b, double centre[3])
     struct cloud *s = malloc(sizeof *s);
     bool known = isfinite(centre[0]);
     if (!s)
-        return nb_fail("no memory to find the densest place");
+        return nb_fail("no memory to find the densest position");
     s->count = 0;
     fill(s, b);
     take_units(s, centre);
@@ -130,5 +130,5 @@ int densest_find(const struct nb_bodies *b, double centre[3])
     free(s);
     if (isfinite(centre[0]) && isfinite(centre[1]) && isfinite(centre[2]))
         return 0;
-    return nb_fail("the densest place is not a finite number");
+    return nb_fail("the densest position is not finite");
 }

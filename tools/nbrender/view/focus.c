@@ -46,7 +46,7 @@ static int find_group(const struct nb_select *group, const struct nb_bodies *b, 
         if (count > 0)
             status = framing_centre(b, mask, centre);
         else
-            status = isfinite(centre[0]) ? 0 : nb_fail("there is no such body in the first frame");
+            status = isfinite(centre[0]) ? 0 : nb_fail("the first frame has no such body");
     }
     free(mask);
     return status;
@@ -75,5 +75,5 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
     case FOCUS_BODY: return find_body(f->id, b, centre);
     case FOCUS_GROUP: return find_group(f->group, b, centre);
     }
-    return nb_fail("nothing to look at");
+    return nb_fail("no bodies to look at");
 }

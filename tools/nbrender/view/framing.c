@@ -45,7 +45,7 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
     if (weighted_mean(b, mask, nb_bodies_find(b, "mass"), "pos", centre) == 0 ||
         weighted_mean(b, mask, NULL, "pos", centre) == 0)
         return 0;
-    return nb_fail("the centre of mass is not a finite number");
+    return nb_fail("the centre of mass is not finite");
 }
 
 /* ---- the extent ---- */

@@ -48,7 +48,7 @@ static int read_numbers(struct line line, char *text, double *number, int most)
     for (char *word = strtok_r(text, space, &rest); word; word = strtok_r(NULL, space, &rest)) {
         double x = strtod(word, &end);
         if (end == word || *end || !isfinite(x))
-            die("%s:%lld: %.40s: not a number", line.file, line.number, word);
+            die("%s:%lld: %.40s: expected a number", line.file, line.number, word);
         if (count < most)
             number[count] = x;
         count++;
@@ -64,9 +64,9 @@ static void check_pose(struct line line, const struct pose *p)
         sight[d] = p->target[d] - p->position[d];
     vector_cross(sight, p->up, across);
     if (!(vector_length(sight) > 0 && isfinite(vector_length(sight))))
-        die("%s:%lld: the camera is where it looks to", line.file, line.number);
+        die("%s:%lld: camera and target are at the same position", line.file, line.number);
     if (!(vector_length(across) > ALONG * vector_length(sight) * vector_length(p->up)))
-        die("%s:%lld: up is along the line of sight", line.file, line.number);
+        die("%s:%lld: up is parallel to the line of sight", line.file, line.number);
 }
 
 static void add_key(struct path *p, struct line line, const double number[1 + VALUES])
@@ -76,10 +76,10 @@ static void add_key(struct path *p, struct line line, const double number[1 + VA
     memcpy(key.value, number + 1, sizeof key.value);
     struct pose pose = pose_of(key.value);
     if (fov < VIEW_FOV_LEAST || fov > VIEW_FOV_MOST)
-        die("%s:%lld: fov %g: not from %g to %g degrees", line.file, line.number, fov, VIEW_FOV_LEAST, VIEW_FOV_MOST);
+        die("%s:%lld: fov %g: expected %g to %g degrees", line.file, line.number, fov, VIEW_FOV_LEAST, VIEW_FOV_MOST);
     check_pose(line, &pose);
     if ((p->count && step == 0) || (p->count > 1 && step * (p->keys[1].time - p->keys[0].time) < 0))
-        die("%s:%lld: time %g is not behind that of the keyframe before", line.file, line.number, key.time);
+        die("%s:%lld: time %g is not after the time of the previous keyframe", line.file, line.number, key.time);
     p->keys = claimed(nb_memory_grow(p->keys, (size_t)p->count, sizeof *p->keys), "no memory for the keyframes of %s",
                       line.file);
     p->keys[p->count++] = key;
@@ -116,8 +116,8 @@ struct path *path_read(const char *file)
     for (struct line line = {file, 1}; getline(&text, &room, in) >= 0; line.number++) {
         int count = read_numbers(line, text, number, 1 + VALUES);
         if (count != 0 && count != 1 + VALUES)
-            die("%s:%lld: %d numbers: not the %d of a keyframe: time, position x y z, target x y z, up x y z, fov",
-                file, line.number, count, 1 + VALUES);
+            die("%s:%lld: %d numbers: a keyframe needs %d: time, position x y z, target x y z, up x y z, fov", file,
+                line.number, count, 1 + VALUES);
         if (count)
             add_key(p, line, number);
     }
@@ -126,7 +126,7 @@ struct path *path_read(const char *file)
     fclose(in);
     free(text);
     if (p->count == 0)
-        die("%s: no keyframe in it", file);
+        die("%s: contains no keyframe", file);
     fill_slopes(p);
     return p;
 }

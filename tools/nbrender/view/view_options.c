@@ -16,7 +16,7 @@ static void take_view(const struct tool_option *o, const char *text)
         return;
     }
     if (!strchr(text, ','))
-        die_usage("--%s %s: not x, y, z or AZ,EL in degrees", o->name, text);
+        die_usage("--%s %s: expected x, y, z or AZ,EL in degrees", o->name, text);
     tool_pair(o->name, text, &view->azimuth_deg, &view->elevation_deg);
 }
 
@@ -33,7 +33,7 @@ static void take_center(const struct tool_option *o, const char *text)
         char *end;
         view->center[d] = strtod(at, &end);
         if (end == at || *end != (d < 2 ? ',' : '\0') || !isfinite(view->center[d]))
-            die_usage("--%s %s: not three numbers X,Y,Z, com or densest", o->name, text);
+            die_usage("--%s %s: expected three numbers X,Y,Z, com or densest", o->name, text);
         at = end + 1;
     }
 }
@@ -54,7 +54,7 @@ static void take_follow(const struct tool_option *o, const char *text)
         return;
     if (errno == ENOMEM)
         die("--%s: %s", o->name, nb_error());
-    die_usage("--%s %.60s: not com, densest, a body's id, or a condition: %s", o->name, text, nb_error());
+    die_usage("--%s %.60s: expected com, densest, the id of a body, or a condition: %s", o->name, text, nb_error());
 }
 
 static void take_stereo(const struct tool_option *o, const char *text)
@@ -63,10 +63,10 @@ static void take_stereo(const struct tool_option *o, const char *text)
     static const char kind[] = "anaglyph";
     const size_t length = strlen(kind);
     if (strncmp(text, kind, length) != 0 || (text[length] && text[length] != ','))
-        die_usage("--%s %s: not anaglyph or anaglyph,BASE", o->name, text);
+        die_usage("--%s %s: expected anaglyph or anaglyph,BASE", o->name, text);
     *base = text[length] ? tool_positive("stereo anaglyph,BASE", text + length + 1) : BASE_DEFAULT;
     if (*base > 1)
-        die_usage("--%s %s: the eyes are at most as far apart as the camera is away, 1", o->name, text);
+        die_usage("--%s %s: the distance of the eyes can be at most the distance of the camera, 1", o->name, text);
 }
 
 static void take_slice(const struct tool_option *o, const char *text)
@@ -74,7 +74,7 @@ static void take_slice(const struct tool_option *o, const char *text)
     struct slice *slice = o->to;
     tool_pair(o->name, text, &slice->depth, &slice->thick);
     if (!(slice->thick > 0))
-        die_usage("--%s %s: not Z,DZ with a thickness DZ above 0", o->name, text);
+        die_usage("--%s %s: expected Z,DZ with a thickness DZ above 0", o->name, text);
 }
 
 const struct tool_option view_table[] = {
@@ -93,7 +93,7 @@ const struct tool_option view_table[] = {
      "otherwise 95 % of the bodies; up to 100 bodies: all)"},
     {"fov", "DEG", tool_take_positive, &render_given.view.fov_deg,
      "perspective with this horizontal angle of view (default: orthographic; 40 for the perspective of a quad)",
-     VIEW_FOV_LEAST, VIEW_FOV_MOST, "not from 0.01 to 170 degrees"},
+     VIEW_FOV_LEAST, VIEW_FOV_MOST, "must be from 0.01 to 170 degrees"},
     {"spin", "DEG", tool_take_number, &render_given.view.spin_deg,
      "turn the camera about the z axis by DEG degrees each frame (default 0)"},
     {"orbit", "TURNS", tool_take_number, &render_given.view.orbit,
@@ -135,7 +135,7 @@ static void check_camera(const struct view_options *o)
                        : is_centred(o)                     ? "center"
                                                            : NULL;
     if (also)
-        die_usage("--%s: the camera is where --camera says", also);
+        die_usage("--%s: --camera sets the camera already", also);
 }
 
 /* What there is none of in a dome or in 360, or NULL. */
@@ -166,7 +166,7 @@ void view_options_finish_round(struct render_options *o)
     if (projection == PROJECTION_FLAT)
         return;
     if (has_no(o))
-        die_usage("--%s: for flat pictures, not for --projection %s", has_no(o), name);
+        die_usage("--%s works for flat pictures only, not for --projection %s", has_no(o), name);
     if (!tool_given("size")) {
         o->width = ROUND_WIDTH;
         o->height = ROUND_WIDTH / aspect;
@@ -182,9 +182,10 @@ void view_options_finish(struct view_options *o, int width, int height)
 {
     bool quad = o->layout == LAYOUT_QUAD;
     if (quad && (width < LAYOUT_QUAD_LEAST || height < LAYOUT_QUAD_LEAST))
-        die_usage("--layout quad: %dx%d is too small, %d each way is the least", width, height, LAYOUT_QUAD_LEAST);
+        die_usage("--layout quad: %dx%d is too small, the minimum is %d for both sides", width, height,
+                  LAYOUT_QUAD_LEAST);
     if (o->follow && is_centred(o))
-        die_usage("--center: what --follow says is in the middle");
+        die_usage("--center: --follow sets the centre already");
     if (o->camera)
         check_camera(o);
     if (isnan(o->azimuth_deg)) {
@@ -216,7 +217,7 @@ bool view_options_need_length(const struct view_options *o)
 void view_options_set_length(struct view_options *o, int64_t frames)
 {
     if (frames < 0)
-        die("--%s: how many frames there are is not known of a pipe (--spin turns by degrees a frame; --camera has times)",
+        die("--%s: the number of frames in a pipe is unknown (--spin turns by degrees a frame; --camera uses times)",
             o->orbit != 0 ? "orbit" : "zoom");
     o->last_frame = frames - 1;
 }

@@ -80,7 +80,7 @@ static int reserve(struct nb_contact_grid *g, uint64_t n)
 {
     const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1];
     if (n > UINT32_MAX - 1)
-        return nb_fail("contact forces of %llu disks: at most %u", (unsigned long long)n, UINT32_MAX - 1);
+        return nb_fail("contact forces of %llu disks: the maximum is %u", (unsigned long long)n, UINT32_MAX - 1);
     if (g->cell_capacity < cells + 1) {
         free(g->begin);
         g->cell_capacity = (g->begin = malloc((cells + 1) * sizeof *g->begin)) ? cells + 1 : 0;

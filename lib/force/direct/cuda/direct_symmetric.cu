@@ -288,7 +288,8 @@ template <typename B, bool PHI, int THREADS> static int tiles(const symmetric_ca
     const size_t shared_bytes = (size_t)threads * (sizeof(B) + sizeof(sums));
     const auto kernel = tiles_kernel<B, PHI, THREADS>;
     if (blocks >> 31)
-        return nb_fail("%llu bodies are too many for pairs taken once", (unsigned long long)c->s->n);
+        return nb_fail("%llu bodies are too many for a kernel that computes each pair once",
+                       (unsigned long long)c->s->n);
     if (shared_bytes > 48 * 1024 &&
         NB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes)))
         return -1;

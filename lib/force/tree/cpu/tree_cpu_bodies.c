@@ -70,7 +70,7 @@ static int no_memory(uint64_t bodies)
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies)
 {
     if (bodies >= UINT32_MAX / 2)
-        return nb_fail("the tree holds fewer than 2^31 bodies, not %llu", (unsigned long long)bodies);
+        return nb_fail("the tree supports fewer than 2^31 bodies, not %llu", (unsigned long long)bodies);
     if (t->capacity != bodies) {
         nb_tree_free(t);
         t->capacity = bodies;

@@ -50,7 +50,7 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_unsigned(k, &nodes, 2 * bodies) || nb_pack_unsigned(k, &levels, nodes) || nb_pack_flag(k, &divided_on))
         return -1;
     if (load && (levels == 0 || nodes * sizeof *t->node > k->size_bytes))
-        return nb_fail("holds a tree that is none");
+        return nb_fail("contains an invalid tree");
     if (load && reserve(t, bodies, (uint32_t)nodes, (uint32_t)levels))
         return -1;
     t->nodes = (uint32_t)nodes;
@@ -59,5 +59,5 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_bytes(k, t->order, bodies * sizeof *t->order) || nb_pack_bytes(k, t->node, nodes * sizeof *t->node) ||
         nb_pack_bytes(k, t->level, (levels + 1) * sizeof *t->level))
         return -1;
-    return !load || is_tree(t) ? 0 : nb_fail("holds a tree that is none");
+    return !load || is_tree(t) ? 0 : nb_fail("contains an invalid tree");
 }

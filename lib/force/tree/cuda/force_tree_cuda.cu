@@ -224,7 +224,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     if (t->n == 0)
         return 0;
     if (n >= 1u << 31)
-        return nb_fail("the tree holds fewer than 2^31 bodies");
+        return nb_fail("the tree supports fewer than 2^31 bodies");
     w->share[0] = 0, w->share[1] = 1; /* one of several devices may have had less */
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
@@ -290,7 +290,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     const morton_points sets[2] = {{s->x, s->stride, s->n}, {s->x, s->stride, 0}};
     float ms = 0;
     if (s->n >= 1u << 31)
-        return nb_fail("the tree holds fewer than 2^31 bodies");
+        return nb_fail("the tree supports fewer than 2^31 bodies");
     if (nb_cuda_enter(device))
         return -1;
     for (cudaEvent_t &event : w->walked)

@@ -37,7 +37,7 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
         return -1;
     if (load && !is_tree(w, n, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
                          (const uint32_t *)(k->data + at[2])))
-        return nb_fail("holds a tree that is none");
+        return nb_fail("contains an invalid tree");
     if (load) {
         w->n = w->sources = w->own_n = n;
         w->first = 0;

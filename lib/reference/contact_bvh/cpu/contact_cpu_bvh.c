@@ -151,7 +151,7 @@ static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input 
 static int reserve(struct nb_contact_bvh *b, uint64_t n)
 {
     if (n >= NB_BVH_LEAF)
-        return nb_fail("contact-bvh of %llu disks: at most 2^31 - 1", (unsigned long long)n);
+        return nb_fail("force contact-bvh supports at most 2^31 - 1 disks, not %llu", (unsigned long long)n);
     if (b->capacity >= n)
         return 0;
     nb_contact_bvh_free(b);

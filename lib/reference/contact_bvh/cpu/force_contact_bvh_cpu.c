@@ -62,7 +62,7 @@ static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec
     (void)device;
     for (size_t k = 0; k < 2; k++)
         if (nb_force_value(spec, of_a_gpu[k]) != 0)
-            return nb_null(nb_fail("force contact-bvh on device cpu: %s is for a GPU", of_a_gpu[k]));
+            return nb_null(nb_fail("force contact-bvh on device cpu: %s works on a GPU only", of_a_gpu[k]));
     struct bvh_work *w = nb_contact_work_open(sizeof *w, spec, meta);
     if (w) {
         w->base.find = bvh_find;

@@ -66,7 +66,7 @@ static int build(struct nb_kdtree *t, const struct nb_bodies *b)
     }
     const int built = nb_kdtree_build(t, false, b->n, b->n, rows, rows + b->n);
     free(rows);
-    return built > 0 ? 0 : built < 0 ? -1 : nb_fail("bodies are not at finite places");
+    return built > 0 ? 0 : built < 0 ? -1 : nb_fail("positions of bodies are not finite");
 }
 
 int nb_kdtree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,

@@ -10,7 +10,7 @@
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)
 {
     if (n >= NUMBERS_MAX / 2)
-        return nb_fail("force octree holds fewer than 2^31 bodies");
+        return nb_fail("force octree supports fewer than 2^31 bodies");
     t->n = n;
     if (t->body_capacity >= n)
         return 0;

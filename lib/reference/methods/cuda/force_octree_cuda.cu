@@ -13,7 +13,7 @@ template <typename B> static constexpr double node_bytes()
 template <typename B> static int reserve_nodes(octree_work *w, uint64_t n, double count)
 {
     if (count > (double)(OCTREE_NUMBERS_MAX - n))
-        return nb_fail("force octree: %.0f bodies have too many cells", (double)n);
+        return nb_fail("force octree: %.0f bodies need too many cells", (double)n);
     const uint32_t nodes = (uint32_t)count;
     w->capacity = 0;
     if (nb_cuda_reserve(&w->child, 8 * sizeof(uint32_t) * (uint64_t)nodes) ||
@@ -102,7 +102,7 @@ static int octree_field(struct nb_device *device, void *work, enum nb_precision 
     if (t->n == 0)
         return 0;
     if (s->n >= OCTREE_NUMBERS_MAX / 2)
-        return nb_fail("force octree holds fewer than 2^31 bodies");
+        return nb_fail("force octree supports fewer than 2^31 bodies");
     if (nb_cuda_enter(device))
         return -1;
     return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, out); });
