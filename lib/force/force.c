@@ -62,9 +62,9 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
                                        unsigned want, uint64_t n)
 {
     if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !nb_force_find("tree", device->name)) {
-        nb_fail(
-            "force auto uses the tree for more than %d bodies, and the tree does not run on device %s (--force direct runs there, or choose another --device)",
-            NB_AUTO_DIRECT_BODIES, device->name);
+        nb_fail("force auto uses the tree for more than %d bodies, and the tree does not run on device %s (--force "
+                "direct runs there, or choose another --device)",
+                NB_AUTO_DIRECT_BODIES, device->name);
         return NULL;
     }
     if (strcmp(method, "auto") == 0) {

@@ -270,7 +270,8 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
             continue;
         if (f->flags & NB_ALL_BODIES && !nb_targets_are_all(t, s))
             return nb_fail(
-                "force %s computes forces on all bodies only, not on a part of them or at other points (--force direct can)",
+                "force %s computes forces on all bodies only, not on a part of them or at other points (--force "
+                "direct can)",
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;

@@ -228,7 +228,8 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
         (open && !bound && ((exact && ((n <= NB_FEW && !sample) || singles || pairs)) || (sums && own)));
     if (o->tolerance > 0 && bound)
         return refuse(
-            "--tolerance does not work with contact forces: an error estimate does not see contacts to come (leave --tolerance out: the default step size follows the contacts)");
+            "--tolerance does not work with contact forces: an error estimate does not see contacts to come (leave "
+            "--tolerance out: the default step size follows the contacts)");
     if (chosen)
         o->integrator = follows && singles ? scheme_of_singles(b, o, pairs)
                         : follows || pairs ? FEW_SCHEME
@@ -236,7 +237,8 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
                                            : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
         return refuse(
-            "--tolerance: the force errors hide the error of a step, so auto would take fixed steps (choose an --integrator, or --force direct --precision double)");
+            "--tolerance: the force errors hide the error of a step, so auto would take fixed steps (choose an "
+            "--integrator, or --force direct --precision double)");
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
         follow_error(o, scheme, decided);

@@ -43,7 +43,8 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
     if ((force_flags & NB_ALL_BODIES) && (scheme->traits & NB_OWN_STEPS))
         return "it asks for the force on some of the bodies, which direct and tree compute";
     if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
-        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
+        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place "
+               "there";
     if (!(force_flags & NB_NEAR_AND_FAR) && (scheme->traits & NB_NEIGHBOURS))
         return "it takes the direct sum on the CPU or a CUDA device (--force direct)";
     if (!(force_flags & NB_FAR_PART) && (scheme->traits & NB_SPLIT))

@@ -13,7 +13,8 @@
 static noreturn void die_list(const char *option, const char *text)
 {
     die_usage(
-        "%s %s: expected a list of frame numbers K and ranges A:B or A:B:STEP (-1 is the last frame, -2 the second last)",
+        "%s %s: expected a list of frame numbers K and ranges A:B or A:B:STEP (-1 is the last frame, -2 the second "
+        "last)",
         option, text);
 }
 

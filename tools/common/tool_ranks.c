@@ -47,6 +47,7 @@ void tool_ranks_refuse(void)
     if (tool_rank_number() > 0) /* one of them says it */
         exit(TOOL_OK);
     die_usage(
-        "mpirun started %d processes of a program without MPI (nbsim --version shows MPI; unset OMPI_COMM_WORLD_SIZE to run them independently)",
+        "mpirun started %d processes of a program without MPI (nbsim --version shows MPI; unset OMPI_COMM_WORLD_SIZE "
+        "to run them independently)",
         tool_rank_count());
 }

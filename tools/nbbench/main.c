@@ -101,12 +101,12 @@ static void print_row(struct bench *b, const struct bench_row *r)
         snprintf(pairs, sizeof pairs, "%.4g", n * n / r->force_s);
     else if (b->json)
         strcpy(pairs, "null");
-    const char *format =
-        b->json
-            ? "%s    {\"device\": \"%s\", \"force\": \"%s\", \"precision\": \"%s\", \"n\": %" PRIu64
-              ", \"force_ms\": %.4g, \"step_ms\": %.4g, \"bodies_per_s\": %.4g, \"pairs_per_s\": %s, \"error_median\": %.3g, "
-              "\"few_ms\": %.4g}"
-            : "%s%s\t%s\t%s\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%s\t%.3g\t%.4g\n";
+    const char *format = b->json
+                             ? "%s    {\"device\": \"%s\", \"force\": \"%s\", \"precision\": \"%s\", \"n\": %" PRIu64
+                               ", \"force_ms\": %.4g, \"step_ms\": %.4g, \"bodies_per_s\": %.4g, \"pairs_per_s\": %s, "
+                               "\"error_median\": %.3g, "
+                               "\"few_ms\": %.4g}"
+                             : "%s%s\t%s\t%s\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%s\t%.3g\t%.4g\n";
     printf(format, b->json && b->any ? ",\n" : "", b->device->name, r->force, nb_precision_name(r->precision), r->n,
            1e3 * r->force_s, 1e3 * r->step_s, n / r->force_s, pairs, r->error, 1e3 * r->few_s);
     b->any = true;

@@ -117,7 +117,8 @@ const struct tool_option conv_physical_options[] = {
 const struct tool_option conv_type_map_options[] = {
     {.about = "Types of particles:"},
     {"type-map", "NAME=TYPE,...", tool_take_text, &conv_given.type_map,
-     "types 0 to 5 of components, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, other=1)"},
+     "types 0 to 5 of components, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, "
+     "other=1)"},
     {0},
 };
 

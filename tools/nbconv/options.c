@@ -192,8 +192,10 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         .first = "from|to|columns|frame|output",
         .about = "Translate snapshots to and from other formats.",
         .notes =
-            "Reads FILE or stdin. Without --from and --to the suffix of FILE or of the output selects the format, as in "
-            "nbconv x.csv. With --to, the last frame is written, or the frames of --frame. An output name with %d, such "
+            "Reads FILE or stdin. Without --from and --to the suffix of FILE or of the output selects the format, as "
+            "in "
+            "nbconv x.csv. With --to, the last frame is written, or the frames of --frame. An output name with %d, "
+            "such "
             "as snap_%03d.txt, makes a file for each frame.",
     };
     conv_given = (struct conv_options){.store = NB_F64};

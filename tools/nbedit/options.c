@@ -139,9 +139,9 @@ void edit_options_parse(int argc, char **argv)
         .operands = "[FILE]...",
         .first = "select|sample|center|stack|output",
         .about = "Edit the bodies of snapshots: select, sample, move, rotate, resize, stack, sort, set columns.",
-        .notes =
-            "Reads FILE or stdin; --stack takes several inputs. All frames are edited and written, or those of --frame. "
-            "Columns that are no longer valid (acc, phi ...) are removed, with a message.",
+        .notes = "Reads FILE or stdin; --stack takes several inputs. All frames are edited and written, or those of "
+                 "--frame. "
+                 "Columns that are no longer valid (acc, phi ...) are removed, with a message.",
     };
     edit_options = (struct edit_options){.stack = -1};
     tool_options.frame = TOOL_FRAME_ALL;

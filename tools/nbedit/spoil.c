@@ -113,11 +113,13 @@ int edit_check_free(const struct nb_bodies *b)
     const char *field = field_of(&b->meta);
     if (field)
         return nb_fail(
-            "the bodies are in an external field (%.60s), which would not move with them; remove it first with --isolate",
+            "the bodies are in an external field (%.60s), which would not move with them; remove it first with "
+            "--isolate",
             field);
     if (nb_scene_is_touching(&b->meta) && nb_scene_has(&b->meta, fixed))
         return nb_fail(
-            "the bodies are in a box or between walls, which would not move with them; remove these first with --isolate");
+            "the bodies are in a box or between walls, which would not move with them; remove these first with "
+            "--isolate");
     return 0;
 }
 

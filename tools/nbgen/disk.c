@@ -181,9 +181,9 @@ void disk_warn(const struct disk *d)
 {
     const struct disk_range *capped = &d->capped, *unbalanced = &d->unbalanced;
     if (capped->from <= capped->to)
-        warn(
-            "--toomre %g: Q is smaller from R = %.2g to %.2g radii (%.2g at %.2g), because random motions are limited to half of the circular speed",
-            d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
+        warn("--toomre %g: Q is smaller from R = %.2g to %.2g radii (%.2g at %.2g), because random motions are "
+             "limited to half of the circular speed",
+             d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
     if (unbalanced->from <= unbalanced->to)
         warn("no equilibrium from R = %.2g to %.2g radii: random motions are too strong for the gravity there",
              unbalanced->from, unbalanced->to);

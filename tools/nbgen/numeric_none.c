@@ -6,7 +6,8 @@
 
 void numeric_demand(const char *model)
 {
-    die("%s: this nbgen was built without the GNU Scientific Library, which this model needs (on Debian install libgsl-dev and build again)",
+    die("%s: this nbgen was built without the GNU Scientific Library, which this model needs (on Debian install "
+        "libgsl-dev and build again)",
         model);
 }
 

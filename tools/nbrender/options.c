@@ -61,11 +61,12 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                    tool_table_common},
         .operands = "[FILE]",
         .first = "size|view|color|frame|output",
-        .about =
-            "Draw the frames of FILE or stdin as a film or pictures. Each body is a spot of light. The stars of a galaxy "
-            "are coloured by age from red (old) to blue (young), other bodies by speed.",
+        .about = "Draw the frames of FILE or stdin as a film or pictures. Each body is a spot of light. The stars of a "
+                 "galaxy "
+                 "are coloured by age from red (old) to blue (young), other bodies by speed.",
         .notes =
-            "The name after -o selects the format. FILE.mp4, .mov, .mkv or .webm: a film (by ffmpeg). FILE.gif or .apng: "
+            "The name after -o selects the format. FILE.mp4, .mov, .mkv or .webm: a film (by ffmpeg). FILE.gif or "
+            ".apng: "
             "an animation. frame-%05d.png: a picture of each frame. FILE.png, .jpg or .webp: one picture, of the last "
             "frame or of --frame K. FILE.exr, .fits, .npy or .pfm: light or the values of a map as numbers. "
             "- or FILE.y4m: uncompressed YUV4MPEG2. Extent, colours and exposure come from the entire file, "

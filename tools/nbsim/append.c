@@ -35,7 +35,8 @@ void sim_append_check_files(const struct run *r)
         for (int k = 0; k < r->forces.count && nb_force_parse(r->bodies.meta.forces[j], &before) == 0; k++)
             for (int f = 0; f < NB_FORCE_FILES; f++)
                 if (has_changed(before.file[f], r->forces.force[k].spec.file[f]))
-                    die("%s: the file %s of the external field has changed since these frames were written, and no program could read both (use another -o)",
+                    die("%s: the file %s of the external field has changed since these frames were written, and no "
+                        "program could read both (use another -o)",
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
@@ -86,7 +87,8 @@ bool sim_append_begin(const struct run *r, const struct sim_last_frame *last)
         exit(TOOL_OK);
     }
     if (skips && !lost)
-        say("%s: %s continues as one run would if that run had the same options and its last frame was at a multiple of --every",
+        say("%s: %s continues as one run would if that run had the same options and its last frame was at a multiple "
+            "of --every",
             tool_options.output, r->stepper.scheme->name);
     else if (skips)
         say("%s: %s does not continue bitwise identical to one run: %s (--checkpoint would)", tool_options.output,

@@ -120,9 +120,9 @@ static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, doub
     double inflow[3];
     if (!(l->density > 0) || l->warned_of_thin || !nb_scene_inflow(meta, inflow) || inflow[0] >= THIN * l->density)
         return;
-    warn(
-        "t = %.9g: the inflow has only %.2g of its density: the inlet has no disks in reserve (nbgen windtunnel --reserve)",
-        time, inflow[0] / l->density);
+    warn("t = %.9g: the inflow has only %.2g of its density: the inlet has no disks in reserve (nbgen windtunnel "
+         "--reserve)",
+         time, inflow[0] / l->density);
     l->warned_of_thin = true;
 }
 
@@ -140,9 +140,9 @@ void sim_leaks_look(struct run *r, double time)
     const struct found found = look(l, &r->bodies, own ? nb_bodies_find(&r->bodies, "radius") : NULL);
     l->outside = found.outside;
     if (found.deepest > DEEP && !l->warned_of_soft) {
-        warn(
-            "t = %.9g: walls are too soft: the fastest disk would enter a wall by %.3g radii, and above 1 it passes through a thin wall",
-            time, found.deepest);
+        warn("t = %.9g: walls are too soft: the fastest disk would enter a wall by %.3g radii, and above 1 it passes "
+             "through a thin wall",
+             time, found.deepest);
         l->warned_of_soft = true;
     }
     if (l->outside > 0 && !l->warned_of_outside) {

@@ -157,45 +157,60 @@ static void take_integrator(const struct tool_option *o, const char *name)
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", "T", take_until, NULL,
-     "run to time T, an absolute time in the stream's unit. 3dyn means 3 dynamical times of the model, also for --every and --dt"},
+     "run to time T, an absolute time in the stream's unit. 3dyn means 3 dynamical times of the model, also for "
+     "--every and --dt"},
     {"steps", "N", take_steps, NULL, "take N steps of a fixed size instead. 0 writes the input as one frame",
      .excludes = "until|tolerance"},
     {"every", "T|steps:K", take_every, NULL,
      "write a frame each T in time, or each K steps (default: only the first and the last state)"},
     {"dt", "H", take_dt, NULL,
-     "fixed step size. It is shortened so that steps end at outputs. A negative one runs backwards (default: the header's step if it was made for this softening, otherwise a step from the forces)"},
+     "fixed step size. It is shortened so that steps end at outputs. A negative one runs backwards (default: the "
+     "header's step if it was made for this softening, otherwise a step from the forces)"},
     {"integrator", "NAME", take_integrator, &given.run.integrator,
-     "integration scheme; --list-integrators shows all (default auto). auto is ias15 for up to 1000 bodies if the forces are exact. For more bodies it is hermite4-block if a few hold most of the mass. Without softening it is hermite4-groups for up to 4096 bodies and p3t for more. It is leapfrog for all others, for disks that touch, and with --dt or --steps",
+     "integration scheme; --list-integrators shows all (default auto). auto is ias15 for up to 1000 bodies if the "
+     "forces are exact. For more bodies it is hermite4-block if a few hold most of the mass. Without softening it is "
+     "hermite4-groups for up to 4096 bodies and p3t for more. It is leapfrog for all others, for disks that touch, "
+     "and with --dt or --steps",
      .offer = offer_integrators},
     {"tolerance", "X", tool_take_positive, &given.run.tolerance,
-     "adaptive steps: keep the error of a step below X, relative to the extent of the system. ias15 and Hermite's schemes have other measures, see nbtools-integrators(7). --dt is then the first step to try"},
+     "adaptive steps: keep the error of a step below X, relative to the extent of the system. ias15 and Hermite's "
+     "schemes have other measures, see nbtools-integrators(7). --dt is then the first step to try"},
     {"min-dt", "H", tool_take_positive, &given.run.min_dt,
      "end the run if the error needs a step below H (default 1e-12 of the run)"},
     {"max-dt", "H", tool_take_positive, &given.run.max_dt, "longest adaptive step (default: no limit)"},
     {"eta", "X", tool_take_positive, &given.run.own.eta,
-     "leapfrog-block: a body's step is at most X times the square root of softening length over acceleration (default 0.2)"},
+     "leapfrog-block: a body's step is at most X times the square root of softening length over acceleration "
+     "(default 0.2)"},
     {"max-rungs", "K", tool_take_integer, &given.run.own.most_rungs,
      "leapfrog-block: no step is shorter than --dt / 2^K (default 16)", .high = NB_RUNGS_MAX,
      .refusal = "must be from 0 to 40"},
     {"neighbours", "K", tool_take_integer, &given.run.own.neighbours,
-     "ahmad-cohen: number of neighbours of a body, whose force is computed more often than that of all others (default: from the number of bodies)",
+     "ahmad-cohen: number of neighbours of a body, whose force is computed more often than that of all others "
+     "(default: from the number of bodies)",
      .low = 1, .high = NB_NEIGHBOURS_MAX, .refusal = "must be from 1 to 10000"},
     {.about = "Forces:"},
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.run.forces,
-     "force; forces given more than once add up (default: the forces in the header, otherwise auto). direct is the sum over all pairs, tree an approximation in a time that grows as the number of bodies. auto is direct for up to 65536 bodies and where the tree cannot be used, and tree for more. external:KIND,key=value... is an analytic field, at rest or moving. contact is for disks that touch, in place of gravity. --list-forces shows all, nbtools-forces(7) explains them",
+     "force; forces given more than once add up (default: the forces in the header, otherwise auto). direct is the "
+     "sum over all pairs, tree an approximation in a time that grows as the number of bodies. auto is direct for up "
+     "to 65536 bodies and where the tree cannot be used, and tree for more. external:KIND,key=value... is an "
+     "analytic field, at rest or moving. contact is for disks that touch, in place of gravity. --list-forces shows "
+     "all, nbtools-forces(7) explains them",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},
     {"theta", "X", tool_forces_take_short, &given.run.forces.theta,
-     "opening criterion of the tree, from 0.05 to 2, short for tree:theta=X. Smaller is more accurate and slower (default 0.75, for p3t 0.5)"},
+     "opening criterion of the tree, from 0.05 to 2, short for tree:theta=X. Smaller is more accurate and slower "
+     "(default 0.75, for p3t 0.5)"},
     {"rebuild", "K", tool_forces_take_short, &given.run.forces.rebuild,
      "rebuild the tree every K force evaluations, and update it at the others, short for tree:rebuild=K (default 1)"},
     {"pn", "1|2|2.5", tool_forces_take_pn, &given.run.forces.pn,
-     "add post-Newtonian terms of pairs with a black hole, up to this order in 1/c^2. 2.5 has gravitational waves. The units need a physical size (default: the header's, otherwise none)",
+     "add post-Newtonian terms of pairs with a black hole, up to this order in 1/c^2. 2.5 has gravitational waves. "
+     "The units need a physical size (default: the header's, otherwise none)",
      .offer = offer_pn},
     {"softening", "L", tool_take_not_negative, &given.run.softening,
      "Plummer softening length, 0 for none (default: the input's)"},
     {.about = "Stars that merge or leave:"},
     {"merge-radius", "R|column", take_merge_radius, NULL,
-     "stars are spheres of radius R, or of the column 'radius'. Two that touch become one, with their mass and momentum and the id of the heavier (default: none merge)"},
+     "stars are spheres of radius R, or of the column 'radius'. Two that touch become one, with their mass and "
+     "momentum and the id of the heavier (default: none merge)"},
     {"escape-radius", "R", tool_take_positive, &given.escape_radius,
      "remove stars that are farther than R from the centre of mass and not bound to the others (default: none)"},
     {"binary-events", NULL, tool_take_flag, &given.binary_events,
@@ -205,9 +220,11 @@ static const struct tool_option table[] = {
      .flags = TOOL_NOT_RECORDED, .needs = "merge-radius|escape-radius|binary-events|resume"},
     {.about = "Precision and device:"},
     {"precision", "single|mixed|double|quad", tool_take_word, &given.run.precision,
-     "precision of the run. mixed has the state in double and pairs in single, quad needs a CPU (default: double on a CPU and with adaptive steps, otherwise mixed)"},
+     "precision of the run. mixed has the state in double and pairs in single, quad needs a CPU (default: double on "
+     "a CPU and with adaptive steps, otherwise mixed)"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.run.device,
-     "where to run (default auto). auto is a GPU if CUDA finds one and there are more than 128 bodies, otherwise the CPU. cuda:N is GPU number N, from 0. cuda:A-B or cuda:all are several GPUs as one. auto never is opencl",
+     "where to run (default auto). auto is a GPU if CUDA finds one and there are more than 128 bodies, otherwise the "
+     "CPU. cuda:N is GPU number N, from 0. cuda:A-B or cuda:all are several GPUs as one. auto never is opencl",
      .flags = TOOL_NOT_RECORDED},
     {"kernel", "baseline|avx2|avx512", take_kernel, &given.kernel,
      "instruction set of the forces on a CPU (default: the best)"},
@@ -226,30 +243,36 @@ static const struct tool_option table[] = {
      .needs = "list-forces|list-integrators"},
     {.about = "Output:"},
     {"write", "COLUMNS", take_write, NULL,
-     "add columns, separated by commas: acc (acceleration), phi (potential by self-gravity; of external fields as phi_external), pressure (of disks that touch), step (each body's step)",
+     "add columns, separated by commas: acc (acceleration), phi (potential by self-gravity; of external fields as "
+     "phi_external), pressure (of disks that touch), step (each body's step)",
      .offer = offer_columns},
     {"store", "f32|f64", tool_take_real_type, &given.store,
      "type of the columns mass, pos, vel, acc, phi, pressure and step (default f64, in single precision f32)"},
     {"sample", "F", take_sample, NULL,
-     "write each body with probability F, such as 1/100 or 0.01. These are the same bodies in every frame, as of nbedit --sample. acc and phi are by all bodies"},
+     "write each body with probability F, such as 1/100 or 0.01. These are the same bodies in every frame, as of "
+     "nbedit --sample. acc and phi are by all bodies"},
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream after the last one in -o FILE. FILE gets its former length back if that fails",
      .flags = TOOL_NOT_RECORDED, .needs = "output", .excludes = "overwrite|checkpoint"},
     {.about = "Energy:"},
     {"max-de", "X", take_limit, &given.max_de,
-     "end the run with exit status 3 in the first output whose energy error is above X, or inf for never (default 1e-2)"},
+     "end the run with exit status 3 in the first output whose energy error is above X, or inf for never (default "
+     "1e-2)"},
     {"log", "FILE", tool_take_text, &given.log,
-     "write time, step, energy and its error, dt, steps per second, and the shortest and longest step of a body for every output to FILE, or - for stdout",
+     "write time, step, energy and its error, dt, steps per second, and the shortest and longest step of a body for "
+     "every output to FILE, or - for stdout",
      .flags = TOOL_NOT_RECORDED},
     {.about = "Checkpoints:"},
     {"checkpoint", "NAME", tool_take_text, &given.checkpoint,
-     "keep the state of the run in NAME.0 and NAME.1, in turn, so that --resume can continue it. They are removed at its end",
+     "keep the state of the run in NAME.0 and NAME.1, in turn, so that --resume can continue it. They are removed at "
+     "its end",
      .flags = TOOL_NOT_RECORDED},
     {"checkpoint-every", "WALL", take_wall, &given.checkpoint_s,
      "wall-clock time between checkpoints, in seconds, or with s, m or h (default 10m)", .flags = TOOL_NOT_RECORDED,
      .needs = "checkpoint|resume"},
     {"resume", "NAME", tool_take_text, &given.resume,
-     "continue a run from its newest checkpoint, in place of an input and options. The result is bitwise identical to that of an uninterrupted run",
+     "continue a run from its newest checkpoint, in place of an input and options. The result is bitwise identical "
+     "to that of an uninterrupted run",
      .flags = TOOL_NOT_RECORDED,
      .excludes =
          "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|eta|max-rungs|neighbours|force|pn|theta|rebuild|softening|merge-radius|escape-radius|binary-events|precision|kernel|write|store|sample|append|max-de|checkpoint|frame|times|salvage"},
@@ -264,9 +287,9 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta)
         if (!o->dynamical[k])
             continue;
         if (!(meta->dynamical_time > 0))
-            die_usage(
-                "--%s %gdyn: the header of the input has no dynamical_time (nbgen writes one for spheres and galaxies; give a time in units of the stream)",
-                names[k], *times[k]);
+            die_usage("--%s %gdyn: the header of the input has no dynamical_time (nbgen writes one for spheres and "
+                      "galaxies; give a time in units of the stream)",
+                      names[k], *times[k]);
         *times[k] *= meta->dynamical_time;
         o->dynamical[k] = false;
     }
@@ -293,8 +316,9 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         .operands = "[FILE]",
         .first = "until|every|dt|force|output",
         .about = "Advance the bodies of a snapshot under their own gravity and other forces, and write snapshots.",
-        .notes =
-            "nbsim starts from the last frame of FILE or stdin. It writes the state at the start, a frame at each --every, and the last state. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
+        .notes = "nbsim starts from the last frame of FILE or stdin. It writes the state at the start, a frame at each "
+                 "--every, and the last state. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o "
+                 "run.nbs",
     };
     given = (struct sim_options){.run = NB_PREPARE_OPEN, .store = -1, .sample = 1, .checkpoint_s = NAN, .max_de = 1e-2};
     tool_parse("nbsim", &syntax, argc, argv);

@@ -101,10 +101,12 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
     double time;
     const int status = find_end(file, &r->schedule, &time);
     if (status < 0)
-        die("%s; %s.part does not exist, so the run cannot continue it (-o OTHER starts a new stream from the checkpoint)",
+        die("%s; %s.part does not exist, so the run cannot continue it (-o OTHER starts a new stream from the "
+            "checkpoint)",
             nb_error(), file);
     if (status == 0)
-        die("%s: is complete, but ends at t = %g of %g: the run failed or was stopped there (-o OTHER continues from the checkpoint)",
+        die("%s: is complete, but ends at t = %g of %g: the run failed or was stopped there (-o OTHER continues from "
+            "the checkpoint)",
             file, time, r->schedule.end);
     say("%s: is complete already, the run had reached its end", file);
     for (int k = 0; k < SIM_LOGS; k++)
@@ -229,9 +231,9 @@ static void check_outputs(struct run *r, const struct resumed *w, struct sim_opt
 static void warn_of_other(const char *what, const char *then, const char *now)
 {
     if (strcmp(then, now) != 0)
-        warn(
-            "the checkpoint was made with %s %s, this is %s: the last digits may differ from those of an uninterrupted run",
-            what, then, now);
+        warn("the checkpoint was made with %s %s, this is %s: the last digits may differ from those of an "
+             "uninterrupted run",
+             what, then, now);
 }
 
 static void compare_records(const struct run *r, const struct run_record *then)

@@ -61,8 +61,8 @@ static void warn_of_radii(const struct run *r)
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (flags & NB_CONTACT && !(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
-        warn(
-            "the column 'radius' differs from the radius in the header, which is used for all disks (--force contact:radius=column uses the column)");
+        warn("the column 'radius' differs from the radius in the header, which is used for all disks (--force "
+             "contact:radius=column uses the column)");
 }
 
 /* Scripts that change N give --theta whatever auto chooses: a note, not an error. */

@@ -71,10 +71,10 @@ static void warn_of_pericentres(const struct run *r)
             least = passage, worst = i;
     }
     if (dt > (1 + 1e-9) * least / PASSAGE_STEPS)
-        warn(
-            "body %" PRIu64
-            " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its orbit may drift while the energy error is small (--dt %.2g)",
-            worst, least, dt, least / PASSAGE_STEPS);
+        warn("body %" PRIu64
+             " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its "
+             "orbit may drift while the energy error is small (--dt %.2g)",
+             worst, least, dt, least / PASSAGE_STEPS);
 }
 
 /* Of a period of two bodies, as measured for eccentricities up to 0.9. */
@@ -112,10 +112,10 @@ static void warn_of_binary(struct run *r)
         return;
     const double hours = periods_take(r, periods) / 3600;
     if (hours * 3600 > LONG_S)
-        warn(
-            "bodies %" PRIu64 " and %" PRIu64
-            " orbit each other in %.3g, %.2g times until the end of the run: following them takes about %.3g %s (use --softening L, or replace them with one body)",
-            pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
+        warn("bodies %" PRIu64 " and %" PRIu64
+             " orbit each other in %.3g, %.2g times until the end of the run: following them takes about %.3g %s (use "
+             "--softening L, or replace them with one body)",
+             pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
 }
 
 /* Fields alone are seldom meant where bodies have mass. */

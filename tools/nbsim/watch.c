@@ -228,11 +228,11 @@ static void warn_of_own(struct run *r)
     if (w->warned_of_own || !w->judges || w->beyond || !has_external(r) || !nb_force_set_has_own(&r->forces) ||
         r->bodies.n < 2 || !(off > OWN_SHARE * w->potential))
         return;
-    warn(
-        "t = %.9g, step %" PRIu64
-        ": the energy error is %.2g of the bodies' mutual potential energy, so the energy does not show how they move relative to each other (%s)",
-        r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
-        r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
+    warn("t = %.9g, step %" PRIu64
+         ": the energy error is %.2g of the bodies' mutual potential energy, so the energy does not show how they "
+         "move relative to each other (%s)",
+         r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
+         r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
     w->warned_of_own = true;
 }
 

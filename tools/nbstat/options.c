@@ -75,7 +75,8 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
         .first = "columns|csv|json|select|max-de",
         .about = "Report energy, momentum, angular momentum and size of each frame, one line a frame.",
         .notes =
-            "Reads FILE or stdin. All frames are measured, with --radial the last, or those of --frame. Errors are relative "
+            "Reads FILE or stdin. All frames are measured, with --radial the last, or those of --frame. Errors are "
+            "relative "
             "to the first frame of the same file, also with --frame K. Radii are about the density centre, angular "
             "momentum about the origin. Examples:\n\n"
             "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"

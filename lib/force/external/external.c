@@ -132,7 +132,8 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
     const struct nb_units *u = &meta->units;
     if (!(u->length_cgs > 0 && u->mass_cgs > 0 && u->time_cgs > 0))
         return nb_fail(
-            "force external:milky-way: the units of the input (%s) have no physical size (nbgen --units galactic makes an input with physical units)",
+            "force external:milky-way: the units of the input (%s) have no physical size (nbgen --units galactic "
+            "makes an input with physical units)",
             u->name);
     const double kpc = NB_KPC_CGS / u->length_cgs, gm_sun = meta->G * NB_SUN_CGS / u->mass_cgs;
     const double km_s = 1e5 * u->time_cgs / u->length_cgs, halo = 128 * km_s;

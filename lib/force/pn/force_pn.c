@@ -266,7 +266,8 @@ static void *open_work(struct nb_device *device, const struct nb_force_spec *spe
     const double c = nb_pn_light(meta);
     if (!(c > 0))
         return nb_null(nb_fail(
-            "force pn: the units of the input (%s) have no physical size, so the speed of light is unknown (nbgen --units solar or galactic; nbconv --units for a table)",
+            "force pn: the units of the input (%s) have no physical size, so the speed of light is unknown (nbgen "
+            "--units solar or galactic; nbconv --units for a table)",
             meta->units.name));
     struct work *w = nb_memory_new(sizeof *w);
     if (w)

@@ -94,7 +94,8 @@ void nb_cluster_sort(uint32_t *list, uint64_t count)
 int nb_cluster_too_short(void)
 {
     return nb_fail(
-        "a group of stars needs steps that are too short: stars are at the same position, or inside the horizon of a black hole");
+        "a group of stars needs steps that are too short: stars are at the same position, or inside the horizon of a "
+        "black hole");
 }
 
 static void advance_wanted(struct nb_cluster *c, uint64_t k)

@@ -174,7 +174,8 @@ static void say_losses(const struct sink *s)
 {
     static bool said;
     if (!said && nb_bodies_find(s->b, "pos")->type == NB_F64)
-        say("GADGET's binary files have single precision: numbers are rounded to 6 to 7 digits (--to gadget keeps all digits)");
+        say("GADGET's binary files have single precision: numbers are rounded to 6 to 7 digits (--to gadget keeps "
+            "all digits)");
     if (!said && s->b->meta.softening > 0)
         say("GADGET's binary file cannot contain the softening length %g: it is lost", s->b->meta.softening);
     said = true;

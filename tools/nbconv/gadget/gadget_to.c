@@ -278,7 +278,8 @@ static int check_counts(const struct gadget_file *f)
         if (f->count[t] > INT32_MAX)
             return nb_fail(
                 "%" PRIu64
-                " bodies of type %d are more than a file of this format can contain, 2147483647 (use --to swift, or divide them with --type-map)",
+                " bodies of type %d are more than a file of this format can contain, 2147483647 (use --to swift, or "
+                "divide them with --type-map)",
                 f->count[t], t);
     return 0;
 }

@@ -30,7 +30,8 @@ int gadget_make_physical(const char *name, const struct gadget_header *head, str
     gadget_scale(b, "pos", a / h, 0);
     gadget_scale(b, "mass", 1 / h, 0);
     gadget_scale(b, "vel", head->swift ? 1 : sqrt(a), 0);
-    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, without the expansion, which nbsim does not know; the time is the age of the universe",
+    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, "
+        "without the expansion, which nbsim does not know; the time is the age of the universe",
         name, a, head->swift ? "" : " and have no h");
     return 0;
 }
@@ -46,7 +47,8 @@ static void assume_units(const struct conv_options *o, const char *name, struct 
     head->length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
     head->mass_cgs = o->mass_cgs > 0 ? o->mass_cgs : GADGET_MASS;
     head->velocity_cgs = GADGET_VELOCITY;
-    say("%s: does not name its units: assuming %g kpc, %g Msun and km/s (--length-unit and --mass-unit set others, --units code none)",
+    say("%s: does not name its units: assuming %g kpc, %g Msun and km/s (--length-unit and --mass-unit set others, "
+        "--units code none)",
         name, head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS);
 }
 

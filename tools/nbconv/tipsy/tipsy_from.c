@@ -65,7 +65,8 @@ static int header_size(const struct source *s, const unsigned char *at, size_t h
         return TIPSY_HEAD_OLD;
     if (left != UINT64_MAX && left > TIPSY_HEAD + size && !zeros)
         return nb_fail(
-            "%s: a TIPSY header with padding that is not 0, and other data than its bodies: damaged, or more than 2^31 bodies, which are not supported",
+            "%s: a TIPSY header with padding that is not 0, and other data than its bodies: damaged, or more than "
+            "2^31 bodies, which are not supported",
             s->in.name);
     return left == UINT64_MAX && !zeros ? TIPSY_HEAD_OLD : TIPSY_HEAD;
 }

@@ -77,7 +77,8 @@ static struct camber of_five(const char *digits)
     const int lift = digits[0] - '0', place = digits[1] - '0', reflexed = digits[2] - '0';
     if (lift < 1 || place < 1 || place > 5 || reflexed > 1 || table[reflexed][place - 1].end == 0)
         die_usage(
-            "--airfoil naca%s: for five digits the first is 1 or more, and the second and third are 10 to 50, or 21 to 51 for a reflexed mean line",
+            "--airfoil naca%s: for five digits the first is 1 or more, and the second and third are 10 to 50, or 21 "
+            "to 51 for a reflexed mean line",
             digits);
     return (struct camber){.digits = 5,
                            .end = table[reflexed][place - 1].end,

@@ -133,9 +133,9 @@ static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
     if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as they are shown */
-        warn(
-            "the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: its shock moves upstream (use a smaller --chord or a higher --box)",
-            100 * share, 100 * most, s->mach);
+        warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
+             "its shock moves upstream (use a smaller --chord or a higher --box)",
+             100 * share, 100 * most, s->mach);
 }
 
 /* Disks that pile up about the body, over those of the tunnel, are about its share of the height times 1 for wedges and

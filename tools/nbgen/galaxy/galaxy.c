@@ -278,10 +278,12 @@ static noreturn void refuse_disk(const struct galaxy *g, int c)
     double share = 100 * g->orbits[c]->lost, Q = g->shape.toomre[c];
     if (g->shape.toomre_asked[c])
         die_usage(
-            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity cannot hold them with this value and a softening of %.3g scale lengths",
+            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity cannot hold them "
+            "with this value and a softening of %.3g scale lengths",
             option, Q, share, name, ORBITS_CUT, g->softening);
     die_usage(
-        "gravity cannot hold the %s: with the default Q of %.4g and a softening of %.3g scale lengths, %.0f %% of its stars would be beyond %d (use a heavier halo or bulge, --halo-mass, --bulge-mass, or a lower --%s)",
+        "gravity cannot hold the %s: with the default Q of %.4g and a softening of %.3g scale lengths, %.0f %% of "
+        "its stars would be beyond %d (use a heavier halo or bulge, --halo-mass, --bulge-mass, or a lower --%s)",
         name, Q, g->softening, share, ORBITS_CUT, option);
 }
 

@@ -12,9 +12,9 @@ static struct {
 } given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
 static const struct tool_option table[] = {
-    {.about =
-         "The galaxy. Masses in 10^10 Msun and lengths in kpc; in code units only ratios count. Defaults are the preset's. A "
-         "mass of 0 omits a component:"},
+    {.about = "The galaxy. Masses in 10^10 Msun and lengths in kpc; in code units only ratios count. Defaults are the "
+              "preset's. A "
+              "mass of 0 omits a component:"},
     {"preset", GALAXY_PRESETS, tool_take_word, &given.preset, "galaxy to generate (default milkyway)"},
     {"disk-mass", "M", tool_take_not_negative, &given.mass[GALAXY_DISK], "mass of the stellar disk"},
     {"disk-scale", "L", tool_take_positive, &given.scale[GALAXY_DISK],

@@ -109,7 +109,8 @@ static int preset; /* of satellite: the host */
 static const struct tool_option encounter_options[] = {
     {"preset", ENCOUNTERS, tool_take_word, &preset, "encounter to generate (default antennae)"},
     {.about =
-         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
+         "scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
                       "default the preset's", "default the preset's"),
     {.about = "Both galaxies:"},

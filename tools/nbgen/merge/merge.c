@@ -30,7 +30,8 @@ static void take_frames(const struct tool_option *o, const char *arg)
 
 static const struct tool_option table[] = {
     {.about =
-         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
+         "the streams' unit:"},
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0", "default points; of three presets extended"),
     {"preset", ENCOUNTERS, tool_take_word, &preset, "take values that are not given from this encounter"},

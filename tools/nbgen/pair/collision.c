@@ -9,7 +9,8 @@ static struct encounter orbit;
 
 static const struct tool_option table[] = {
     {.about =
-         "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii of the first disk:"},
+         "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii "
+         "of the first disk:"},
     ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60", "default points"),
     {"mass-ratio", "Q", gen_take_ratio, &mass_ratio,
      "mass of the second disk over that of the first (default 1). Its radius is proportional to the square root"},

@@ -174,9 +174,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
-        warn(
-            "the galaxies overlap at the start: their orbital energy is %.3g, but %.3g for points, and they %s (--orbit-of extended, or a larger --separation)",
-            unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
+        warn("the galaxies overlap at the start: their orbital energy is %.3g, but %.3g for points, and they %s "
+             "(--orbit-of extended, or a larger --separation)",
+             unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
 /* A parabola's energy is 0, and not what rounding makes of it. */
@@ -195,7 +195,8 @@ static void say_passage(const struct rigid *r, const struct encounter *e, const 
         of_points ? 0 - orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e)) : rigid_time(r, e, places);
     const double speed =
         of_points ? sqrt(gm * (1 + e->eccentricity) / e->pericenter) : find_motion(&l, e).momentum / e->pericenter;
-    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with speed %.4g",
+    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with "
+        "speed %.4g",
         e->eccentricity, scale->length * e->pericenter, scale->length * e->separation,
         of_points ? "points" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
 }

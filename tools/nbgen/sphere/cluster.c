@@ -223,7 +223,8 @@ static void find_units(struct cluster *c, struct gen_plan *plan, double solar_ma
     const double mass_cgs = plan->units.mass_cgs, time_cgs = plan->units.time_cgs;
     if (!(mass_cgs > 0))
         die_usage(
-            "--binary-periods %s: periods are in days, but code units have no size (give --units galactic, solar or gauss)",
+            "--binary-periods %s: periods are in days, but code units have no size (give --units galactic, solar or "
+            "gauss)",
             name);
     if (solar_masses > 0 && tool_given("mass"))
         die_usage("--mass: with --imf and --binary-periods %s the total mass is the sum of the stars' masses", name);
@@ -273,7 +274,8 @@ void cluster_softening(struct gen_plan *plan, double usual)
 static void say_binaries(const struct gen_plan *plan, double period, double alone)
 {
     double unit = plan->scale.length / plan->scale.velocity;
-    say("close binaries set the time step, %.3g: %.0f steps in the shortest possible period, %.3g; without binaries it would be %.3g",
+    say("close binaries set the time step, %.3g: %.0f steps in the shortest possible period, %.3g; without binaries "
+        "it would be %.3g",
         unit * plan->dt, period / plan->dt, unit * period, unit * alone);
 }
 

@@ -43,9 +43,9 @@ void colour_options_check(const struct colour_options *o, double smooth, bool is
     if (ranged && o->scaling == SCALE_RANK)
         die_usage("--color-range cannot be used with --color-scale rank");
     if (ranged && o->scaling == SCALE_LOG && o->low <= 0 && o->high >= 0)
-        die_usage(
-            "--color-range %g,%g: a logarithmic scale needs two values of one sign, without 0 (use --color-scale asinh or linear)",
-            o->low, o->high);
+        die_usage("--color-range %g,%g: a logarithmic scale needs two values of one sign, without 0 (use --color-scale "
+                  "asinh or linear)",
+                  o->low, o->high);
     if (strcmp(o->color, "density") == 0 && smooth == 0)
         die_usage("--color density needs --smooth K, not fixed");
 }

@@ -59,7 +59,8 @@ void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet)
     int status = spawn((char *const *)arguments, in, out, quiet);
     tool_kill_on_signal(ffmpeg);
     if (status == ENOENT)
-        die("ffmpeg cannot be started: it is not installed (apt install ffmpeg; FILE.gif, FILE.apng and -o - do not need it)");
+        die("ffmpeg cannot be started: it is not installed (apt install ffmpeg; FILE.gif, FILE.apng and -o - do not "
+            "need it)");
     if (status)
         die("ffmpeg cannot be started: %s (it writes the film; FILE.gif, FILE.apng and -o - do not need it)",
             strerror(status));

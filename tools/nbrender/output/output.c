@@ -91,9 +91,9 @@ static const struct output_kind *choose_kind(const char *path)
     if (!kind && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         kind = kind_of_suffix(".y4m");
     if (!kind)
-        die_usage(
-            "-o %s: the name must end in .png .jpg .webp .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or .exr, or be - for YUV4MPEG2",
-            path);
+        die_usage("-o %s: the name must end in .png .jpg .webp .y4m .mp4 .mov .mkv .webm .gif .apng .pfm .npy .fits or "
+                  ".exr, or be - for YUV4MPEG2",
+                  path);
     if (kind->missing)
         die("-o %s: this nbrender was built without %s, which writes such files (on Debian install %s and build again)",
             path, kind->missing, kind->package);

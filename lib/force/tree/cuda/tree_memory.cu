@@ -26,12 +26,14 @@ int tree_reserve_pool(tree_work *w, size_t chunks)
 {
     if (chunks > 0xffffff00u)
         return nb_fail(
-            "the interaction lists of the tree have too many entries at theta %g (use a larger --theta, or --force direct)",
+            "the interaction lists of the tree have too many entries at theta %g (use a larger --theta, or --force "
+            "direct)",
             w->theta);
     if (nb_cuda_reserve(&w->pool, chunks * TREE_CHUNK * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->next, chunks * sizeof(uint32_t)))
         return nb_fail(
-            "the GPU has no memory for the interaction lists of the tree at theta %g: %.3g GB (use a larger --theta, or --force direct)",
+            "the GPU has no memory for the interaction lists of the tree at theta %g: %.3g GB (use a larger --theta, "
+            "or --force direct)",
             w->theta, 1e-9 * (double)chunks * TREE_CHUNK * sizeof(uint32_t));
     return 0;
 }
