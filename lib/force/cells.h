@@ -1,4 +1,4 @@
-/* cells.h - the cells of a force's tree, for people to look at. */
+/* cells.h - lists the cells (nodes) of a force's tree, so that tools can draw or print them. */
 #pragma once
 
 #include "force/force.h"
@@ -6,31 +6,34 @@
 NB_C_BEGIN
 
 struct nb_cell {
-    double low[3], high[3]; /* the cube of an octree, the box of the bodies in a node of a k-d tree */
-    double x[3], m;         /* mass, at its centre */
+    /* low and high corner: the node's cube (octree) or the bounding box of its bodies (k-d tree) */
+    double low[3], high[3];
+    double x[3], m;         /* centre of mass and mass */
     uint64_t bodies;
-    int level; /* the root's is 0 */
+    int level; /* depth in the tree; the root has level 0 */
 };
 
-struct nb_cells { /* begins as zeros */
+struct nb_cells { /* a growing list; begins as zeros, freed by nb_cells_free */
     struct nb_cell *cell;
     uint64_t count;
 };
 
 #define NB_CELLS_OF_ALL UINT64_MAX
 
-/* Lists cells of the tree that the force of a spec builds of n >= 1 bodies in host memory. With `of` NB_CELLS_OF_ALL
- * those that hold a body, down to `level`, parents before their children. With a body's place those that act on it as
- * one mass, single bodies among them: all the mass but the body's own. What was listed before is forgotten. -1 after
- * nb_fail: the force has no tree that can be shown, or there is no memory. */
+/* Lists cells of the tree that the spec's force builds of n >= 1 bodies in host memory. Replaces the former contents of
+ * `cells`. If `of` is NB_CELLS_OF_ALL: lists all nodes with bodies down to `level`, parents before their children. If
+ * `of` is the index of a body: lists the nodes and single bodies that act on this body as point masses. Their masses
+ * add up to the total mass less the body's own. Returns -1 after nb_fail if the force has no tree that can be listed,
+ * or if there is no memory. */
 int nb_force_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                    struct nb_cells *cells);
 void nb_cells_free(struct nb_cells *c);
 
-/* Returns whether the force of a spec has a tree that can be shown. */
+/* Returns whether the spec's force has a tree that nb_force_cells can list. */
 bool nb_force_has_cells(const struct nb_force_spec *spec);
 
-/* For the forces: a place for one cell more, NULL after nb_fail. */
+/* For implementations of nb_force.cells: appends one cell and returns its address, valid until the next call. NULL
+ * after nb_fail if there is no memory. */
 struct nb_cell *nb_cells_add(struct nb_cells *c);
 
 NB_C_END

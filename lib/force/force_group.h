@@ -1,5 +1,5 @@
-/* force_group.h - a force on several devices as one (device/group.h): its row runs on each part, for the part's
- * bodies, with the sources of all. */
+/* force_group.h - a force on several devices used as one (device/group.h). Each part computes the field at its own
+ * bodies from the sources of all parts. */
 #pragma once
 
 #include "force/force.h"
@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* Opens the row on each part of the group: *entry is then a row of its own, which serves the group, and *work what goes
- * with it; its close frees both. 0, or -1 after nb_fail, also where the row cannot serve several devices. */
+/* Opens the force on each part of the group. *entry is then an entry that serves the group, to be called with *work;
+ * its `close` frees both. 0, or -1 after nb_fail, also if the force cannot run on several devices. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
-/* Those of the sources that part k of the group has, where they are in its memory; and its places of the field of all n
- * of them. */
+/* Return the sources that belong to part k of the group, as pointers into the part's memory; and part k's elements of a
+ * field of n bodies. */
 struct nb_sources nb_group_own_sources(const struct nb_device *group, const struct nb_sources *s, int k);
 struct nb_field nb_group_own_field(const struct nb_device *group, const struct nb_field *out, uint64_t n, int k);
 

@@ -1,5 +1,5 @@
-/* force_group_job.h - the field of a force on several devices, in parts: force_group.c, and force_group_shares.c,
- * _some.c and _step.c take it. */
+/* force_group_job.h - shared by force_group.c and its stages force_group_shares.c, force_group_some.c and
+ * force_group_step.c: the evaluation of a force on several devices. */
 #pragma once
 
 #include "device/group.h"
@@ -7,23 +7,25 @@
 
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
-struct nb_group_part_work {     /* of a group's force, on one device */
-    const struct nb_force *row; /* whose functions serve this device; what is no function is the group's row's too */
+struct nb_group_part_work {     /* part k of a group's force, on one device */
+    const struct nb_force *row; /* its functions serve this device; all other members equal the group's entry */
     void *work;
-    void *d_own, *d_others; /* shares: the field of this one, of all bodies; what another had of this part's */
+    /* with shares: field of this part's share, rows for all bodies; and values received from other parts */
+    void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
-    void *d_row[ROW_KINDS]; /* of all bodies, stride as the sources'; ROW_V on as far as they are wanted */
+    /* copies of the sources of all parts, with the sources' stride; from ROW_V on only if needed */
+    void *d_row[ROW_KINDS];
     size_t size_bytes[ROW_KINDS];
 };
 
 struct nb_group_force {
-    struct nb_force entry; /* first: the row that the group's users see */
+    struct nb_force entry; /* first member: the entry that users of the group see */
     const struct nb_force *row;
-    unsigned flags; /* the row's, the kind's and of what was opened */
+    unsigned flags; /* of the entry, the kind and the opened force */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
-    double bound[NB_GROUP_MAX + 1]; /* of the shares, 0 to 1 */
+    double bound[NB_GROUP_MAX + 1]; /* bounds of the parts' shares of the work, 0 to 1 */
 };
 
 struct nb_group_job {
@@ -35,28 +37,30 @@ struct nb_group_job {
     const struct nb_field *out;
 };
 
-/* Bytes of one of the sources' rows; the first of part k's bodies. */
+/* Return the size in bytes of one row of the sources; and the index of the first body of part k. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
-/* 0 where no more than a vector and the potential is wanted; else -1 after nb_fail. */
+/* Returns 0 if only acceleration and potential are wanted, else -1 after nb_fail. */
 int nb_group_check_rows(const struct nb_group_job *j);
-/* At least that many bytes at *d, zeroed where they are new. */
+/* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
-/* Work of nb_group_run, with a job: what others are to take is ready; what the force reads of all bodies is taken, its
- * own too. */
+/* Stages for nb_group_run, with a job as context. make_ready: allocates memory and marks this part's sources as ready
+ * for the others. take_all: copies all rows that the force reads, including this part's own. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
-/* The same by a part, with its own bodies or without. */
+/* Copies the rows of the other parts to part k, and its own rows if `own`. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
-/* Bodies [i0, i1) of all that part k has taken. */
+/* Returns the bodies [i0, i1) of part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
-/* In shares that the force divides by itself (nb_force.shares), where it has them for what is wanted. */
+/* has_shares: returns whether the force divides the work into shares (nb_force.shares) for the wanted outputs.
+ * field_in_shares: computes the field with these shares. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
-/* At some of the bodies, or at free points; or at all bodies, by the first part. */
+/* Computes the field at some of the bodies or at free points. A force with NB_ALL_BODIES is computed by the first part
+ * for all bodies. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
-/* What a force with steps does, on several devices. */
+/* Implements nb_force_steps for a group of devices. */
 extern const struct nb_force_steps nb_group_steps;
-/* As nb_force.carry. */
+/* Implements nb_force.carry for a group of devices. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p);

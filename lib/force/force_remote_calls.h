@@ -1,5 +1,5 @@
-/* force_remote_calls.h - the calls of force_remote.c: their numbers, and what goes with them. Plain values; pointers
- * are the other rank's own. */
+/* force_remote_calls.h - numbers and arguments of the calls that force_remote.c sends. Arguments are plain values;
+ * pointers in them are valid on the other rank only. */
 #pragma once
 
 #include "base/pack.h"
@@ -24,8 +24,8 @@ enum {
 struct open_call {
     int row;
     char spec[NB_FORCE_TEXT_BYTES];
-    struct nb_meta meta; /* what has no memory of its own */
-    size_t extra_bytes;  /* header lines, each with its NUL, that follow as data */
+    struct nb_meta meta; /* without the members that have memory of their own */
+    size_t extra_bytes;  /* header lines that follow as data, each with its NUL */
 };
 
 struct field_call {
@@ -38,7 +38,7 @@ struct field_call {
     double share[2];
 };
 
-struct sum_call { /* of nb_force_shares.sum and finish */
+struct sum_call { /* for nb_force_shares.sum and finish */
     int row;
     void *work;
     enum nb_precision precision;
@@ -66,5 +66,5 @@ struct work_call {
     int row;
     void *work;
     uint64_t n;
-    struct nb_pack pack; /* of the data that follow */
+    struct nb_pack pack; /* describes the checkpoint data that follow */
 };

@@ -1,12 +1,12 @@
-/* neighbours.h - bodies whose acceleration is a sum of two parts: that of their neighbours (irregular), which changes
- * fast, and that of all others (regular; Ahmad & Cohen 1973, J. Comput. Phys. 12, 389). Each body has two steps, base /
- * 2^k both. When its irregular step ends, its neighbours' acceleration is computed, and the regular one is
- * extrapolated. When its regular step ends, which is also the end of an irregular step, that of all others is computed
- * as well, and the list of neighbours is renewed.
+/* neighbours.h - splits the acceleration of each body into an irregular part, from its neighbours, which changes fast,
+ * and a regular part, from all other bodies (Ahmad & Cohen 1973, J. Comput. Phys. 12, 389). Each body has two step
+ * sizes, both base / 2^k. At the end of an irregular step the neighbours' acceleration is computed, and the regular
+ * part is extrapolated. A regular step ends together with an irregular step. Then the regular part is computed too, and
+ * the list of neighbours is rebuilt.
  *
- * Body j is a neighbour of body i if r_ij < reach_i (m_j / mean)^(1/3), with the mean of the masses other than 0: the
- * bodies whose tides are the largest, for equal masses those in a sphere. A body of mass 0 is nobody's neighbour. The
- * reach follows the number of neighbours. */
+ * Body j is a neighbour of body i if r_ij < reach_i (m_j / mean)^(1/3), where `mean` is the mean of the nonzero masses.
+ * This selects the bodies with the largest tidal forces; for equal masses it is a sphere. A body of mass 0 is never a
+ * neighbour. The reach is adapted to the number of neighbours. */
 #pragma once
 
 #include "device/device.h"
@@ -15,27 +15,28 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* Bodies, their steps and irregular time scales as in Hermite's steps. d_a and d_j are of both parts, eta is of
-     * irregular steps. Between base steps the two rows of steps have time scales. */
+    /* Bodies, steps and irregular time scales as in Hermite's scheme. d_a and d_j are the sums of both parts, eta is
+     * for irregular steps. Between base steps, both rows of steps hold time scales. */
     struct nb_own_hermite own;
     double regular_eta;
-    void *d_regular[4];   /* vectors: the regular acceleration, jerk, snap and crackle where its step begins */
-    void *d_regular_step; /* row */
+    void *d_regular[4];   /* vectors: regular acceleration, jerk, snap and crackle at the begin of the regular step */
+    void *d_regular_step; /* row: regular steps */
     void *d_reach2;       /* row: reach^2 */
-    uint32_t wanted;      /* neighbours of a body that the reach aims at, */
-    uint32_t most;        /* and as many as a list holds */
-    uint32_t *d_count;    /* neighbours of each body, */
-    uint32_t *d_list;     /* list[i * most + k], rising */
-    uint64_t pairs;       /* adds the pairs that were computed */
+    uint32_t wanted;      /* target number of neighbours */
+    uint32_t most;        /* capacity of a list */
+    uint32_t *d_count;    /* row of n: number of neighbours */
+    uint32_t *d_list;     /* list[i * most + k], increasing in k */
+    uint64_t pairs;       /* incremented by the number of pairs computed */
 };
 
-/* Of a force that computes the two parts separately. */
+/* Functions of a force that computes the two parts separately. */
 struct nb_force_neighbours {
-    /* Makes reaches and lists from nothing, and the regular acceleration and jerk from positions d_px and velocities
-     * d_pv; snap and crackle begin with 0. */
+    /* Initialises reaches and lists, and computes the regular acceleration and jerk from positions d_px and velocities
+     * d_pv. Snap and crackle begin with 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
-    /* A base step: all times at which steps end, or `run->most` of them, at the last of which all steps end. range: the
-     * shortest step that the time scales then ask for, and the longest irregular time scale. */
+    /* Advances through a base step: all times at which steps end, or at most `run->most` of them. All steps end at the
+     * last time. Sets range[0] to the shortest step that the time scales then require, and range[1] to the longest
+     * irregular time scale. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

@@ -1,5 +1,5 @@
-/* put.h - how a force on the CPU reads a number from a row of floats or doubles and writes one result: over what stands
- * there or added to it (nb_field.add); and all results of a state that is none. */
+/* put.h - helpers of forces on the CPU: read an element of a row of floats or doubles, write or add a result
+ * (nb_field.add), and write NaN for a state that is not finite. */
 #pragma once
 
 #include "force/force.h"
@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Returns element i of a row of floats (`single`) or doubles. */
 static inline double nb_field_get(const void *row, bool single, uint64_t i)
 {
     return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
+/* Writes `value` into element i of the row, or adds it there. */
 static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, double value)
 {
     if (single)
@@ -21,7 +23,7 @@ static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, do
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
-/* Target i's sums, without G. */
+/* Writes or adds the acceleration G a[] and the potential G phi of target i; sums are without G. */
 static inline void nb_field_put_sums(const struct nb_field *out, bool single, double G, uint64_t i, const double a[3],
                                      double phi)
 {
@@ -31,7 +33,8 @@ static inline void nb_field_put_sums(const struct nb_field *out, bool single, do
         nb_field_put(out->phi, single, out->add, i, G * phi);
 }
 
-/* Results where a coordinate or a mass is not finite: NaN. */
+/* Writes NaN as acceleration and potential of `count` targets. For states with a coordinate or mass that is not finite.
+ */
 static inline void nb_field_put_nan(const struct nb_field *out, bool single, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
