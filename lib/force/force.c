@@ -1,16 +1,15 @@
-/* Which entry of the table of forces serves. Declared in force.h. */
+/* force.c - chooses the entry of the table of forces for a method, a device and a precision. Declared in force.h. */
 #include "force/force.h"
 #include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "auto" is the direct sum for up to so many bodies and the tree for more, on every device, so that where a run is made
- * never changes what it computes. A GPU sums 65536 bodies in about 2 ms, no more than a tree takes it there; a CPU's
- * tree is quicker from some 10^4 on, but up to here the sum takes it about half a second and is exact. Help and manual
- * pages state the number too. */
+/* Why NB_AUTO_DIRECT_BODIES is 65536 on every device, so that the choice of the device never changes the method: a GPU
+ * sums 65536 bodies in about 2 ms, no slower than its tree. On a CPU the tree is faster from about 10^4 bodies on, but
+ * direct summation still takes only half a second, and is exact. Help and manual pages state the number too. */
 
-/* The grid finds disks of one size in less time than a tree does, on every device (bench/contact.sh). */
+/* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */
 #define CONTACT_METHOD "contact-grid"
 
 const char *nb_force_row_name(const char *method)
@@ -26,7 +25,7 @@ const struct nb_force *nb_force_find(const char *method, const char *device)
     return NULL;
 }
 
-/* Why a precision is none of an entry's. */
+/* Writes a sentence that lists the precisions that the entry offers. */
 static const char *other_precisions(const struct nb_force *f, char *text, size_t size)
 {
     int used = snprintf(text, size, "it does not offer this precision (--precision");
@@ -38,7 +37,7 @@ static const char *other_precisions(const struct nb_force *f, char *text, size_t
     return text;
 }
 
-/* The entry of a method that serves; NULL after nb_fail. */
+/* Returns the method's entry that can serve the request; NULL after nb_fail with the last reason. */
 static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
                                          enum nb_precision precision, unsigned want)
 {

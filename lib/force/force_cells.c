@@ -1,4 +1,4 @@
-/* Declared in cells.h. */
+/* force_cells.c - a growing list of a tree's cells, for tools that show the tree. Declared in cells.h. */
 #include "force/cells.h"
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Trees are shown as the CPU builds them, whatever device computes. */
+/* The CPU's tree is listed, also if another device computes the forces. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

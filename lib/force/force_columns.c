@@ -1,5 +1,5 @@
-/* What forces read of columns: the radii of disks, in the place of the header's one radius, and which bodies are black
- * holes. Declared in force.h. */
+/* force_columns.c - reads per-body columns for forces: radii of disks, and which bodies are black holes. Declared in
+ * force.h. */
 #include "base/error.h"
 #include "force/force.h"
 #include "scene/scene.h"
@@ -9,9 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-6 /* relative: a column may be f32, and the header's number is not */
+#define ROUNDING 1e-6 /* relative tolerance: a column may be f32, while the header's number is double */
 
-/* Of disks that touch; NAN of others, or where the header's lines are wrong, after nb_fail. */
+/* Returns the header's radius of disks that touch. NAN if they do not touch, or after nb_fail if the header's lines are
+ * wrong. */
 static double header_radius(const struct nb_meta *meta)
 {
     struct nb_scene scene;
@@ -51,7 +52,7 @@ static int refuse(const struct nb_column *c, uint64_t i, double most)
     return -1;
 }
 
-/* Those beyond the bound by rounding, brought down to it. */
+/* Sets the radii, reduced to at most `most`. */
 static int set_bounded(struct nb_state *s, const struct nb_column *c, double most)
 {
     double *values = malloc(s->n * sizeof *values);

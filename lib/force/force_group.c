@@ -1,3 +1,5 @@
+/* force_group.c - opens a force on all parts of a group of devices, and evaluates it there. Declared in force_group.h.
+ */
 #include "force/force_group.h"
 
 #include "base/error.h"
@@ -7,7 +9,6 @@
 
 #include <stdlib.h>
 
-/* ---- memory ---- */
 
 static void close_force(struct nb_device *group, void *work)
 {
@@ -24,9 +25,9 @@ static void close_force(struct nb_device *group, void *work)
     free(f);
 }
 
-/* ---- a field ---- */
 
-/* Exact sums over some of the sources add up, so that those of the part begin while the others are on their way. */
+/* Returns whether the field is an exact sum over sources. The part's own sources are then summed while the others are
+ * copied. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;
@@ -105,7 +106,7 @@ static int end_part(void *context, int k)
     return nb_status(field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true));
 }
 
-/* An external field acts on each body by itself. */
+/* External fields need no sources from other parts. */
 static int field_alone(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -116,7 +117,8 @@ static int field_alone(void *context, int k)
 static int field(struct nb_device *group, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out)
 {
-    struct nb_sources sources = s ? *s : (struct nb_sources){0}; /* an external field may have none */
+    /* an external field may be evaluated without sources */
+    struct nb_sources sources = s ? *s : (struct nb_sources){0};
     struct nb_group_job j = {group, work, precision, &sources, t, out};
     if (!s || t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
         !nb_group_is_split(group, s->x, s->n))
@@ -124,7 +126,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
-    if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* the targets are the sources */
+    if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* targets are the sources: same velocities */
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)
         return nb_group_check_rows(&j) ? -1 : nb_group_field_at_some(&j);
@@ -134,7 +136,6 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                      nb_group_run(group, end_part, &j));
 }
 
-/* ---- the row ---- */
 
 static const char *notes(const void *work)
 {
@@ -194,7 +195,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->entry.recordable = NULL;
     f->entry.steps = row->steps ? &nb_group_steps : NULL;
     f->entry.carry = row->carry ? nb_group_carry : NULL;
-    f->entry.own = NULL; /* it would take the group for one device, as neighbours would */
+    f->entry.own = NULL; /* own and neighbours would treat the group as one device */
     f->entry.neighbours = NULL;
     for (int k = 0; k <= f->count; k++)
         f->bound[k] = (double)k / f->count;

@@ -1,7 +1,9 @@
+/* force_group_job.c - copies of all sources on each part of a group. Declared in force_group_job.h. */
 #include "force/force_group_job.h"
 
 #include "base/error.h"
 
+/* Number of rows of each ROW_ constant. */
 static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1, 1};
 
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes)
@@ -20,7 +22,7 @@ static const void *source_row(const struct nb_sources *s, int row)
     return rows[row];
 }
 
-/* What forces read of a source beside its mass and place. */
+/* Returns whether the force reads this row of the sources. Mass and position are always read. */
 static bool wants_row(const struct nb_group_job *j, int row)
 {
     const unsigned flags = j->f->flags;
@@ -47,7 +49,6 @@ uint64_t nb_group_first(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->s->n, k);
 }
 
-/* Bodies [i0, i1) of all that the part has taken. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1)
 {
     const size_t element = nb_precision_size(j->precision);
@@ -65,7 +66,7 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Memory is made before it is said to be ready: what clears it comes first. */
+/* Allocates before nb_group_ready, because the allocation also clears the memory. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

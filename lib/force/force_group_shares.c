@@ -1,4 +1,5 @@
-/* The field of all bodies by a force that divides its targets by itself. */
+/* force_group_shares.c - computes the field of all bodies on a group with a force that defines its own shares of the
+ * targets (nb_force_shares). */
 #include "base/error.h"
 #include "device/quad.h"
 #include "device/timing.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE_ROWS 4 /* a vector and the potential, of which [first_row, end_row) are wanted */
+#define SHARE_ROWS 4 /* a vector and the potential; rows [first_row, end_row) are wanted */
 
 static size_t first_row(const struct nb_group_job *j)
 {
@@ -20,7 +21,7 @@ static size_t end_row(const struct nb_group_job *j)
     return j->out->phi ? 4 : 3;
 }
 
-/* What combine makes of nothing is zero. */
+/* Sets `count` elements to zero (an empty linear combination). */
 static int clear(struct nb_device *device, enum nb_precision precision, uint64_t count, void *d_out)
 {
     static const nb_quad none = 0;
@@ -28,7 +29,7 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Of the part's share, in rows of all bodies; zeros elsewhere. */
+/* Computes the field of the part's share into rows for all bodies, which are zero elsewhere. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -50,7 +51,7 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* What the other shares have of the part's own bodies, one behind the other. */
+/* Copies the other shares' values for part k's own bodies into d_others, one after the other. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -67,14 +68,15 @@ static int exchange_part(void *context, int k)
     return 0;
 }
 
-/* The part's own bodies, in the rows of all of them. */
+/* Returns the part's own bodies in one of its rows for all bodies. */
 static void *own_row(const struct nb_group_job *j, int k, size_t row)
 {
     return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Only one share has anything of a body: the sums are exact, in whatever order. */
+/* Adds the other shares' values. Each body belongs to one share and is zero in the others, so the sums are exact in any
+ * order. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -129,8 +131,8 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Moves the bounds towards where all shares would have taken equally long, each as dense in time throughout as it was.
- * What is computed does not depend on them. */
+/* Moves the bounds of the shares halfway to where all shares would have taken the same time. Assumes constant time per
+ * width within a share. Results do not depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;
@@ -154,12 +156,12 @@ bool nb_group_has_shares(const struct nb_group_job *j)
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
-/* 1 where the force has no way of its own, or some part is another process's. */
+/* Returns 1 if the force has no `together`, or if a part belongs to another process. */
 static int field_together(const struct nb_group_job *j)
 {
     struct nb_group_force *f = j->f;
     void *work[NB_GROUP_MAX];
-    double seconds[NB_GROUP_MAX] = {0}; /* as it stays where nothing is computed: bodies that are not finite */
+    double seconds[NB_GROUP_MAX] = {0}; /* 0 stays if nothing is computed because the bodies are not finite */
     bool has = f->row->shares->together != NULL;
     for (int k = 0; k < f->count; k++) {
         work[k] = f->part[k].work;
@@ -177,7 +179,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
 {
     static const struct {
         nb_group_work *work;
-        const char *name; /* NULL: the force's own */
+        const char *name; /* NULL: the force names its own stages */
     } stages[] = {{nb_group_make_ready, "exchange positions"},
                   {nb_group_take_all, "exchange positions"},
                   {share_part, NULL},

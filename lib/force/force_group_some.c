@@ -1,12 +1,12 @@
-/* The field at some of the bodies, or at free points: each part computes those of a range of the targets, and the parts
- * take from one another what of it is theirs. A force that serves all bodies at once alone is computed by the first
- * part, so that the bits are those of one device. */
+/* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
+ * range of the targets, and copies results for its own rows from the other parts. A force with NB_ALL_BODIES is
+ * computed by the first part, so that the bits are those of one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
 
-#define VECTORS   3 /* of targets: positions, velocities, accelerations */
-#define OUT_KINDS 5 /* of outputs, */
+#define VECTORS   3 /* vectors of targets: positions, velocities, accelerations */
+#define OUT_KINDS 5 /* outputs: acceleration, potential, jerk, snap, pressure */
 
 static const int out_counts[OUT_KINDS] = {3, 1, 3, 3, 1};
 
@@ -27,7 +27,7 @@ static bool by_first(const struct nb_group_job *j)
     return j->f->flags & NB_ALL_BODIES;
 }
 
-/* The first of part k's targets. */
+/* Returns the index of part k's first target. */
 static uint64_t first_target(const struct nb_group_job *j, int k)
 {
     if (by_first(j))
@@ -35,8 +35,8 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* What a part computes: its targets; or, where it has none of a force that keeps something from one evaluation to the
- * next, as a tree its order, the first of all, which goes nowhere: what the parts keep stays equal. */
+/* Range of targets that a part computes. A force that inherits state between evaluations must be evaluated on every
+ * part to keep these states equal. A part without targets then computes the first target and discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -48,13 +48,14 @@ static struct part_targets computed_by(const struct nb_group_job *j, int k)
     return own.n == 0 && j->t->n > 0 && keeps ? (struct part_targets){0, 1} : own;
 }
 
-/* Targets are among the sources that a part takes, but of an external force, which has none. */
+/* Returns whether targets are taken from the part's copy of the sources. External forces have no sources. */
 static bool among_sources(const struct nb_group_job *j)
 {
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* A list's targets may be any of the bodies whose vectors these are; else the part's own targets are enough. */
+/* Returns how many points of this vector the part needs. Targets of a list can be any of the bodies, otherwise the
+ * part's own targets are sufficient. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -65,14 +66,14 @@ static size_t points_bytes(const struct nb_group_job *j)
     return 3 * j->t->stride * nb_precision_size(j->precision);
 }
 
-/* Of a row of what a part computes. */
+/* Returns the stride of a part's computed rows. */
 static uint64_t out_stride(const struct nb_group_job *j, int k)
 {
     const uint64_t own = by_first(j) ? (k > 0 ? 0 : j->s->stride) : nb_group_stride(j->group, j->t->n, k);
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Rows of the outputs up to the last that is wanted. */
+/* Returns the number of rows up to the last wanted output. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -89,13 +90,13 @@ static size_t out_bytes(const struct nb_group_job *j, int k)
     return out_stride(j, k) * nb_precision_size(j->precision);
 }
 
-/* A row of what has come to a part, which may be of all targets. */
+/* Returns the bytes of a row of received values, which may be for all targets. */
 static size_t come_bytes(const struct nb_group_job *j)
 {
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Where a part has the targets' values of an output: [*begin, *end) of all, in rows of *stride. */
+/* Finds which targets' values of this output belong to part k: [*begin, *end) of all targets, in rows of *stride. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {
@@ -107,14 +108,14 @@ static void find_place(const struct nb_group_job *j, int k, const void *row, uin
     *stride = n > 0 ? nb_group_stride(j->group, n, k) : j->out->stride;
 }
 
-/* ---- what is taken ---- */
+/* ---- copies of sources and targets ---- */
 
 static bool takes_sources(const struct nb_group_job *j, int k)
 {
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Beside the fields: vectors of targets, or what comes to be added, one after the other. */
+/* Allocates memory for the computed fields, and for vectors of targets or values to be added, whichever is larger. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -146,9 +147,9 @@ static int take_part(void *context, int k)
     return 0;
 }
 
-/* ---- what is computed ---- */
+/* ---- computation ---- */
 
-/* The part's targets, all of them as yet. */
+/* Returns the part's targets. */
 static struct nb_targets targets_of(const struct nb_group_job *j, int k, const struct nb_sources *s)
 {
     struct nb_targets t = *j->t;
@@ -194,9 +195,10 @@ static int compute_part(void *context, int k)
     return nb_group_ready(j->group, k);
 }
 
-/* ---- where it goes ---- */
+/* ---- results ---- */
 
-/* Copies targets [begin, end) of a row, by its number among those of all kinds, from those who have computed them. */
+/* Copies targets [begin, end) of a row from the parts that computed them. `row` counts through the rows of all outputs.
+ */
 static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t begin, uint64_t end, char *to)
 {
     const size_t element = nb_precision_size(j->precision);
@@ -211,7 +213,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* A row's place in the part, or beside it where it is to be added. */
+/* Returns the address of an output row in the part; with `beside`, the address of received values that will be added to
+ * this row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

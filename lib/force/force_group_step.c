@@ -1,4 +1,5 @@
-/* What a force on several devices does beside its field: steps that it bounds, boundaries, counts. */
+/* force_group_step.c - boundaries, step limits, counts and checkpoint data of a force on a group. Declared in
+ * force_group_job.h. */
 #include "base/error.h"
 #include "base/pack.h"
 #include "force/force_group_job.h"
@@ -13,7 +14,7 @@ struct step_job {
     double least[NB_GROUP_MAX][NB_LEAST_MAX];
 };
 
-/* The part's bodies, where they are. */
+/* Returns part k's bodies as a state in the part's memory. */
 static struct nb_state state_of(const struct step_job *j, int k)
 {
     struct nb_state s = *j->s;
@@ -29,7 +30,6 @@ static struct nb_state state_of(const struct step_job *j, int k)
     return s;
 }
 
-/* ---- the longest step ---- */
 
 static int find_least(void *context, int k)
 {
@@ -39,7 +39,8 @@ static int find_least(void *context, int k)
     return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
-/* Each finds what there is among its bodies; the bound is that of no further bodies. */
+/* Each part finds the minima of its bodies. The first part then computes the step from these minima and a state without
+ * bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {
@@ -57,7 +58,6 @@ static int longest_step(struct nb_device *group, void *work, const struct nb_sta
     return p->row->steps->longest(none.device, p->work, &none, least, h) ? nb_group_failed(group, 0) : 0;
 }
 
-/* ---- counts ---- */
 
 struct join_job {
     struct nb_device *group;
@@ -117,7 +117,8 @@ static int report(struct nb_device *group, void *work, struct nb_meta *meta)
     return 0;
 }
 
-/* What parts carry is of all bodies, and equal but for what they join. */
+/* The parts' data are for all bodies, and equal except for the counts, which are combined before saving. All parts load
+ * the same data. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p)
 {
     const struct nb_group_force *f = work;
@@ -133,9 +134,9 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* ---- the boundary ---- */
 
-/* Parts without bodies count the steps too. What is asked for next is a field of all bodies, which no part has yet. */
+/* Also called for parts without bodies, which count steps too. `asked` is false: a part does not have the positions of
+ * all bodies yet. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;

@@ -1,4 +1,4 @@
-/* Whether a run fits into a device's memory, said before it is tried. Declared in force.h. */
+/* force_memory.c - estimates whether a run fits into a device's memory. Declared in force.h. */
 #include "base/error.h"
 #include "device/group.h"
 #include "force/force.h"
@@ -38,7 +38,8 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     double work = 0;
     for (int k = 0; k < set->count; k++) {
         work += work_bytes(&set->force[k], precision, n, share);
-        if (group && !nb_force_is_field(set->force[k].flags)) /* each has the sources of all, and fields for all */
+        /* each part has copies of all sources, and fields for all bodies */
+        if (group && !nb_force_is_field(set->force[k].flags))
             work += nb_state_bytes(precision, 3, n);
     }
     return bytes + devices * work;
@@ -67,9 +68,7 @@ static bool offers_single(const struct nb_force_set *set)
     return true;
 }
 
-/* ---- a sample ---- */
-
-/* Every step-th body of a column. */
+/* Copies every step-th body of a column. */
 static void take(const struct nb_column *from, uint64_t n, uint64_t step, struct nb_column *to)
 {
     const size_t size = nb_type_size(from->type) * (size_t)from->width;
@@ -92,7 +91,7 @@ static int take_sample(const struct nb_bodies *b, uint64_t step, struct nb_bodie
     return 0;
 }
 
-/* The shape that the force has on these bodies, by memory of its own that is freed again. */
+/* Measures the force's shape for these bodies. Uses separate working memory, which is freed again. */
 static int find_shape(struct nb_opened_force *f, struct nb_device *device, const struct nb_state *sample,
                       double softening)
 {
@@ -136,9 +135,7 @@ int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, c
     return status;
 }
 
-/* ---- what fits ---- */
-
-/* To three digits, downwards: an estimate has no more. */
+/* Rounds down to three digits, the accuracy of an estimate. */
 static uint64_t round_down(uint64_t n)
 {
     uint64_t unit = 1;

@@ -1,3 +1,5 @@
+/* force_remote.c - sends calls of a force from rank 0 to another rank, and executes them there. Declared in
+ * force_remote.h. */
 #include "force/force_remote.h"
 
 #include "base/error.h"
@@ -10,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct remote_force { /* begins with the row that serves it */
+struct remote_force { /* entry is the first member, so that the entry's address identifies the force */
     struct nb_force entry;
     struct nb_force_shares shares;
     struct nb_force_counts counts;
     struct nb_force_steps steps;
-    void *work; /* the other rank's */
-    int row;    /* among nb_forces, which are the same there */
+    void *work; /* address on the other rank */
+    int row;    /* index in nb_forces, which is the same list on all ranks */
 };
 
-/* ---- rank 0: asks ---- */
+/* ---- rank 0: sends calls ---- */
 
 static int remote_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
@@ -58,7 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* What is loaded goes there from where it is in the pack, at the same place within 16 bytes, to its section's end. */
+/* Sends the pack's data from here to the end of the section. Keeps the address modulo 16, because alignment depends on
+ * it. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -96,7 +99,7 @@ static int remote_boundary(struct nb_device *device, void *work, struct nb_state
     const struct remote_force *f = work;
     const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
     struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
-    (void)asked; /* no rank is */
+    (void)asked; /* always false on other ranks */
     return nb_rank_post(device, &call);
 }
 
@@ -136,7 +139,7 @@ static void remote_close(struct nb_device *device, void *work)
     free(f);
 }
 
-/* The header lines that no version of the format knows, but forces do. */
+/* Concatenates header lines that are unknown to the format but may be known to forces, each with its NUL. */
 static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
 {
     *size_bytes = 0;
@@ -213,16 +216,16 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
     return 0;
 }
 
-/* ---- the other ranks: serve ---- */
+/* ---- other ranks: execute calls ---- */
 
-/* Data for which there is no memory are taken all the same: rank 0 waits until they are gone. */
+/* Receives and discards data if memory is missing, because rank 0 waits until the data are received. */
 static int drop(struct nb_ranks *r, size_t data_bytes)
 {
     nb_rank_receive(r, NULL, data_bytes);
     return nb_fail("no memory");
 }
 
-/* In these functions `row` is the force that the call is of, and `answer` begins empty. */
+/* In the following functions `row` is the called force's entry, and `answer` is empty at the begin. */
 
 static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)
@@ -311,7 +314,7 @@ int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb
                    struct nb_rank_answer *answer)
 {
     union {
-        int row; /* each begins with it */
+        int row; /* first member of all calls */
         struct open_call open;
         struct work_call work;
         struct field_call field;

@@ -1,3 +1,4 @@
+/* force_request.c - parses, checks and chooses the forces requested by a user. Declared in force_request.h. */
 #include "force/force_request.h"
 
 #include "base/error.h"
@@ -32,7 +33,7 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec)
     return nb_force_parse(text, spec);
 }
 
-/* direct, tree and auto are all of the bodies' own gravity. */
+/* Returns whether more than one force is self-gravity: direct, tree and auto each compute all of it. */
 static bool has_own_twice(const struct nb_force_spec *spec, int count)
 {
     int own = 0;
@@ -41,7 +42,7 @@ static bool has_own_twice(const struct nb_force_spec *spec, int count)
     return own > 1;
 }
 
-/* Post-Newtonian terms add up to no order that there is. */
+/* Each order of post-Newtonian terms contains the lower orders, so that two of them cannot be added. */
 static bool has_pn_twice(const struct nb_force_spec *spec, int count)
 {
     int terms = 0;
@@ -50,7 +51,7 @@ static bool has_pn_twice(const struct nb_force_spec *spec, int count)
     return terms > 1;
 }
 
-/* --theta or --rebuild beside forces that have no such parameter? */
+/* Returns whether `value` is given but none of the requested forces has this parameter. */
 static bool has_unused(const struct nb_force_request *q, const char *name, const char *value)
 {
     bool taken = q->count == 0 || !value;
@@ -81,7 +82,7 @@ static int add(const char *text, struct nb_force_spec *spec, int *count, const c
     return 0;
 }
 
-/* --pn takes the place of such terms in the header, and adds to all other forces. */
+/* Replaces post-Newtonian terms in the list by those of --pn. Keeps all other forces. */
 static int add_pn(const char *order, struct nb_force_spec *spec, int *count)
 {
     struct nb_force_spec pn;
@@ -100,7 +101,7 @@ static int add_pn(const char *order, struct nb_force_spec *spec, int *count)
     return 0;
 }
 
-/* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
+/* Sets a parameter from --theta or --rebuild if the force has it. */
 static int set_short(struct nb_force_spec *spec, const char *name, const char *value)
 {
     if (value && !isnan(nb_force_value(spec, name)) && nb_force_spec_set(spec, name, value))
@@ -119,7 +120,7 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
             return -1;
     if ((count == 0 && add("auto", spec, &count, "--force")) || add_pn(q->pn, spec, &count))
         return -1;
-    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* that is their own force */
+    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* contact replaces gravity */
         if (strcmp(spec[k].method, "auto") == 0 &&
             (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))
             return -1;

@@ -1,4 +1,4 @@
-/* The forces of a run, whose fields add. Declared in force.h. */
+/* force_set.c - opens, evaluates and closes the forces of a run. Declared in force.h. */
 #include "base/error.h"
 #include "base/pack.h"
 #include "device/group.h"
@@ -20,7 +20,7 @@ void nb_force_set_init(struct nb_force_set *set, struct nb_device *device)
     *set = (struct nb_force_set){.device = device};
 }
 
-/* Disks that touch have no gravity, and other bodies no contact. */
+/* Disks that touch have no gravity, other bodies no contact forces. */
 static int check_kind(const struct nb_force *entry, unsigned want, const struct nb_meta *meta)
 {
     const bool touching = nb_scene_is_touching(meta);
@@ -186,7 +186,7 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
     return set->count == 1 && f->entry->neighbours ? f : NULL;
 }
 
-/* Whether the pack's next force was saved on a device of this kind. */
+/* Saves the name of the force's device. When loading, sets *here if it was saved on this type of device. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {
     char *device = (char *)f->entry->device;
@@ -215,7 +215,7 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
     return 0;
 }
 
-/* Zeros in the first n places of `rows` rows, by a sum of nothing. */
+/* Sets the first n elements of each row to zero (an empty linear combination). */
 static int clear(struct nb_device *device, enum nb_precision precision, uint64_t n, uint64_t stride, int rows,
                  void *d_out)
 {
@@ -233,8 +233,8 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Can the far part of what acts between pairs be had from the force? External fields, which act on each body by itself,
- * have no such part and are added as they are. */
+/* Fails if the force acts between pairs but cannot compute only their far part. External fields are not split: they are
+ * added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
@@ -244,7 +244,7 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
                    f->flags & NB_FAR_PART ? " on several devices" : "");
 }
 
-/* Is what is asked for together with the far part what nb_sources and nb_field say? */
+/* Fails if the arguments are not valid together with the far part. */
 static int check_far_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
@@ -258,7 +258,7 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* The bodies' own forces first: a tree that adds to others' fields needs memory of its own, and a pass. */
+/* Self-gravity is evaluated first: a tree that adds to an existing field needs extra memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)
@@ -275,7 +275,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
-        nb_timing_stage(set->device, NULL); /* what follows is not the force's */
+        nb_timing_stage(set->device, NULL); /* the force's stage ends here */
         out->add = true;
     }
     return 0;

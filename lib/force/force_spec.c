@@ -1,4 +1,4 @@
-/* What a user asks of a force, as text: NAME[:KIND][,key=value...]. Declared in force.h. */
+/* force_spec.c - parses and prints what a user requests of a force: NAME[:KIND][,key=value...]. Declared in force.h. */
 #include "base/error.h"
 #include "force/force.h"
 
@@ -9,7 +9,8 @@
 
 static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 
-/* NULL after nb_fail. "auto" takes what the approximation that it may choose does. */
+/* Returns the kinds of a method, or NULL after nb_fail. "auto" accepts the tree's parameters, since it may choose the
+ * tree. */
 static const struct nb_force_kind *find_kinds(const char *method)
 {
     const char *name = strcmp(method, "auto") == 0 ? "tree" : nb_force_row_name(method);
@@ -20,7 +21,7 @@ static const struct nb_force_kind *find_kinds(const char *method)
     return NULL;
 }
 
-/* The names of a method's kinds, or of a kind's parameters, for a message. */
+/* List the names of a method's kinds, or of a kind's parameters, for messages. */
 static void list_kinds(const struct nb_force_kind *kinds, char *text, size_t size)
 {
     size_t used = 0;
@@ -87,7 +88,7 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     return 0;
 }
 
-/* ---- names of files: in the text of a force as in a URL, so that it is a word that a header and a list can hold ----
+/* ---- file names, escaped as in a URL, so that a header and a list of parameters can contain them ----
  */
 
 static bool is_plain(char c)
@@ -95,7 +96,7 @@ static bool is_plain(char c)
     return c > ' ' && c <= '~' && c != ',' && c != '%';
 }
 
-/* The byte that %XX stands for; -1: it is none. */
+/* Returns the byte that %XX at `at` stands for, or -1 if there is no escape. */
 static int escaped(const char *at)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
@@ -149,7 +150,7 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* The kind that the first item names, with *rest moved behind it; the only one where it names none. */
+/* Returns the kind named by the first item, and moves *rest after it. A method without kinds has only the kind "". */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];
@@ -164,7 +165,7 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
     return NULL;
 }
 
-/* Is a table given, whose columns may be parameters? */
+/* Returns whether a table is given, whose columns can replace parameters. */
 static bool has_table(const struct nb_force_spec *spec)
 {
     for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
@@ -219,11 +220,11 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
     return status;
 }
 
-/* The fewest digits that read back as the number. */
+/* Prints the shortest form with at least 15 digits that reads back as the same number. */
 static int print_number(char *text, size_t size, double number)
 {
     int length = 0;
-    for (int digits = 15; digits <= 17; digits++) { /* fewer would write 10 as 1e+01 */
+    for (int digits = 15; digits <= 17; digits++) { /* fewer digits would print 10 as 1e+01 */
         length = snprintf(text, size, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
             break;
@@ -241,7 +242,7 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
         const char *value = number;
         if (p->file && !*spec->file[p->file - 1])
             continue;
-        /* Who reads it would take what was not given for another value than the column's. */
+        /* If printed, a default would override the table's column. */
         if (has_table(spec) && !p->file && (isnan(spec->value[k]) || spec->value[k] == p->usual))
             continue;
         if (p->file)
@@ -287,7 +288,7 @@ bool nb_force_has_external(const struct nb_meta *meta)
     struct nb_force_spec spec;
     for (int k = 0; k < meta->force_count; k++)
         if (nb_force_parse(meta->forces[k], &spec) || nb_force_spec_flags(&spec) & NB_EXTERNAL)
-            return true; /* also one that is none, which is found to be wrong when it is asked for */
+            return true; /* also true for a text that cannot be parsed, which fails when it is opened */
     return false;
 }
 
