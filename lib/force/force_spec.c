@@ -88,8 +88,7 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     return 0;
 }
 
-/* ---- file names, escaped as in a URL, so that a header and a list of parameters can contain them ----
- */
+/* ---- file names, escaped as in a URL, for headers and lists of parameters ---- */
 
 static bool is_plain(char c)
 {

@@ -1,8 +1,8 @@
-/* contact_walls.h - the walls of a scene as a table: which segments are near a place, so that disks far from all walls
- * cost a look at one cell; and the nearest point of a wall, for C and CUDA, in double. CONTACT_CALL, to be defined
- * before, says how a function is declared.
+/* contact_walls.h - a table of the walls' segments by cells, so that disks far from all walls cost one look-up, and the
+ * nearest point of a wall. For C and CUDA, in double. Define CONTACT_CALL, the declaration of functions, before
+ * inclusion.
  *
- * A wall has no images: near a periodic side of the box it acts from where it is. */
+ * A wall has no periodic images: near a periodic side of the box it acts only from its own position. */
 #pragma once
 
 #include "force/contact/contact.h"
@@ -14,40 +14,42 @@ extern "C" {
 #endif
 
 struct nb_contact_segment {
-    double x, y;   /* where it begins */
-    double ux, uy; /* its direction; the normal to the disks' side of a closed wall is (uy, -ux) */
+    double x, y;   /* begin point */
+    double ux, uy; /* unit vector along the segment; (uy, -ux) is the normal to the disks' side of a closed wall */
     double length;
-    double corner[2][2]; /* sums of the normals that meet where it begins and ends (Baerentzen & Aanaes 2005, IEEE
-                            Trans. Vis. Comput. Graph. 11, 243); at the end of an open wall its own */
+    /* sums of the adjacent normals at begin and end point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph.
+     * 11, 243); own normal at an open wall's end */
+    double corner[2][2];
     int wall, closed;
 };
 
-/* Square cells over the walls and a radius around. A cell that has any segment of a wall within a radius of any of its
- * points lists all that can be the nearest one, so that the sign of the distance is right for each point in it. The
- * pointers may be replaced by those of copies on a device. */
+/* Square cells that cover the walls and a margin of one radius. If a segment of a wall is within a radius of any point
+ * of a cell, the cell lists all segments of this wall that can be nearest, so that the sign of the distance is correct
+ * everywhere in the cell. The pointers may be replaced by device copies. */
 struct nb_contact_walls {
-    double low[2], inverse_cell; /* where cell (0, 0) begins; 1 / the edge of a cell */
+    double low[2], inverse_cell; /* low corner of cell (0, 0); 1 / edge of a cell */
     int cells[2];                /* 0: no walls */
-    int outside;                 /* 1: outside of all cells is solid, there is a closed container */
+    int outside;                 /* 1: everything outside the cells is solid, because a wall is a closed container */
     int segments;
-    uint32_t *begin;                    /* cells + 1: where a cell's part of item begins, row by row along x */
-    uint32_t *item;                     /* numbers of segments, ascending, and so the walls */
-    uint8_t *solid;                     /* of each cell: all of it is solid, deeper than a radius */
-    struct nb_contact_segment *segment; /* in the order of walls and of their points */
+    /* cells + 1 elements: first index into item for each cell, row by row along x */
+    uint32_t *begin;
+    uint32_t *item;                     /* indices of segments, ascending, so that walls are ascending too */
+    uint8_t *solid;                     /* for each cell: 1 if all of it is deeper than a radius inside a wall */
+    struct nb_contact_segment *segment; /* ordered by walls and their points */
 };
 
-/* -1 after nb_fail: no memory. */
+/* Builds the table. -1 after nb_fail: no memory. */
 int nb_contact_walls_make(const struct nb_scene *scene, struct nb_contact_walls *walls);
 void nb_contact_walls_free(struct nb_contact_walls *walls);
 
-struct nb_contact_hit { /* a wall and a disk */
+struct nb_contact_hit { /* contact of a disk with a wall */
     double s;           /* signed distance, L */
-    double n[2];        /* the normal */
-    int wall;           /* its number in the scene */
+    double n[2];        /* normal */
+    int wall;           /* index of the wall in the scene */
 };
 
-/* The part of item for a place. 1: it is deep within a solid, or outside a container. Nowhere for what is not a number.
- */
+/* Finds the range [*begin, *end) of item for a point; empty for NaN. Returns 1 if the point is deep inside a wall or
+ * outside a container. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;
@@ -60,8 +62,8 @@ CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double
     return w->solid[cell];
 }
 
-/* Signed distance and normal, from the nearest point of segment g, which is (px, py) off the place with distance d,
- * `along` the segment's begin. */
+/* Computes signed distance and normal from the nearest point of segment g. (px, py) and d: offset and distance from
+ * this point; `along`: its position along the segment. */
 CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along, double px, double py, double d,
                                struct nb_contact_hit *hit)
 {
@@ -76,8 +78,8 @@ CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along,
     hit->wall = g->wall;
 }
 
-/* The nearest point of the wall whose segments begin at item[*at]; *at moves behind them. Of equally near ones the
- * first segment's. */
+/* Finds the nearest point of the wall whose segments begin at item[*at], and moves *at past them. If several segments
+ * are equally near, the first one is used. */
 CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at, uint32_t end, double x, double y,
                                   struct nb_contact_hit *hit)
 {
@@ -96,7 +98,7 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
 
-/* A component of a force, in units of NB_CONTACT_UNIT k r; what no contact can reach counts as 64 k r. */
+/* Returns a force component in units of NB_CONTACT_UNIT k r, limited to 64 k r, which no contact reaches. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

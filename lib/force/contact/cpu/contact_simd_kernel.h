@@ -1,6 +1,7 @@
-/* Sums of disks of one type. Included once for each, with PRECISION (its name) and STATE (its type). */
+/* contact_simd_kernel.h - sums of contact forces for one type. Included once for each, with PRECISION (its name) and
+ * STATE (its type) defined. */
 
-/* What the walls do to disk i of that radius, and it to them. */
+/* Adds the forces between walls and disk i, which has this radius. */
 INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
                         struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
 {
@@ -29,7 +30,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         felt->deep = i;
 }
 
-/* What disk j does to disk i, alone; false: they do not touch. own, here and below: each disk has its own radius. */
+/* Adds the force of disk j on disk i. Returns false if they do not touch. `own`, here and below: each disk has its own
+ * radius. */
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
@@ -57,7 +59,7 @@ INLINE void NAME(add_shared)(STATE *to, STATE value)
     *to += value;
 }
 
-/* Adds to the sums of all disks what is in one, the force with a sign. */
+/* Adds a disk's sum to t->sums, the force multiplied by `sign`. Atomic, since threads share t->sums. */
 INLINE void NAME(give)(const struct nb_contact_task *t, uint64_t i, const struct NAME(nb_contact_sum) * sum, STATE sign)
 {
     struct NAME(nb_contact_sum) *to = (struct NAME(nb_contact_sum) *)t->sums + i;
@@ -128,7 +130,7 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* How far the disk has moved along an axis, where both places are in the box or it is not periodic. */
+/* Returns the displacement along an axis to the nearest image; length 0: not periodic. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

@@ -1,5 +1,5 @@
-/* contact_boundary.cuh - the boundary of contact.h on the GPU, in one pass with what a row prepares for the evaluation
- * that follows: both read all places. */
+/* contact_boundary.cuh - the boundary of contact.h on the GPU. One pass also prepares the following evaluation, since
+ * both read all positions. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -7,16 +7,16 @@
 #include <cmath>
 #include <Random123/philox.h>
 
-template <typename T> struct edges { /* of the box, as the boundary needs them */
+template <typename T> struct edges { /* the box, as the boundary needs it */
     double low[2], high[2];
-    T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
-    T fringe;         /* the inlet's end, or below all x where there is no flow */
+    T from[2], to[2]; /* x of type T is inside if from <= x < to; infinite along axes that are not periodic */
+    T fringe;         /* end of the inlet's fringe; -infinity without a flow */
     struct nb_contact_inlet inlet;
     double speed, sound, density, radius, stiffness;
     uint64_t seed;
 };
 
-/* The first two numbers of nb_rng_uniforms. */
+/* Returns the first two numbers of nb_rng_uniforms. */
 static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body, uint64_t draw)
 {
     const philox4x64_key_t key = {{seed, stream}};
@@ -24,7 +24,7 @@ static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body
     return make_double2(((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52);
 }
 
-/* Those of nb_rng_normals, but for rounding. */
+/* Returns the first two numbers of nb_rng_normals, up to rounding. */
 static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
 {
     const double2 u = uniforms(seed, NB_CONTACT_STREAM, body, draw);
@@ -34,7 +34,7 @@ static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
     return make_double2(radius * c, radius * s);
 }
 
-/* As nb_contact_wrapped. */
+/* Returns x moved into the box, as nb_contact_wrapped. */
 template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
 {
     const double low = e.low[axis], high = e.high[axis], length = high - low;
@@ -42,17 +42,17 @@ template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T
     return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
-template <typename T> struct disk { /* what the inlet changes */
+template <typename T> struct disk { /* members that the inlet changes */
     T &x, &y, &vx, &vy, &vz;
 };
 
-struct inlet_step { /* of all disks */
+struct inlet_step { /* the same for all disks */
     unsigned long long number;
-    bool mixes, counts, known; /* known: the rate */
+    bool mixes, counts, known; /* known: the stock, and so the rate, is known */
     struct nb_contact_rate rate;
 };
 
-/* Disk i, a number of all, of that mass in the fringe; radius: its own, NULL where all have the same. */
+/* Applies the inlet to disk i (global index) in the fringe. radius: of the disk, NULL if all are equal. */
 template <typename T>
 static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
                               const disk<T> &d)
@@ -82,10 +82,11 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
     }
 }
 
-#define BOUNDARY_BLOCKS 4 /* of a processor: few, as each reads and counts in one place */
-#define BOUNDARY_DISKS  2 /* of a thread at a time, whose loads are under way together */
+#define BOUNDARY_BLOCKS 4 /* blocks per multiprocessor; few, because each block updates shared counters */
+#define BOUNDARY_DISKS  2 /* disks per thread and iteration, whose loads overlap */
 
-/* One thread's, once the whole block is done: the last block counts the step, which all have read. */
+/* Called by one thread when its block is done. The last block to call it ends the step, which all blocks have read by
+ * then. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -107,7 +108,7 @@ static __device__ void end_step(const inlet_step &t, const unsigned long long *c
     }
 }
 
-/* A block's call: what all disks need to know. */
+/* Called by one thread of a block: reads the data that are the same for all disks. */
 template <typename T>
 static __device__ void begin_step(const edges<T> &e, const contact_counters *counters, inlet_step *t)
 {
@@ -120,13 +121,13 @@ static __device__ void begin_step(const edges<T> &e, const contact_counters *cou
 }
 
 template <typename T> struct moving { /* all disks: rows of stride */
-    uint64_t n, stride, first;        /* first: the number of the first */
+    uint64_t n, stride, first;        /* first: global index of disk 0 */
     const T *m, *radius;
     T *x, *v;
 };
 
-/* Disk i, which is in the fringe or not in the box; counted: the block's, as the counters'; `next` as for
- * apply_boundary. Is a list to be built? */
+/* Processes disk i, which is in the fringe or outside the box. counted: the block's sums. `next`: see apply_boundary.
+ * Returns whether the lists must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)
@@ -151,9 +152,11 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
     return next.put(i, x, y, next.read(i));
 }
 
-/* Threads go over the disks in strides of the grid. Disks that stay as they are are done at once; the others, few and
- * scattered, wait in a queue until there is one for each thread. `next`: what is prepared beside: read(i) gives what it
- * wants of before, put(i, x, y, before) says whether lists are to be built. */
+/* Applies the boundary to all disks. Threads iterate over tiles of NB_BLOCK * BOUNDARY_DISKS disks in strides of the
+ * grid. Unchanged disks are finished at once. The others are few and scattered: they wait in the block's queue in
+ * shared memory until there is one for each thread. Reads and writes x and v (rows of stride); `counters` collects the
+ * stock. `next` prepares the following evaluation: read(i) returns its earlier data, put(i, x, y, before) returns
+ * whether lists must be rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,
@@ -211,15 +214,15 @@ static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     end_step(t, counted, counters);
 }
 
-/* The least number of type T that is not below a double. */
+/* Returns the smallest number of type T that is not below `bound`. */
 template <typename T> static T least_from(double bound)
 {
     const T rounded = (T)bound;
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* The boundary of the state, whose first disk is number `first`, and what is prepared beside (apply_boundary); counts:
- * an evaluation that counts begins. */
+/* Launches the boundary for the state, whose first disk has index `first`, together with `next` (apply_boundary).
+ * counts: the next evaluation is counted. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

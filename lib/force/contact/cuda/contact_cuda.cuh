@@ -1,5 +1,5 @@
-/* contact_cuda.cuh - what the contact rows (contact.h) on the GPU share: numbers by precision, the law, walls, and
- * what a row does beside its field. */
+/* contact_cuda.cuh - shared by the contact forces on the GPU (contact.h): types for each precision, the law, walls,
+ * counters, and everything except finding partners. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -22,12 +22,11 @@
 #define CONTACT_EXPM1(x) expm1(x)
 #include "force/contact/contact_law.h"
 
-/* ---- numbers by precision: what the state has and sums are in, what a pair is computed in, and the law in both ----
- */
+/* ---- types for each precision: state and sums, arithmetic of a pair, and the law in both ---- */
 
 struct contact_single {
-    static constexpr bool own = false;    /* has each disk its own radius? */
-    static constexpr bool damped = false; /* is there damping? Kernels without it need fewer registers. */
+    static constexpr bool own = false;    /* each disk has its own radius */
+    static constexpr bool damped = false; /* there is damping; kernels without it need fewer registers */
     typedef float state, real;
     typedef float2 point;
     typedef contact_single_law space, law;
@@ -63,8 +62,8 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* What f returns for numbers of a precision, and disks of radii of their own or with damping: f is a function template
- * without arguments, a lambda []<typename P>(). */
+/* Returns f<P>() with the types P of a precision, modified by `kind` for own radii or damping. f: a lambda []<typename
+ * P>(). */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -115,45 +114,45 @@ template <typename T> struct contact_vector {
     T x, y;
 };
 
-/* From b to a by the nearest image. */
+/* Returns the vector from b to a, to the nearest image. */
 template <typename space, typename point>
 static __device__ __forceinline__ auto contact_difference(const space &s, const point &a, const point &b)
 {
     return contact_vector<decltype(a.x)>{contact_shortest(s, 0, a.x - b.x), contact_shortest(s, 1, a.y - b.y)};
 }
 
-/* ---- what the device counts ---- */
+/* ---- counters on the device ---- */
 
-struct contact_counters {             /* in device memory; begins as zeros but for the step */
-    unsigned long long step;          /* of the boundary, which counts it on */
-    unsigned long long builds;        /* of lists; for tests and benches */
-    unsigned long long fastest2;      /* bits of the largest square of a speed, */
-    unsigned long long least_mass;    /* and of the least mass */
-    unsigned long long least_radius;  /* and of the least radius: none is negative, so that their bits rise with them */
-    unsigned long long deep;          /* 1 + the number of a disk that is deep in a wall; 0: none */
-    double deep_at[2];                /* where it is */
-    unsigned long long looks;         /* at pairs, of the last list */
+struct contact_counters {             /* in device memory; begins as zeros, except step */
+    unsigned long long step;          /* number of the next step, incremented by the boundary */
+    unsigned long long builds;        /* number of list builds, for tests and benchmarks */
+    unsigned long long fastest2;      /* bits of the largest squared speed */
+    unsigned long long least_mass;    /* bits of the least mass */
+    unsigned long long least_radius;  /* bits of the least radius; for numbers >= 0, bits are ordered like values */
+    unsigned long long deep;          /* 1 + index of a disk that is deep inside a wall; 0: none */
+    double deep_at[2];                /* its position */
+    unsigned long long looks;         /* pairs examined for the last lists */
     struct nb_contact_tally tally;    /* without the last evaluation's forces on walls */
-    unsigned long long counted[2];    /* of the stock, by blocks of the boundary: chamber, entry */
-    unsigned int done;                /* blocks of the boundary */
-    unsigned int build;               /* a list is to be built */
-    unsigned int crowded;             /* too many disks lie on one another; then they feel nothing */
-    long long wall[2 * NB_WALLS_MAX]; /* forces on the walls in the last evaluation, in units of contact_base.unit */
+    unsigned long long counted[2];    /* stock counted by the boundary's blocks: chamber, entry */
+    unsigned int done;                /* finished blocks of the boundary */
+    unsigned int build;               /* lists must be rebuilt */
+    unsigned int crowded;             /* too many overlapping disks; their forces are then zero */
+    long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
 };
 
-/* ---- what the rows' working memory begins with ---- */
+/* ---- first member of the forces' working memory ---- */
 
 struct contact_base {
-    struct nb_contact contact; /* first: nb_contact_flags */
+    struct nb_contact contact; /* first member, for nb_contact_flags */
     struct nb_device *device;
     cudaStream_t stream;
-    double unit;                     /* of the walls' forces */
-    struct nb_contact_walls walls;   /* host; */
-    struct nb_contact_walls d_walls; /* with device pointers, into: */
+    double unit;                     /* of wall forces */
+    struct nb_contact_walls walls;   /* in host memory */
+    struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
-    nb_cuda_buffer counters; /* one contact_counters */
-    uint64_t number;         /* of the boundary's next step, as long as nothing is replayed; */
-    bool known, counted;     /* was the stock counted, and in the last of them? */
+    nb_cuda_buffer counters; /* one struct contact_counters */
+    uint64_t number;         /* of the boundary's next step, unless a recording was replayed */
+    bool known, counted;     /* the stock is known; it was counted in the last step */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -161,11 +160,11 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
     return (contact_counters *)w->counters.d;
 }
 
-/* Header, walls and counters; -1 after nb_fail, with nothing to be closed. */
+/* Opens header data, walls and counters. -1 after nb_fail, with nothing to close. */
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
-/* What of the table of forces needs no partners: contact.h. */
+/* Functions of the table of forces that do not need partners. */
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
@@ -173,16 +172,16 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
 extern const struct nb_force_counts nb_contact_counts_cuda;
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
-/* Can the field of these be asked for? -1 after nb_fail. */
+/* Checks that these sources and targets are supported. -1 after nb_fail. */
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
 
-/* Does what walls feel count? */
+/* Returns whether the evaluation counts for the forces on walls. */
 static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, const nb_field *out)
 {
     return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
-/* The laws of a precision, for a kick of that time (nb_sources.kick). */
+/* Returns the law in one type, for a kick of this duration (nb_sources.kick). */
 template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;
@@ -195,7 +194,6 @@ template <typename L> static inline L contact_law(const nb_scene *s, double kick
     return law;
 }
 
-/* ---- walls ---- */
 
 struct contact_walled { /* what a kernel needs for walls */
     struct nb_contact_walls table;
@@ -209,14 +207,14 @@ static inline contact_walled contact_walled_of(const contact_base *w, double kic
     return {w->d_walls, contact_law<contact_double_law>(s, kick), s->radius, w->unit};
 }
 
-/* May a disk within `way` of a place touch a wall, or be deep in one? */
+/* Returns whether a disk within distance `way` of the point can touch or overlap a wall. */
 static __device__ inline bool contact_near_wall(const nb_contact_walls &t, double x, double y, double way)
 {
     const double at[2] = {x, y};
     int first[2], last[2];
     if (t.segments == 0 || !(x == x && y == y))
         return false;
-    for (int k = 0; k < 2; k++) { /* places in the table, as contact_cell finds them */
+    for (int k = 0; k < 2; k++) { /* cells of the table, as contact_cell finds them */
         const double from = (at[k] - way - t.low[k]) * t.inverse_cell, to = (at[k] + way - t.low[k]) * t.inverse_cell;
         if (t.outside && !(from >= 0 && to < t.cells[k]))
             return true;
@@ -232,16 +230,16 @@ static __device__ inline bool contact_near_wall(const nb_contact_walls &t, doubl
     return false;
 }
 
-/* ---- a disk and what touches it ---- */
+/* ---- forces on a disk ---- */
 
-template <typename P> struct contact_view { /* what all kernels of forces need; device */
+template <typename P> struct contact_view { /* what all kernels of forces need; device pointers */
     typename P::space space;
     typename P::law law;
     contact_walled walls;
-    const typename P::state *m, *v; /* all disks': a row, and rows of stride; v with P::damped */
+    const typename P::state *m, *v; /* all disks: a row, and a vector with stride; v only with P::damped */
     uint64_t stride;
     unsigned int *crowded;           /* contact_counters.crowded */
-    const typename P::state *radius; /* with P::own: a row, of all disks */
+    const typename P::state *radius; /* with P::own: a row */
 };
 
 template <typename P>
@@ -259,7 +257,7 @@ static inline contact_view<P> contact_view_of(const contact_base *w, const nb_so
             (const T *)s->radius};
 }
 
-/* The distance at which two disks touch. */
+/* Returns the distance at which two disks touch. */
 template <typename P>
 static __device__ __forceinline__ typename P::real contact_reach(const contact_view<P> &c, uint64_t i, uint64_t j)
 {
@@ -275,7 +273,7 @@ template <typename P> static __device__ __forceinline__ double contact_radius(co
     return c.walls.radius;
 }
 
-/* Is disk i at `me` nearer than the root of reach2 to a place? */
+/* Returns whether the squared distance of disk positions `me` and `other` is below reach2. */
 template <typename P>
 static __device__ __forceinline__ bool contact_near(const contact_view<P> &c, const typename P::point &me,
                                                     const typename P::point &other, typename P::real reach2)
@@ -286,7 +284,7 @@ static __device__ __forceinline__ bool contact_near(const contact_view<P> &c, co
     return dx * dx + dy * dy < reach2;
 }
 
-/* Adds what disk j does to disk i, where they touch. */
+/* Adds the force of disk j on disk i if they touch. */
 template <typename P>
 static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c, uint64_t i, uint64_t j,
                                                         const typename P::point &me, const typename P::point &other,
@@ -312,9 +310,9 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     sum->push += pair.push;
 }
 
-#define CONTACT_PARTNERS 16 /* that are noted at a time */
+#define CONTACT_PARTNERS 16 /* partners noted per pass */
 
-struct contact_found { /* partners: how many there are, and those of the smallest numbers, ascending */
+struct contact_found { /* number of partners, and the CONTACT_PARTNERS smallest indices, ascending */
     uint32_t count;
     uint32_t number[CONTACT_PARTNERS];
 };
@@ -334,8 +332,8 @@ static __device__ __forceinline__ void contact_note(contact_found *found, uint32
     found->number[at] = number;
 }
 
-/* `sum` and what the walls do to disk i at p; and, where `counters` is given, into the walls' sums. By value: what has
- * an address would not stay in registers. */
+/* Returns `sum` plus the forces of walls on disk i at p. Adds the opposite forces to `counters` unless it is NULL. The
+ * sum is passed by value, because variables with an address do not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum contact_add_walls(const contact_view<P> &c, uint64_t i,
                                                                  typename P::point p, typename P::sum sum,
@@ -370,7 +368,8 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
     return sum;
 }
 
-/* A block's call, of NB_BLOCK threads, before the evaluation that is to be counted next. */
+/* Called by all NB_BLOCK threads of a block, before an evaluation whose wall forces are counted: adds the last
+ * evaluation's forces to the tally. */
 static __device__ __forceinline__ void contact_begin(contact_counters *counters)
 {
     static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");
@@ -382,9 +381,8 @@ static __device__ __forceinline__ void contact_begin(contact_counters *counters)
         counters->tally.evaluations++;
 }
 
-/* ---- results ---- */
 
-/* The sums of disk i, target k, into what is wanted. */
+/* Writes or adds the results of disk i, target k. */
 template <typename P>
 static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uint64_t i, uint64_t k,
                                                    const typename P::sum &sum, const nb_field &out)
@@ -404,7 +402,7 @@ static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uin
         pressure[k] = (out.add ? pressure[k] : 0) + sum.push * around;
 }
 
-/* A target's number among the disks. */
+/* Returns the disk index of target k. */
 static __device__ __forceinline__ uint64_t contact_disk(const nb_targets &t, uint64_t k)
 {
     return t.index ? t.index[k] : (uint64_t)t.self + k;

@@ -1,15 +1,15 @@
-/* contact_grid.cuh - a uniform grid over the disks and a list of partners kept behind a skin, on the GPU.
+/* contact_grid.cuh - finds partners on the GPU with a uniform grid, and keeps them in lists with a skin (Verlet lists).
  *
- * The plane is covered by nx * ny cells again and again: a place belongs to the cell of its coordinates modulo the
- * grid, so that disks may be anywhere, and what is periodic needs no case of its own. Cells are at least as wide as the
- * reach of a list, 2 r + skin, so that the partners of a disk lie in the 3 x 3 cells around its own.
+ * The grid of nx * ny cells repeats over the entire plane: a point belongs to the cell of its coordinates modulo the
+ * grid. Disks may therefore be anywhere, and periodic axes need no special case. Cells are at least as wide as the
+ * reach of a list, 2 r + skin, so that all partners of a disk lie in the 3 x 3 cells around it.
  *
- * The lists are of the places at the last build, and serve until a disk has moved by half of the skin. Each is in
- * ascending number, and what is in it without touching adds nothing: sums do not depend on the age of a list.
+ * The lists are valid until a disk has moved by half of the skin since they were built. Each list is in ascending
+ * index, and listed disks that do not touch add nothing. The sums therefore do not depend on the age of a list.
  *
- * The device alone decides when to build: what looks at all places before an evaluation, the boundary (grid_next) or
- * grid_prepare, raises a flag, and grid_build, one cooperative launch, returns at once where it is not raised. So a
- * recording can be replayed for as long as one likes. */
+ * The device decides when to rebuild. Kernels that read all positions before an evaluation, the boundary (grid_next) or
+ * grid_prepare, set a flag. grid_build, one cooperative launch, returns at once if the flag is not set. A recording can
+ * therefore be replayed without limit. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -18,44 +18,44 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Looks at pairs that the lists of n disks and an evaluation by them may take; far more than disks that touch need. */
+/* Limit of the pairs examined for lists of n disks and one evaluation; far more than touching disks need. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
-#define GRID_FIRST 4 /* partners that are read at once */
+#define GRID_FIRST 4 /* partners read in one load */
 
-/* What is known about a disk: */
-#define GRID_COUNT 0x1fu /* how many partners its list has */
-#define GRID_MANY  0x40u /* it has more than a list holds, and asks the cells each time, which takes longer */
-#define GRID_WALL  0x80u /* a wall may touch it */
+/* Bits of grid_view.about: */
+#define GRID_COUNT 0x1fu /* number of partners in the list */
+#define GRID_MANY  0x40u /* more partners than a list holds: each evaluation searches the cells, which is slower */
+#define GRID_WALL  0x80u /* a wall may touch the disk */
 
 struct grid_shape {
     int nx, ny;
-    double x0, y0, per_x, per_y; /* cells per length */
+    double x0, y0, per_x, per_y; /* per_x, per_y: cells per length */
 };
 
-template <typename P> struct grid_view { /* device; n disks unless said otherwise */
+template <typename P> struct grid_view { /* device pointers; n disks unless said otherwise */
     typedef typename P::point point;
     grid_shape shape;
     contact_view<P> contact;
-    double way; /* that a disk may go until the lists no longer serve, */
+    double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
-    typename P::state way2;  /* and its square; negative: no list serves twice */
-    typename P::real reach2; /* square of the reach of a list */
-    typename P::real margin; /* that reach beyond touching, where disks have radii of their own */
-    point *now;              /* places of this evaluation */
-    point *built;            /* of the last build; NaN: there was none */
-    uint32_t *count;         /* disks of a cell; zeros but within a build */
-    uint32_t *start;         /* of cells + 1: where the disks of a cell begin in: */
-    point *sorted;           /* places, */
-    uint32_t *number;        /* and numbers of the disks, by cells */
-    uint32_t *rank;          /* of a disk within its cell */
-    uint4 *first;            /* the first four partners of each, itself in the place of those that it has not */
-    uint32_t *partner;       /* the others: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
+    typename P::state way2;  /* its square; negative: lists are rebuilt for each evaluation */
+    typename P::real reach2; /* squared reach of a list */
+    typename P::real margin; /* distance beyond contact, if disks have own radii */
+    point *now;              /* positions of this evaluation */
+    point *built;            /* positions at the last build; NaN: never built */
+    uint32_t *count;         /* disks in each cell; zeros outside a build */
+    uint32_t *start;         /* cells + 1 elements: first index of each cell in sorted and number */
+    point *sorted;           /* positions by cell */
+    uint32_t *number;        /* indices of the disks by cell */
+    uint32_t *rank;          /* index of each disk within its cell */
+    uint4 *first;            /* first four partners of each disk; the disk itself fills missing ones */
+    uint32_t *partner;       /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
     uint8_t *about;          /* GRID_ bits */
-    uint32_t *sums;          /* of the blocks of grid_build */
+    uint32_t *sums;          /* one per block of grid_build */
 };
 
-#define GRID_NOWHERE -1 /* a cell of what is too far away, or no number: it touches nothing */
+#define GRID_NOWHERE -1 /* cell of positions that are too large or NaN; such disks touch nothing */
 
 static __device__ __forceinline__ int grid_column(double u, int count)
 {
@@ -73,7 +73,7 @@ template <typename point> static __device__ __forceinline__ int2 grid_cell(const
                      grid_column(((double)p.y - s.y0) * s.per_y, s.ny));
 }
 
-/* The same as a number, row by row; or GRID_NOWHERE. */
+/* Returns the cell's number, row by row, or GRID_NOWHERE. */
 template <typename point>
 static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, const point &p)
 {
@@ -81,7 +81,8 @@ static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, 
     return cell.x < 0 || cell.y < 0 ? GRID_NOWHERE : (int64_t)cell.y * s.nx + cell.x;
 }
 
-/* Calls visit(slot) for all slots of the 3 x 3 cells around one, each once, also where there are fewer than three. */
+/* Calls visit(slot) once for each slot of the 3 x 3 cells around `cell`. Correct also for grids with fewer than three
+ * cells along an axis. */
 template <typename P, typename V>
 static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 cell, const V &visit)
 {
@@ -101,7 +102,7 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
     }
 }
 
-/* The square of the distance of two disks up to which they are partners. */
+/* Returns the squared distance up to which disks i and j are partners. */
 template <typename P>
 static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P> &g, uint32_t i, uint32_t j,
                                                                typename P::real reach2, typename P::real margin)
@@ -113,9 +114,9 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* The disks around with numbers after `after` that are nearer to disk `self` at `me` than the root of reach2; with
- * radii of their own, than `margin` to touching, and reach2 is of the largest. place(slot): where a disk is. Returns at
- * how many it has looked. */
+/* Collects the disks with index > `after` whose squared distance from disk `self` at `me` is below reach2. If disks
+ * have own radii, the limit is contact distance + margin. place(slot) returns a disk's position. Returns the number of
+ * pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -133,9 +134,9 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
     return looks;
 }
 
-/* ---- the build ---- */
+/* ---- build ---- */
 
-/* Of each disk: its place as a pair, and whether it has left what the lists allow. */
+/* For each disk: stores its position as a pair, and returns whether it has moved too far for the lists. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -155,7 +156,8 @@ template <typename P> struct grid_next {
     }
 };
 
-/* A thread a disk. */
+/* Stores positions and sets counters->build if a disk has moved too far. One thread per disk. Reads x (rows of stride)
+ * and next.built, writes next.now, n elements each. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -169,8 +171,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         contact_begin(counters);
 }
 
-/* A grid's call: start[] from count[], which becomes zeros, and the looks that lists take at most. A block has a share
- * of the cells; between finding its sum and using those of others all wait. */
+/* Called by all blocks of grid_build. Computes start[cells + 1] as the prefix sum of count[cells], and resets count to
+ * zero. Each block owns a contiguous share of the cells; grid.sync separates the block sums from their use. Adds an
+ * upper limit of the pairs to examine to counters->looks. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)
@@ -230,7 +233,7 @@ static __device__ __forceinline__ uint32_t grid_about_walls(const grid_view<P> &
     return contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
 }
 
-/* The list of disk i. */
+/* Writes the list of disk i. */
 template <typename P>
 static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint32_t i, const contact_found &found)
 {
@@ -242,7 +245,7 @@ static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint
         g.partner[(k - GRID_FIRST) * g.stride + i] = found.number[k];
 }
 
-/* What is known of the disk in a slot. */
+/* Builds the list of the disk in a slot. */
 template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot, contact_counters *counters)
 {
     contact_found found;
@@ -252,7 +255,7 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    if (found.count > CONTACT_PARTNERS) { /* each evaluation looks as often as it takes */
+    if (found.count > CONTACT_PARTNERS) { /* each evaluation will search the cells `times` times */
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;
         if (atomicAdd(&counters->looks, (unsigned long long)(times * looks)) > GRID_LOOKS(g.n))
@@ -262,7 +265,9 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     g.about[i] = (uint8_t)(about | contact_held(found.count));
 }
 
-/* All blocks are on the card together; threads go over disks in strides of the grid. */
+/* Rebuilds cells and lists if counters->build is set. Cooperative launch: all blocks are resident, and grid.sync
+ * separates the phases. Threads iterate over disks, then over slots, in strides of the grid. Reads now[n]; writes
+ * built, rank, sorted, number, first, partner and about. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)
@@ -299,7 +304,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t slots = crowded ? 0 : g.start[(size_t)g.shape.nx * g.shape.ny];
     for (uint64_t slot = begin; slot < slots; slot += step)
         grid_list(g, (uint32_t)slot, counters);
-    if (begin == 0) { /* all have read it: they have met since */
+    if (begin == 0) { /* all threads have read it before the last grid.sync */
         counters->build = 0;
         counters->builds++;
         if (crowded)
