@@ -1,10 +1,11 @@
-/* pair.cuh - what forces on the GPU share: a body as kernels read it, the arithmetic of one pair, sums over pairs. */
+/* pair.cuh - shared by forces on the GPU: a body as kernels read it, the arithmetic of one pair, and sums over pairs.
+ */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "force/force.h"
 
-/* ---- a body as kernels read it: 16-byte loads ---- */
+/* ---- a body as kernels read it, in 16-byte loads ---- */
 
 struct alignas(16) body_single {
     typedef float state;
@@ -12,8 +13,8 @@ struct alignas(16) body_single {
     float x, y, z, m;
 };
 
-/* The position is x + xl: a double in two floats, 48 bits. Differences of both parts are taken in single, which leaves
- * each component of the distance with a relative error of a few 2^-24 however close the pair is. */
+/* The position is x + xl, a double split into two floats with 48 bits together. Both parts are subtracted in single.
+ * This gives each component of the distance a relative error of a few 2^-24, however close the pair is. */
 struct alignas(16) body_mixed {
     typedef double state;
     typedef float real;
@@ -27,8 +28,7 @@ struct alignas(16) body_double {
     double x, y, z, m;
 };
 
-/* What f returns for the body of the precision: f is a function template without arguments, a lambda []<typename B>().
- */
+/* Returns f<B>() with the body type B of the precision. f: a lambda []<typename B>(). */
 template <typename F> static inline auto for_body(enum nb_precision precision, const F &f)
 {
     switch (precision) {
@@ -54,7 +54,7 @@ static __device__ __forceinline__ void body_set(body_double &b, double x, double
     b = {x, y, z, m};
 }
 
-/* Body i of rows x y z (and m, where it is not NULL) of a state. */
+/* Reads body i from rows x, y, z of stride, and its mass from m_row (NULL: mass 0). */
 template <typename B>
 static __device__ __forceinline__ void body_read(B &b, const void *x_rows, const void *m_row, uint64_t stride,
                                                  uint64_t i)
@@ -99,17 +99,17 @@ static __device__ __forceinline__ pair_vector<double> pair_offset(const body_dou
     return {s.x - t.x, s.y - t.y, s.z - t.z};
 }
 
-/* w = m / r^3 and p = m / r, in double only where `inverse` asks for it; r2 includes eps^2. */
+/* Computes w = m / r^3 and p = m / r; the double version computes p only if `inverse`. r2 includes eps^2. */
 static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, float &p, bool)
 {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
     p = m * y;
-    w = p * (y * y); /* r^6 would overflow */
+    w = p * (y * y); /* avoids r^6, which would overflow */
 }
 
-/* The hardware's estimate y of 1/sqrt(r2) has 20 bits or more; with e = 1 - r2 y^2 the factors (1 - e)^(-3/2) and
- * (1 - e)^(-1/2) to second order in e leave 2^-60. */
+/* The hardware's estimate y of 1/sqrt(r2) has at least 20 bits. With e = 1 - r2 y^2 the factors (1 - e)^(-3/2) and (1 -
+ * e)^(-1/2) to second order in e have an error of 2^-60. */
 static __device__ __forceinline__ void pair_weight(double r2, double m, double &w, double &p, bool inverse)
 {
     double y;
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void pair_weight(double r2, double m, double &
     p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
 }
 
-/* 1 / r2, from the same estimates. */
+/* Returns 1 / r2, from the same estimates. */
 static __device__ __forceinline__ float pair_inverse(float r2)
 {
     float y;
@@ -135,11 +135,11 @@ static __device__ __forceinline__ double pair_inverse(double r2)
     return fma(y2, fma(e, e, e), y2);
 }
 
-template <typename R> struct pair_sums { /* of one target, without G */
+template <typename R> struct pair_sums { /* sums of one target, without G */
     R ax, ay, az, phi;
 };
 
-/* Adds source s to the sums of target t; with SELF, nothing where is_self. */
+/* Adds source s to the sums of target t. With SELF: adds nothing if is_self. */
 template <bool PHI, bool SELF, typename B>
 static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum, const B &s, const B &t,
                                                 typename B::real eps2, bool is_self)
@@ -157,7 +157,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Block sums run in the pair's type; from block to block they are added in double. */
+/* Adds a block sum, in the pair's type, to the total in double. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {
@@ -167,7 +167,7 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* Writes G times the sums to place i of out, or adds them there where out.add and MAY_ADD say so. */
+/* Writes G times the sums to element i of out. Adds to it instead if out.add and MAY_ADD. */
 template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)

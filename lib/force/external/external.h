@@ -1,7 +1,8 @@
-/* external.h - analytic fields that act on every target by itself: `--force external:KIND[,key=value...]`.
+/* external.h - analytic external fields, which act on each target independently: `--force
+ * external:KIND[,key=value...]`.
  *
- * With d = x - centre, in bar and logarithmic turned by -(angle + omega t) about z, r = |d|, R^2 = d_x^2 + d_y^2, and G
- * and all parameters in the frame's units:
+ * d = x - centre; for bar and logarithmic d is also rotated by -(angle + omega t) about z. r = |d|, R^2 = d_x^2 +
+ * d_y^2. G and all parameters are in the frame's units:
  *
  *   point            phi = -G mass / sqrt(r^2 + eps^2)
  *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
@@ -12,18 +13,17 @@
  *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
  *   bar              phi = -G mass/a artanh(2a / (T+ + T-)),        a needle of length 2a along x, softened:
  *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2     Long & Murali 1992, ApJ 397, 44
- *   uniform          acceleration (gx, gy, gz), turned by angle + omega t about z, phi = -g . x
+ *   uniform          acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
  *   drag             acceleration -rate v, no potential
  *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
  *
- * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, p, q, b > 0; of a bar a, c > 0, b >= 0.
+ * Ranges: mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, p, q, b > 0; for a bar a, c > 0, b >= 0.
  *
- * A field is a sum of terms; a term is evaluated in double in every precision. A field that moves is a field at rest at
- * each time at which it is evaluated: its turn, its centre (the parameters' plus that of the file `center`) and what
- * the columns of the file `table` say are those of that time (external_table.h). Coordinates are inertial all the same.
- */
+ * A field is a sum of terms, each evaluated in double in every precision. A moving field is evaluated as a field at
+ * rest at each time. Its angle, its centre (the parameters plus the file `center`) and the columns of the file `table`
+ * are taken at this time (external_table.h). Coordinates are inertial. */
 #pragma once
 
 #include "force/force.h"
@@ -48,9 +48,9 @@ enum nb_external_shape {
 struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
-    double a, b, c;   /* lengths: scale or eps; core; a and b; of a bar all three */
-    double p, q;      /* axis ratios of the logarithmic potential, without a unit */
-    double centre[3]; /* L; of the uniform field its acceleration, L/T^2 */
+    double a, b, c;   /* lengths: scale or eps; core; a and b; bar: all three */
+    double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
+    double centre[3]; /* centre, L; uniform field: its acceleration, L/T^2 */
     double turn[2];   /* cosine and sine of the angle of bar and logarithmic */
 };
 
@@ -61,25 +61,26 @@ struct nb_external { /* a field: the sum of its terms */
     struct nb_external_term term[NB_EXTERNAL_TERMS];
 };
 
-/* As nb_force.open and close: the field that the spec asks for, in units of a frame with this header. */
+/* Implement nb_force.open and close: the field of the spec, in the units of a frame with this header. */
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_external_close(struct nb_device *device, void *work);
 
-/* The field at a time. */
+/* Returns the field at this time. */
 struct nb_external nb_external_at(const void *work, double time);
-/* Does it change in time? */
+/* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
-/* As nb_force.frequency, of the sum of the terms: that of a circular orbit about the centre, in a disk that through its
- * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. At least |omega|, with
- * the slopes of an angle in a table; at some of the places, the most at any time of a table. */
+/* Implements nb_force.frequency for the sum of the terms. A term's frequency is that of a circular orbit about its
+ * centre, for a disk in its plane. It is the rate for drag, and 0 for a uniform field. Cusps count only beyond a
+ * hundredth of their scale. The result is at least |omega|, including the slopes of an angle in a table. With a table
+ * the maximum over all its times is used. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
-/* As nb_force.covers, nb_force.grain and nb_force.note_files. */
+/* Implement nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);
 double nb_external_grain(const void *work, double begin, double end);
 int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta);
 
-/* Why a field cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
+/* Implements nb_force.refuse: external fields have neither jerk nor snap. Returns a sentence or NULL. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

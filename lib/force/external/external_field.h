@@ -1,5 +1,5 @@
 /* external_field.h - the formulas of external.h, for C and CUDA, in double; accelerations L/T^2, potentials L^2/T^2.
- * EXTERNAL_CALL, to be defined before, says how a function is declared. */
+ * Define EXTERNAL_CALL, the declaration of functions, before inclusion. */
 #pragma once
 
 #include "force/external/external.h"
@@ -10,7 +10,7 @@ struct nb_external_sum {
     double a[3], phi;
 };
 
-/* ln(1 + u) - u / (1 + u), by its series where the difference would lose digits. */
+/* Returns ln(1 + u) - u / (1 + u), by a series for small u, where the difference would lose digits. */
 EXTERNAL_CALL double external_nfw_mass(double u)
 {
     double sum = 0, power = -u;
@@ -23,7 +23,7 @@ EXTERNAL_CALL double external_nfw_mass(double u)
     return sum;
 }
 
-/* Adds the acceleration -pull d, d being the offset from the centre. */
+/* Adds the acceleration -pull d, where d is the offset from the centre. */
 EXTERNAL_CALL void external_pull(struct nb_external_sum *sum, const double *d, double pull)
 {
     for (int k = 0; k < 3; k++)
@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a); /* times d/r, in the limit of small r */
+        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a); /* times d/r: limit for small r */
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
     }
@@ -68,13 +68,14 @@ EXTERNAL_CALL void external_disk(const struct nb_external_term *p, const double 
     sum->phi -= p->strength / s;
 }
 
-/* Long & Murali's equations, in a form that loses no digits far from the bar and near its axis. */
+/* Long & Murali's equations, in a form without loss of digits far from the bar and near its axis. */
 EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double height = sqrt(d[2] * d[2] + p->c * p->c), reach = p->b + height, w2 = d[1] * d[1] + reach * reach;
     const double plus = sqrt((p->a + d[0]) * (p->a + d[0]) + w2), minus = sqrt((p->a - d[0]) * (p->a - d[0]) + w2);
     const double both = plus + minus, product = plus * minus, along = 2 * p->strength / (product * both);
-    const double beyond = d[0] * d[0] - p->a * p->a - w2; /* (both^2 / 4 - x^2) / w2, times along, is: */
+    /* across = along (both^2 / 4 - x^2) / w2, written without cancellation */
+    const double beyond = d[0] * d[0] - p->a * p->a - w2;
     const double across = along * (beyond > 0 ? 2 * d[0] * d[0] / (product + beyond) : (product - beyond) / (2 * w2));
     sum->a[0] -= along * d[0];
     sum->a[1] -= across * d[1];
@@ -82,7 +83,7 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds a term without velocity or direction, at offset d from its centre. */
+/* Adds a term that needs neither velocity nor rotation, at offset d from its centre. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {
@@ -93,7 +94,7 @@ EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double
     }
 }
 
-/* The same of a term that is turned about z. */
+/* Adds a term that is rotated about z. */
 EXTERNAL_CALL void external_turned(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double c = p->turn[0], s = p->turn[1], own[3] = {c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]};
@@ -105,7 +106,7 @@ EXTERNAL_CALL void external_turned(const struct nb_external_term *p, const doubl
     sum->phi += there.phi;
 }
 
-/* What the field does at position x to a body with velocity v (NULL: at rest), added to the sum. */
+/* Adds the field at position x for a body with velocity v (NULL: at rest). */
 EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x, const double *v,
                                 struct nb_external_sum *sum)
 {

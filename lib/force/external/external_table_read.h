@@ -1,19 +1,19 @@
-/* external_table_read.h - private to the files that make a table. */
+/* external_table_read.h - private to the files that read tables. */
 #pragma once
 
 #include "force/external/external_table.h"
 
-struct nb_external_rows { /* as they come */
+struct nb_external_rows { /* rows in the order of reading */
     size_t rows;
     int columns;   /* with the time */
-    double *value; /* rows of them; owned */
+    double *value; /* rows x columns; owned */
     int place[2 * NB_EXTERNAL_COLUMNS];
 };
 
-/* Appends a row; -1: no memory. */
+/* Appends a row. -1: no memory. */
 int nb_external_rows_add(struct nb_external_rows *r, const double *row);
 /* Reads the frames of a stream: t x y z vx vy vz of the centre of mass. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
-/* The slopes of all columns from their values; `monotone`: limited, so that no value between two rows is beyond them.
- */
+/* Computes the slopes of all columns from their values. monotone: limited, so that no interpolated value exceeds the
+ * values of its two rows. */
 int nb_external_table_slopes(struct nb_external_table *t, bool monotone);

@@ -1,6 +1,6 @@
-/* direct_pairs.h - the direct sum with all derivatives for one precision, in loops over LANES targets that the compiler
- * makes vectors of. Include simd/vectors.h, define PRECISION, STATE, REAL (of the pairs and sums), RSQRT, LANES and
- * PARALLEL_PAIRS, then include; no guard, since each precision includes it. */
+/* direct_pairs.h - direct summation with derivatives for one precision, in loops over LANES targets that the compiler
+ * vectorises. Include simd/vectors.h, define PRECISION, STATE, REAL (type of pairs and sums), RSQRT, LANES and
+ * PARALLEL_PAIRS, then include. No include guard, because each precision includes it. */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {
@@ -9,7 +9,7 @@ static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
         to[i] = (STATE)((add ? to[i] : 0) + value);
 }
 
-/* Rows of vectors, of targets [i0, i0 + LANES); those beyond the end repeat the last one. */
+/* Loads the vectors of targets [i0, i0 + LANES); lanes past the end repeat the last target. */
 static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
 {
     for (uint64_t l = 0; l < LANES; l++) {
@@ -23,18 +23,18 @@ struct NAME(triple) {
     REAL x, y, z;
 };
 
-/* Column i of a vector's rows. */
+/* Returns the vector of body i. */
 INLINE struct NAME(triple) NAME(at)(const STATE *restrict rows, uint64_t stride, uint64_t i)
 {
     return (struct NAME(triple)){rows[i], rows[i + stride], rows[i + 2 * stride]};
 }
 
-struct NAME(pull) { /* of sources on a target, without G */
+struct NAME(pull) { /* acceleration, derivatives and potential of a target, without G */
     struct NAME(triple) a, jerk, snap;
     REAL phi;
 };
 
-/* Returns the pull of a source at d from the target, with velocity w and acceleration b relative to it. */
+/* Returns the contribution of a source at offset d from the target, with relative velocity w and acceleration b. */
 INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME(triple) d, struct NAME(triple) w,
                                     struct NAME(triple) b, const int derivatives)
 {
@@ -56,7 +56,7 @@ INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME
     return q;
 }
 
-/* Writes what pulls target i. */
+/* Writes or adds the results of target i. */
 static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
 {
     const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};
@@ -69,19 +69,20 @@ static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pu
     NAME(put)(out->phi, out->add, i, G * q->phi);
 }
 
+/* Returns the source that target i is, or -1. */
 static inline int64_t NAME(own)(const struct nb_targets *t, uint64_t i)
 {
     return t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
 }
 
-/* Targets [i0, i0 + LANES), a lane each; `derivatives` of the acceleration: 0, 1 (jerk), 2 (snap too). */
+/* Computes targets [i0, i0 + LANES), one per lane. derivatives: 0 (none), 1 (jerk), 2 (jerk and snap). */
 INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i0,
                         const int derivatives)
 {
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
     const struct NAME(triple) none = {0, 0, 0};
-    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* b: the accelerations given */
+    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* b: input accelerations */
     REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++)
@@ -117,7 +118,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Computes target i only, with a source in each lane. */
+/* Computes only target i, with one source per lane. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {
@@ -155,7 +156,7 @@ INLINE void NAME(task)(const struct nb_sources *s, const struct nb_targets *t, c
         NAME(group)(s, t, out, i, derivatives);
 }
 
-/* Targets that would not fill a group are computed one by one. */
+/* Fewer targets than LANES are computed one by one. */
 static void NAME(field)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     const uint64_t step = t->n < LANES ? 1 : LANES;

@@ -1,6 +1,6 @@
-/* The kernel of direct_simd.c for one precision; lanes are targets. Included once for each, with PRECISION (its name),
- * STATE (type of positions and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES
- * set; all are undefined again at the end. */
+/* direct_simd_kernel.h - kernel of direct_simd.c for one precision; lanes are targets. Included once for each, with
+ * these macros defined: PRECISION (its name), STATE (type of positions and results), PAIR (type of the pair's
+ * arithmetic), INDEX (integer of PAIR's size) and LANES. All are undefined at the end. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -9,7 +9,7 @@
 #define group     NAME(group)
 #define sums      NAME(sums)
 #define TERMS     NAME(TERMS)
-#define WIDTH     (NB_VECTORS * LANES) /* targets of a group */
+#define WIDTH     (NB_VECTORS * LANES) /* targets in a group */
 
 typedef VECTOR(STATE, LANES) state_vec;
 typedef VECTOR(PAIR, LANES) pair_vec;
@@ -33,8 +33,9 @@ union NAME(own_lanes) {
 
 struct group { /* the targets of a group, and which sources they are */
     union NAME(lanes) x, y, z;
-    uint64_t begin, end;       /* their own bodies are among these sources; none: both 0 */
-    union NAME(own_lanes) own; /* less begin */
+    /* range of sources that contains the targets themselves; both 0: no target is a source */
+    uint64_t begin, end;
+    union NAME(own_lanes) own; /* source index of each target minus begin */
 };
 
 struct sums {
@@ -45,8 +46,9 @@ struct sums {
 #include "simd/weight.h"
 #undef ESTIMATE
 
-/* Adds sources [j0, j1) to the sums that are wanted (NB_WANT_ACC, NB_WANT_PHI), of the group's first vectors; both are
- * constants. `with_self`: the group's own bodies are among them and are left out. */
+/* Adds sources [j0, j1) to the sums of the group's first `vectors` vectors. `vectors` and `want` (NB_WANT_ACC,
+ * NB_WANT_PHI) are compile-time constants. with_self: some sources are targets of the group and do not act on
+ * themselves. */
 INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, uint64_t j0,
                         uint64_t j1, bool with_self, unsigned want)
 {
@@ -96,7 +98,7 @@ INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, int 
         NAME(block)(s, g, vectors, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want);
 }
 
-/* All sources: those before the group's own bodies, those bodies, those after. */
+/* Adds all sources: those before the group's own range, in the range, and after it. */
 INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, unsigned want)
 {
     const uint64_t begin = g->begin < s->n ? g->begin : s->n, end = g->end < s->n ? g->end : s->n;
@@ -105,7 +107,7 @@ INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, int vec
     NAME(blocks)(s, g, vectors, sum, end, s->n, false, want);
 }
 
-/* The last group of a range repeats its last target in the lanes that are left over. */
+/* Loads targets [i0, i1). In the last group of a range the remaining lanes repeat the last target. */
 INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1, uint64_t width)
 {
     const STATE *x = t->x, *y = x + t->stride, *z = y + t->stride;
@@ -136,7 +138,7 @@ INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, doub
     }
 }
 
-/* Sums of what is wanted for targets [i, end), at most `vectors` vectors of them. */
+/* Computes the wanted sums of targets [i, end), at most `vectors` vectors. */
 INLINE void NAME(sum_some)(const struct nb_sources *s, const struct nb_targets *t, bool acc, bool phi, uint64_t i,
                            uint64_t end, int vectors, struct sums *sum)
 {

@@ -1,9 +1,9 @@
-/* Two blocks of bodies that act on each other, each pair computed once: by Newton's third law what one does to the
- * other is, but for the masses, what the other does to it. Part of direct_simd_kernel.h, with the same parameters.
+/* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third law.
+ * Part of direct_simd_kernel.h, with the same macros.
  *
- * Lanes are bodies. A packet, LANES bodies of the first block, is paired with every packet of the second lane by lane;
- * then it is rotated by one lane and paired again, until all LANES^2 pairs are done. NB_ROTATIONS rotations are in
- * flight. */
+ * Lanes are bodies. A packet holds LANES bodies. Each packet of the first block is combined with every packet of the
+ * second block lane by lane, then rotated by one lane and combined again, until all LANES^2 pairs are done.
+ * NB_ROTATIONS rotations are processed at the same time. */
 
 #define packet          NAME(packet)
 #define block           NAME(mutual_block)
@@ -11,8 +11,8 @@
 #define PACKETS         (NB_MUTUAL_BLOCK / LANES)
 #define ROTATIONS       (NB_ROTATIONS < LANES ? NB_ROTATIONS : LANES)
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
-/* Lane l of the result is lane l + k of v. Of ROTATE the compiler keeps one case, for k is known in a loop that it has
- * unrolled. */
+/* Lane l of the result is lane l + k of v. In unrolled loops k is a constant, and the compiler keeps one case of
+ * ROTATE. */
 #define AHEAD(lane, k)  (((lane) + (k)) & (LANES - 1))
 #define ROTATE_BY(v, k) SHUFFLE(v, v, INDICES(AHEAD, k))
 #define ROTATE(v, k)    ((k) == 0 ? (v) : (k) == 1 ? ROTATE_BY(v, 1) : (k) == 2 ? ROTATE_BY(v, 2) : ROTATE_BY(v, 3))
@@ -22,13 +22,13 @@
 typedef state_vec NAME(unaligned_state) UNALIGNED(STATE);
 typedef sum_vec NAME(unaligned_sum) UNALIGNED(double);
 
-struct packet { /* LANES bodies and the sums of what acts on them */
+struct packet { /* LANES bodies, and the sums of the forces on them */
     state_vec x, y, z;
     pair_vec m, ax, ay, az, phi;
 };
 
 struct block {
-    uint64_t count; /* of its packets */
+    uint64_t count; /* number of packets */
     struct packet packets[PACKETS];
 };
 
@@ -63,7 +63,7 @@ INLINE void NAME(rotate_back)(struct packet *c, const struct rotated *t, unsigne
     }
 }
 
-/* Rotates the packet by ROTATIONS lanes, with its sums; after LANES / ROTATIONS times it is as it was. */
+/* Rotates the packet and its sums by ROTATIONS lanes; LANES / ROTATIONS calls restore the order. */
 INLINE void NAME(rotate_further)(struct packet *c)
 {
     c->x = ROTATE_BY(c->x, ROTATIONS);
@@ -121,7 +121,7 @@ INLINE void NAME(add_block_pair)(struct block *first, struct block *second, PAIR
         }
 }
 
-/* Bodies [i0, i1) as a block, scaled. Lanes that are left over repeat the last body without its mass. */
+/* Loads bodies [i0, i1), scaled, as a block. Remaining lanes repeat the last body with mass 0. */
 static void NAME(gather)(struct block *b, const struct nb_sources *s, const struct nb_direct_scale *scale, uint64_t i0,
                          uint64_t i1)
 {
@@ -175,7 +175,7 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
     }
 }
 
-/* Bodies [i0, i1) among themselves, each as a target of all. */
+/* Adds the forces among bodies [i0, i1), each as a target of all. */
 static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                  const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
 {

@@ -1,14 +1,14 @@
-/* direct_cuda.cuh - what the parts of the direct sum on the GPU share.
+/* direct_cuda.cuh - shared by the parts of direct summation on the GPU.
  *
  *   direct_plain.cu      any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
- *   direct_symmetric.cu  all bodies on all by Newton's third law, acceleration and potential
- *   direct_jerk.cu       the same with the jerk, or jerk and snap
- *   direct_own.cu        bodies with steps of their own, many times at which some of these end in one kernel
- *   neighbours_step.cu   the scheme of neighbours (force/neighbours.h), a base step in one kernel
+ *   direct_symmetric.cu  all bodies on all bodies by Newton's third law, acceleration and potential
+ *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
+ *   direct_own.cu        bodies with individual steps: many times at which steps end in one kernel
+ *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
  *   direct_order.cu      bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
- *   direct_tensor.cu     all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
- *                        direct_far.cuh takes far pairs through the tensor cores,
- *                        direct_near.cuh near ones through the FP32 pipe
+ *   direct_tensor.cu     all bodies on all bodies, single and mixed, tile by tile (direct_tiles.cuh):
+ *                        direct_far.cuh computes far pairs with the tensor cores,
+ *                        direct_near.cuh near pairs with the FP32 pipe
  *
  * force_direct_cuda.cu, the entry of the table of forces, chooses between them. */
 #pragma once
@@ -17,10 +17,11 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Sources of a tile and targets of a group in the ordered part. */
+/* Sources per tile and targets per group for ordered bodies. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
-/* Evaluations that one order serves: sorting costs some 1 % of one, and bodies move little in 16 steps. */
+/* Evaluations for which an order is kept: sorting costs about 1 % of an evaluation, and bodies move little in 16 steps.
+ */
 #define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
@@ -32,40 +33,40 @@ struct direct_box {
 struct direct_work { /* begins as zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's */
-    nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
-    nb_cuda_buffer own;     /* what direct_own or direct_neighbours needs */
-    nb_cuda_buffer bodies;  /* packed, in order */
+    nb_cuda_buffer partial; /* sums over parts of the sources, to be added in order */
+    nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
+    nb_cuda_buffer bodies;  /* packed bodies, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* groups x words of 32 tiles: bit set where the tile is far from the group */
-    nb_cuda_buffer count;    /* of far pairs (tile, group) */
-    uint64_t ordered_n;      /* bodies in `order`, 0: none yet */
-    int calls_until_order;   /* evaluations that the order still serves */
-    bool worth_it;           /* enough pairs are far */
-    bool has_tensor_cores;   /* that take TF32 */
-    bool has_room;           /* there has been memory for the faster ways */
+    nb_cuda_buffer far_bits; /* groups x words of 32 tiles: bit set if the tile is far from the group */
+    nb_cuda_buffer count;    /* number of far pairs (tile, group) */
+    uint64_t ordered_n;      /* number of bodies in the order; 0: none yet */
+    int calls_until_order;   /* evaluations for which the order is still kept */
+    bool worth_it;           /* enough pairs are far for the tensor cores */
+    bool has_tensor_cores;   /* with TF32 */
+    bool has_room;           /* there was enough memory for the faster algorithms */
     direct_symmetric symmetric;
-    double share[2];          /* of the groups, 0 and 1, but for one of several devices */
-    cudaEvent_t began, ended; /* of a share; NULL before the first */
+    double share[2];          /* of the groups: 0 and 1, except on one of several devices */
+    cudaEvent_t began, ended; /* time of a share; NULL before the first */
 };
 
-/* ---- the ways: each puts its work on the device's stream; 0, or -1 after nb_fail ---- */
+/* ---- algorithms: each queues its work on the device's stream; 0, or -1 after nb_fail ---- */
 
-/* Acceleration and potential of any targets. */
+/* Computes acceleration and potential of any targets. */
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out);
 
-/* With the jerk, and the snap where it is wanted; s->v and t->v are given, and for the snap s->a and t->a. */
+/* Also computes the jerk, and the snap if wanted. Needs s->v and t->v, for the snap also s->a and t->a. */
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out);
 
-/* Bodies with steps of their own (direct_own.cu). */
+/* Individual time steps (direct_own.cu). */
 extern const struct nb_force_own direct_own;
-/* Steps of neighbours and of all others (neighbours_step.cu). */
+/* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
- * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */
+/* Sorts the sources if the order is older than NB_DIRECT_ORDER_SERVES evaluations, packs them, and finds boxes and far
+ * tiles. Then work->worth_it says whether to use direct_tensor or direct_plain. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
-/* Acceleration of all sources on each other, after direct_order. */
+/* Computes the acceleration of all sources on each other; call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

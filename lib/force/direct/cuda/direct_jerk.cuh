@@ -1,4 +1,4 @@
-/* direct_jerk.cuh - the arithmetic of one pair with the jerk, and with the snap: bodies, sums. */
+/* direct_jerk.cuh - arithmetic of one pair with the jerk and the snap: bodies and sums. */
 #pragma once
 
 #include "force/direct/cuda/direct_cuda.cuh"
@@ -38,11 +38,11 @@ static __device__ __forceinline__ void read(snap_body<T> &b, const void *x_rows,
     b.a = a[i], b.b = a[i + stride], b.c = a[i + 2 * stride];
 }
 
-template <typename R> struct jerk_pair { /* what the snap takes from a pair's jerk; R the type of the sums */
+template <typename R> struct jerk_pair { /* intermediate results that the snap needs; R: type of the sums */
     R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
 };
 
-/* Differences in the state's type T, the rest of the pair in R. */
+/* Adds one pair to acceleration, jerk and potential. Differences are in the state's type T, everything else in R. */
 template <typename T, typename R>
 static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
                                                    R eps2, bool is_self)

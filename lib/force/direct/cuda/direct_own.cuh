@@ -1,5 +1,5 @@
-/* direct_own.cuh - what the kernels share that stay on the card while bodies take steps of their own (direct_own.cu,
- * neighbours_step.cu): the due bodies, found by a chunk of the bodies for each block, and sums over lanes. */
+/* direct_own.cuh - shared by persistent kernels for individual time steps (direct_own.cu, neighbours_step.cu): each
+ * block finds the due bodies in its own chunk of the bodies; sums over lanes. */
 #pragma once
 
 #include "device/cuda/own.cuh"
@@ -7,14 +7,14 @@
 
 #include <cooperative_groups.h>
 
-#define THREADS     512 /* of a block, of which a multiprocessor has one */
+#define THREADS     512 /* threads per block; one block per multiprocessor */
 #define WARPS       (THREADS / 32)
 #define BLOCKS_MOST 256
 #define ALL         0xffffffffu
-#define LONG_NS     100000000ull /* after which a kernel ends, and the host is asked */
+#define LONG_NS     100000000ull /* time limit after which a kernel ends and returns to the host */
 
-#define RUN  16  /* sources of a lane in a block sum */
-#define MANY 256 /* due bodies, at least, for several targets of a warp */
+#define RUN  16  /* sources per lane in a block sum */
+#define MANY 256 /* number of due bodies from which a warp computes several targets */
 
 struct own_rung {
     unsigned long long times, steps, ns;
@@ -27,7 +27,7 @@ static __device__ __forceinline__ unsigned long long clock_ns()
     return t;
 }
 
-/* A value's sum over the lanes of a warp, in each of them. */
+/* Returns the sum of x over the lanes of a warp, in every lane. */
 static __device__ __forceinline__ double sum_lanes(double x)
 {
     for (int lane = 16; lane > 0; lane /= 2)
@@ -35,7 +35,7 @@ static __device__ __forceinline__ double sum_lanes(double x)
     return x;
 }
 
-/* Of a structure of doubles. */
+/* Sums each member of a structure of doubles over the lanes. */
 template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
 {
     double *x = (double *)&sum;
@@ -43,8 +43,8 @@ template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
         x[k] = sum_lanes(x[k]);
 }
 
-/* A block's call, counts[b]: due bodies in block b's chunk. Writes their number in the chunks before b to before[b],
- * and that in all chunks to before[gridDim.x]; returns the latter. */
+/* Called by a block. counts[b]: due bodies in block b's chunk. Writes the number in chunks before b to before[b], and
+ * the total to before[gridDim.x]. Returns the total. */
 static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
 {
     const unsigned blocks = gridDim.x, lane = threadIdx.x;
@@ -70,7 +70,7 @@ static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
     return before[blocks];
 }
 
-/* Returns due body t, from the lists of the chunks, each at its chunk's place. */
+/* Returns due body t. The list of chunk b begins at due[b * chunk]. */
 static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_t chunk, const uint32_t *before,
                                                     uint32_t t)
 {
@@ -85,14 +85,14 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Parts of the sources, so that a grid of so many warps has something to do twice over. */
+/* Returns the number of parts of the sources, so that each warp of the grid has about two tasks. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* A block's call: raises *to, bits of a number >= 0, to the largest value of its threads. */
+/* Called by a block: raises *to, the bits of a number >= 0, to the maximum over its threads. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];
@@ -109,7 +109,7 @@ static __device__ void raise_by_warps(unsigned long long *to, double value)
         atomicMax(to, (unsigned long long)__double_as_longlong(value));
 }
 
-/* A block on each multiprocessor. */
+/* Sets *blocks to one block per multiprocessor, at most BLOCKS_MOST. */
 static inline int own_blocks(const struct nb_device *device, unsigned *blocks)
 {
     int processors = 0;
@@ -119,7 +119,7 @@ static inline int own_blocks(const struct nb_device *device, unsigned *blocks)
     return 0;
 }
 
-/* Whether all blocks of a kernel can meet. */
+/* Returns whether the device supports cooperative launches. */
 static inline bool own_cooperates(const struct nb_device *device)
 {
     int cooperates = 0;

@@ -1,11 +1,11 @@
-/* neighbours_lists.cuh - the lists of neighbours and the reaches on the GPU, as on the CPU. */
+/* neighbours_lists.cuh - lists of neighbours and reaches on the GPU, with the same rules as on the CPU. */
 #pragma once
 
 #include "force/direct/cuda/neighbours_run.cuh"
 
-#define FEW     0.75 /* of the wanted neighbours, below which the reach grows, */
-#define MANY_OF 1.33 /* and above which it shrinks, */
-#define CHANGE  1.2  /* its square by this factor */
+#define FEW     0.75 /* fraction of the wanted number below which the reach grows */
+#define MANY_OF 1.33 /* fraction above which it shrinks */
+#define CHANGE  1.2  /* factor of the squared reach per change */
 #define TRIES   40
 
 static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t i)
@@ -13,21 +13,21 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Factor of the squared reach with `count` neighbours that makes it about `wanted`. */
+/* Returns the factor of the squared reach that changes `count` neighbours into about `wanted`. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);
     return q * q;
 }
 
-/* Neighbours that a list of body i can have. */
+/* Returns the maximum number of neighbours of body i. */
 static __device__ uint64_t possible(const near_run &r, uint32_t i)
 {
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* A warp's call: lets the reach of body i, in which `count` others are, shrink until a list holds them; returns their
- * number. */
+/* Called by a warp: reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns
+ * their number. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);
@@ -43,7 +43,7 @@ static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count,
     return count <= r.w.most ? count : 0;
 }
 
-/* The reach of body i for the next list, after one with so many. */
+/* Adapts the reach of body i for the next list, after a list with `count` neighbours. */
 static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t count)
 {
     double *reach2 = reach2_of(r, i);
@@ -53,8 +53,8 @@ static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t cou
         *reach2 /= CHANGE;
 }
 
-/* A warp's call: a reach with about as many neighbours as are wanted, from one for evenly spread bodies: as far as it
- * takes, or of all if there are no more. Writes the list. */
+/* Called by a warp: finds a reach with about the wanted number of neighbours, beginning with the value for uniform
+ * density. The reach is infinite if there are not more bodies than that. Writes the list. */
 static __device__ void first_list(const near_run &r, uint32_t i)
 {
     const double spread2 = r.state->spread2 > 0 ? r.state->spread2 : 1;
@@ -76,7 +76,7 @@ static __device__ void first_list(const near_run &r, uint32_t i)
     __syncwarp();
 }
 
-/* Adds sign times the acceleration, jerk and snap of body i by body j (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap of body i by body j (force.h). */
 static __device__ void add_change(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t j, double sign,
                                   near_change &out)
 {
@@ -104,8 +104,8 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* A warp's call: puts what was found in the parts of the sources for body t of `count` one behind the other; returns
- * how many there are, which may be more than a list holds: then the list is not whole. */
+/* Called by a warp: concatenates the neighbours of body t (of `count`) that were found in the parts of the sources.
+ * Returns their number. If it exceeds the list's capacity, the list is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -119,7 +119,7 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
         }
         const uint32_t before = found + end - mine;
         found += __shfl_sync(ALL, end, 31);
-        if (parts > 32) { /* few each: every lane copies its own */
+        if (parts > 32) { /* few per part: every lane copies its own */
             const uint32_t *from = r.found + ((uint64_t)p * count + t) * r.w.most;
             for (uint32_t k = 0; k < mine && before + k < r.w.most; k++)
                 list[before + k] = from[k];
@@ -136,8 +136,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* A warp's call: adds up the regular part of body i, which is body t of the `count` of a batch, and renews its list;
- * bodies that leave it add to the regular part, and those that come take from it. */
+/* Called by a warp: sums the regular part of body i, which is body t of a batch of `count`, and replaces its list.
+ * Bodies that leave the list are added to the regular part, new ones subtracted. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

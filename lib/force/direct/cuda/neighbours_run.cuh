@@ -1,5 +1,5 @@
-/* neighbours_run.cuh - the scheme of neighbours on the GPU (force/neighbours.h): its memory, the sums over lists and
- * over all others, and the search for neighbours. */
+/* neighbours_run.cuh - the neighbour scheme on the GPU (force/neighbours.h): its memory, sums over lists and over all
+ * other bodies, and the search for neighbours. */
 #pragma once
 
 #include "force/direct/cuda/direct_own.cuh"
@@ -7,7 +7,7 @@
 #include "device/own_regular.h"
 #include "force/neighbours.h"
 
-struct alignas(16) near_place { /* where a body is predicted, for reads in the order of a list */
+struct alignas(16) near_place { /* predicted position and velocity, in one record for random access by lists */
     double x, y, z, m;
     double u, v, w, unused;
 };
@@ -16,50 +16,51 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-struct near_change { /* acceleration, jerk and snap by a new list: of the bodies that left it less those that came */
+struct near_change { /* effect of a new list: bodies that left it minus bodies that joined */
     double a[3], j[3], s[3];
 };
 
-struct near_regular { /* at the end of a regular step */
-    near_sum sum;     /* by all bodies that are not in the list that the step began with */
+struct near_regular { /* results at the end of a regular step */
+    near_sum sum;     /* by all bodies outside the list of the step's begin */
     near_change change;
 };
 
-struct near_state {                /* from zeros */
-    unsigned long long inverse[3]; /* largest of 1 over the next steps, as bits: of times by turns; */
-    unsigned long long opened;     /* of the first steps; */
-    unsigned long long range[2];   /* of the steps that time scales ask for; and the largest irregular time scale */
+struct near_state {                /* begins as zeros */
+    unsigned long long inverse[3]; /* bits of the maximum of 1 / next step; used for successive times in turn */
+    unsigned long long opened;     /* the same for the first steps */
+    /* bits: of the steps required by time scales, and of the largest irregular time scale */
+    unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
-    double mean, spread2; /* of the masses other than 0, so many; mean squared distance from the first body */
-    unsigned stop, ended; /* the kernel ends after this time; the base step has ended */
+    double mean, spread2; /* mean of the `massive` nonzero masses; mean squared distance from the first body */
+    unsigned stop, ended; /* stop: the kernel ends after this time; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
-struct near_run { /* device pointers; n elements each if nothing else is said */
+struct near_run { /* device pointers; n elements each unless said otherwise */
     nb_neighbours w;
-    nb_sources s; /* x and v: where bodies are predicted */
+    nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
     near_sum *irregular; /* of due bodies */
     near_regular *regular;
     double *weight;                        /* (m / mean)^(2/3) */
-    double *regular_begun;                 /* when regular steps began */
-    uint32_t *due, *regular_due;           /* of each block's chunk, at its place, */
-    uint32_t *due_counts, *regular_counts; /* and how many, of each block */
-    uint64_t chunk;                        /* bodies of a block */
-    /* Of the regular sums of up to `batch` bodies, which are computed together. Of part p of the sources and body t of
-     * `count`, at place p * count + t: */
+    double *regular_begun;                 /* time at which regular steps began */
+    uint32_t *due, *regular_due;           /* due bodies of each block's chunk, beginning at the chunk's index */
+    uint32_t *due_counts, *regular_counts; /* their number, for each block */
+    uint64_t chunk;                        /* bodies per block */
+    /* Regular sums are computed together for up to `batch` bodies. Element p * count + t belongs to part p of the
+     * sources and body t of `count`: */
     uint32_t batch;
     near_sum *partial;
-    uint32_t *found_count, *found; /* neighbours, w.most places for each */
-    uint32_t *fresh;               /* the next list of body t, w.most places */
+    uint32_t *found_count, *found; /* neighbours found: number, and list with room for w.most */
+    uint32_t *fresh;               /* new list of body t, room for w.most */
     uint64_t most, whole;          /* as in nb_own_run */
     int log2_whole;
 };
 
-/* Memory and weights for the bodies; *blocks: of a kernel that stays. */
+/* Allocates memory and computes weights; sets *blocks to the number of blocks of a persistent kernel. */
 int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
-/* As nb_force_neighbours.start. */
+/* Implements nb_force_neighbours.start. */
 int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
 
 static __device__ __forceinline__ unsigned lane_of()
@@ -77,7 +78,7 @@ static __device__ __forceinline__ double mass_of(const near_run &r, uint64_t i)
     return ((const double *)r.s.m)[i];
 }
 
-/* A warp's call: G times the sums over its lanes. */
+/* Called by a warp: returns G times the sums over its lanes. */
 static __device__ __forceinline__ near_sum total_of(const jerk_sums<double> &sum, double G)
 {
     near_sum total = {{G * sum.ax, G * sum.ay, G * sum.az}, {G * sum.jx, G * sum.jy, G * sum.jz}};
@@ -92,7 +93,8 @@ static __device__ __forceinline__ const uint32_t *list_of(const near_run &r, uin
     return r.w.d_list + (uint64_t)i * r.w.most;
 }
 
-/* A warp's call: pull of the bodies in the list on body i; lanes take them in turn. */
+/* Called by a warp: returns acceleration and jerk of body i by its listed neighbours, which the lanes process in turn.
+ */
 static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
 {
     const uint32_t *list = list_of(r, i);
@@ -105,7 +107,7 @@ static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
     return total_of(sum, r.s.G);
 }
 
-/* The first place in a rising list of a number that is at least j. */
+/* Returns the first index in an ascending list whose element is at least j. */
 static __device__ __forceinline__ uint32_t place_in(const uint32_t *list, uint32_t count, uint32_t j)
 {
     uint32_t low = 0;
@@ -124,8 +126,8 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* A warp's call: appends the numbers j of lanes with `near`, which rise, to a list of `count`; beyond `most` they are
- * counted only. */
+/* Called by a warp: appends the j of lanes with `near` to a list of length `count`. j increases with the lane. Beyond
+ * `most` elements are only counted. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -135,8 +137,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
     count += (uint32_t)__popc(all);
 }
 
-/* A warp's call: writes the bodies other than i with r^2 < reach2 weight into the list, `most` at most; returns how
- * many there are. */
+/* Called by a warp: writes the bodies other than i with r^2 < reach2 weight into the list, at most w.most. Returns
+ * their number. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;
@@ -153,10 +155,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
     return count;
 }
 
-/* ---- all others ---- */
+/* ---- all other bodies ---- */
 
-/* A warp's call: sets the bits of body `own` and of those in the list, from place `at` on, among sources j0, j0 + 1 ...
- * of a run, one bit each. Returns the place of the first one after them. */
+/* Called by a warp: sets one bit per source of a run of 32 * RUN sources from j0 on, for body `own` and for the
+ * elements of `list` from index `at` on. Returns the index of the first element after the run. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -178,16 +180,17 @@ static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *
     return at;
 }
 
-/* What a warp computes of TARGETS bodies. */
+/* targets and results of a warp */
 template <int TARGETS> struct near_targets {
     uint32_t own[TARGETS];
-    uint32_t *found[TARGETS]; /* gets new neighbours, w.most at most, */
-    uint32_t count[TARGETS];  /* so many */
+    uint32_t *found[TARGETS]; /* lists for new neighbours, room for w.most */
+    uint32_t count[TARGETS];  /* their numbers */
     jerk_sums<double> sum[TARGETS];
 };
 
-/* A warp's call: adds the pull of sources [begin, end), each lane's on its own, that are not in the bodies' lists; and,
- * with FIND, finds their next neighbours. `begin` is a multiple of 32. `skip`: TARGETS * RUN words of shared memory. */
+/* Called by a warp: adds the forces of sources [begin, end) that are not in the targets' lists; each lane processes
+ * other sources. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip: TARGETS * RUN words of
+ * shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

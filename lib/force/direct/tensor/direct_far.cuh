@@ -1,37 +1,37 @@
-/* direct_far.cuh - pairs of a group with far tiles, through the tensor cores.
+/* direct_far.cuh - pairs of a group with far tiles, computed with the tensor cores.
  *
- * With positions relative to the centre of the group's box, so that nothing large cancels,
+ * Positions are relative to the centre of the group's box, to avoid cancellation of large numbers. Then
  *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
- * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources: each coordinate is split into two numbers
- * of half precision, 11 bits each (hi hi, hi lo and lo hi: nine terms), each norm into three (six terms), with powers
- * of two that keep all of it in half precision's range. The accumulators hold r2 of 16 x 8 pairs in single; the FP32
- * pipe makes w = r2^(-3/2) of each, split into two TF32 numbers, and sum_j w_ij m_j [x_j y_j z_j 1] is a second
- * product, whose eight columns are the high and the low parts of m [x y z 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j
- * w_ij m_j. The fragment layout of the first product's result is that of the second product's operand with the sources
- * permuted, so nothing moves between threads: its columns 2t and 2t + 1 are taken as rows t and t + 4.
+ * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources. Each coordinate is split into two
+ * half-precision numbers of 11 bits (hi hi, hi lo and lo hi: nine terms), each norm into three (six terms). Powers of
+ * two keep all numbers within half precision's range. The accumulators hold r2 of 16 x 8 pairs in single. The FP32 pipe
+ * computes w = r2^(-3/2) of each and splits it into two TF32 numbers. A second product computes sum_j w_ij m_j [x_j y_j
+ * z_j 1]. Its eight columns are the high and low parts of m [x y z 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij
+ * m_j. The fragment layout of the first product's result equals that of the second product's operand with permuted
+ * sources, so no data move between threads: columns 2t and 2t + 1 are used as rows t and t + 4.
  *
- * Precision: the products are exact, the tensor cores add them with truncation; block sums of 32 sources keep its bias
- * at 4e-7 of a force, from block to block FP32 and then double sums add nothing to it.
+ * Precision: the products are exact, but the tensor cores truncate sums. Block sums of 32 sources keep the bias at 4e-7
+ * of a force. Sums of blocks in FP32 and then in double add no significant error.
  *
- * A pair costs 6 issue slots instead of 13, one rsqrt, and three products of 1024 or 2048 multiplications a 128 pairs;
- * the rsqrt unit (4 lanes a cycle and scheduler) is busy most. */
+ * A pair costs 6 issue slots instead of 13, one rsqrt, and three products of 1024 or 2048 multiplications per 128
+ * pairs. The rsqrt unit (4 lanes per cycle and scheduler) is the bottleneck. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
 
 #include <cuda_fp16.h>
 
-#define STEPS (TILE / 8) /* products of eight sources a tile */
+#define STEPS (TILE / 8) /* products of eight sources per tile */
 
-/* Rows of 16 targets that a warp holds; a warp has 64 targets and a block one group. */
+/* A warp holds ROWS times 16 = 64 targets, and a block one group. */
 #define ROWS    4
 #define THREADS (GROUP / (16 * ROWS) * 32)
-/* Tiles after which FP32 sums go into double. */
+/* Tiles after which FP32 sums are moved into double. */
 #define TILES_TO_DOUBLE 32
 
 /* ---- TF32 numbers and products ---- */
 
-/* The nearest TF32 number: 11 bits, the rest zero. */
+/* Returns v rounded to TF32: 11 bits, the others zero. */
 static __device__ __forceinline__ float tf32_high(float v)
 {
     return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
@@ -42,8 +42,8 @@ static __device__ __forceinline__ float tf32_high(float v)
     return __float_as_uint(v);
 }
 
-/* c += a b for fragments of m16n8k8; the tensor cores take no notice of the low 13 bits of a and b.
- * Cards before compute capability 8 have no such instruction and are never asked (tensor_serves). */
+/* c += a b for fragments of m16n8k8. The tensor cores ignore the low 13 bits of a and b. Cards before compute
+ * capability 8 lack the instruction, and never execute this (tensor_serves). */
 static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
 {
 #if __CUDA_ARCH__ >= 800
@@ -73,8 +73,8 @@ static __device__ __forceinline__ float inverse_sqrt(float r2)
 /* ---- positions relative to a group's centre ---- */
 
 struct centre {
-    float x, y, z;    /* the part in single */
-    float xl, yl, zl; /* and what remains of it */
+    float x, y, z;    /* rounded to single */
+    float xl, yl, zl; /* remainder */
 };
 
 static __device__ centre centre_of(const direct_box &box)
@@ -96,13 +96,13 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 
 /* ---- fragments ---- */
 
-/* Half-precision numbers reach from 2^-24 to 65504, so targets are scaled by a power of two to at most 1, and each
- * source j by a power of four c_j of its own that brings |x_j|^2 + eps2 into [2^8, 2^10). The product then holds
- * c_j r2, its power -3/2 is c_j^(-3/2) r^-3, and the source's moments carry c_j^(3/2), exactly. What becomes too small
- * for half precision is below 2^-30 of the sum that it belongs to. */
+/* Half precision ranges from 2^-24 to 65504. Targets are therefore scaled by a power of two to at most 1. Each source j
+ * is scaled by its own power of four, c_j, such that |x_j|^2 + eps2 lies in [2^8, 2^10). The product is then c_j r2,
+ * its power -3/2 is c_j^(-3/2) r^-3, and the source's moments carry the exact factor c_j^(3/2). Terms that underflow in
+ * half precision are below 2^-30 of their sum. */
 
 struct centre_scale {
-    float target;  /* 2^-k: coordinates of targets times it are at most 1 */
+    float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
     float inverse; /* 2^k */
 };
 
@@ -115,7 +115,7 @@ static __device__ centre_scale scale_of(const direct_box &box)
     return {ldexpf(1, -exponent), ldexpf(1, exponent)};
 }
 
-/* An even power of two that brings v into [2^8, 2^10), as its exponent. */
+/* Returns the exponent of an even power of two that brings v into [2^8, 2^10). */
 static __device__ __forceinline__ int even_exponent(float v)
 {
     return (8 + 127 - (int)(__float_as_uint(v) >> 23)) & ~1;
@@ -137,7 +137,8 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* The target's 16 terms, in the order of put_coordinates and put_norms; this thread's four pairs of them. */
+/* Computes the target's 16 terms, in the order of put_coordinates and put_norms; returns the four terms that thread t
+ * of four holds. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -153,8 +154,8 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-struct staged_tile {            /* a tile as the products read it, 8 bytes and 8 bytes a thread and step */
-    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, at thread 4 g + t */
+struct staged_tile {            /* a tile as the products read it, 8 + 8 bytes per thread and step */
+    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, for thread 4 g + t */
     float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
 };
 
@@ -180,7 +181,7 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* Columns c and c + 1 of m [x y z 1] and, four further, their low parts. */
+/* Writes columns c and c + 1 of m [x y z 1], and their low parts four columns further. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
@@ -188,7 +189,7 @@ static __device__ __forceinline__ void put_moments(staged_tile &st, int source, 
     to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
 }
 
-/* Two threads a source, 64 and 64. */
+/* Stages one source. Called by 128 threads: two per source, threads 0 to 63 and 64 to 127. */
 template <typename B>
 static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, const centre &c,
                                                   const centre_scale &scale, float eps2)
@@ -208,8 +209,8 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* This thread's source of a tile; past the end the last body without its mass, which is as far as its tile. What is
- * returned for no tile is never used. */
+/* Returns this thread's source of a tile. Past the end: the last body with mass 0, which is as far as its tile. The
+ * result for tile -1 is not used. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -219,7 +220,7 @@ template <typename B> static __device__ __forceinline__ B far_source(const B *bo
     return b;
 }
 
-/* Eight sources on the warp's targets. */
+/* Adds eight sources to the sums of the warp's targets. */
 static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsigned target[ROWS][4], uint2 terms,
                                                 float2 moments)
 {
@@ -241,7 +242,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     }
 }
 
-/* A tile on the warp's targets, in two block sums. */
+/* Adds a tile to the sums of the warp's targets, in two block sums. */
 static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
                                                 const staged_tile &st)
 {
@@ -260,7 +261,7 @@ static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsign
     }
 }
 
-/* Moves the FP32 sums into the thread's own double sums. */
+/* Moves the FP32 sums into the thread's double sums. */
 static __device__ __forceinline__ void to_double(double (*total)[THREADS], float run[ROWS][4])
 {
 #pragma unroll
@@ -272,7 +273,8 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Columns of a row of targets are spread over four threads; the first of them gets all and stores the acceleration. */
+/* Stores the accelerations. The columns of a target are distributed over four threads; the first of them collects them.
+ */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)
@@ -281,7 +283,7 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
     for (int row = 0; row < ROWS; row++)
         for (int half = 0; half < 2; half++) { /* result 2 half + k is column 2 t + k of target g + 8 half */
             double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
-            v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts stand in columns 4 to 7 */
+            v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts are in columns 4 to 7 */
             v1 += __shfl_xor_sync(~0u, v1, 2);
             double v2 = __shfl_xor_sync(~0u, v0, 1), v3 = __shfl_xor_sync(~0u, v1, 1);
             uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
@@ -292,11 +294,11 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
         }
 }
 
-/* A block owns a group (x), 256 targets, and a part of its far tiles (y); a warp 64 of the targets against all sources
- * of a tile; a thread 16 elements of the products' fragments and their double sums. Reads n bodies in order, a box a
- * group and far_bits; writes out[parts][n]. While one tile is worked on, the next is staged in shared memory and the
- * one after that is on its way from memory. Five blocks fit a multiprocessor with the 96 registers a thread that this
- * leaves; four or six are slower. */
+/* Computes the acceleration by far tiles. A block owns a group (x), 256 targets, and a part (y) of its far tiles; a
+ * warp owns 64 of the targets and computes all sources of a tile; a thread owns 16 elements of the products' fragments
+ * and their double sums. Reads bodies[n] in order, one box per group, and far_bits; writes out[parts][n]. While one
+ * tile is computed, the next is staged in shared memory, and the one after that is being loaded. With 96 registers per
+ * thread five blocks fit on a multiprocessor; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,
@@ -305,7 +307,7 @@ static __global__ void __launch_bounds__(THREADS, 5)
     __shared__ staged_tile staged[2];
     __shared__ double total[ROWS * 4][THREADS];
     if (!is_in_share(share))
-        return; /* a whole block */
+        return; /* all threads of the block return */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const centre c = centre_of(groups[blockIdx.x]);
     const centre_scale scale = scale_of(groups[blockIdx.x]);

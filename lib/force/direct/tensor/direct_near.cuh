@@ -1,9 +1,9 @@
-/* direct_near.cuh - pairs of a group with near tiles, its own among them, through the FP32 pipe. */
+/* direct_near.cuh - pairs of a group with near tiles, including its own, computed with the FP32 pipe. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
 
-/* Threads of a block for near pairs, TARGETS each. */
+/* Threads per block for near pairs, with NEAR_TARGETS targets each. */
 #define NEAR_TARGETS 2
 #define NEAR_THREADS (GROUP / NEAR_TARGETS)
 
@@ -31,8 +31,9 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
         pair_flush(total[k], sum[k]);
 }
 
-/* A block owns a group (x), 256 targets, and a part of its near tiles (y), two of which are in shared memory; a thread
- * NEAR_TARGETS targets. Reads n bodies in order and far_bits; writes out[parts][n]. */
+/* Computes the acceleration by near tiles. A block owns a group (x), 256 targets, and a part (y) of its near tiles, two
+ * of which are in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n] in order and far_bits; writes
+ * out[parts][n]. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
     near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, uint2 share,
@@ -40,7 +41,7 @@ static __global__ void __launch_bounds__(NEAR_THREADS)
 {
     __shared__ B tiles[2][TILE];
     if (!is_in_share(share))
-        return; /* a whole block */
+        return; /* all threads of the block return */
     const int64_t first = (int64_t)blockIdx.x * GROUP;
     B target[NEAR_TARGETS];
     pair_sums<double> total[NEAR_TARGETS] = {};
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(NEAR_THREADS)
         int after = next < 0 ? -1 : walk_next(walk);
         coming = near_source(bodies, n, after);
         const int64_t j0 = (int64_t)tile * TILE;
-        if (j0 >= first && j0 < first + GROUP) /* a tile of this very group */
+        if (j0 >= first && j0 < first + GROUP) /* a tile of this group */
             near_tile<true>(total, tiles[now], (int64_t)n - j0 < TILE ? (int)((int64_t)n - j0) : TILE, target, eps2,
                             first + threadIdx.x - j0);
         else if ((int64_t)n - j0 < TILE)

@@ -1,4 +1,4 @@
-/* direct_tiles.cuh - iterates over the tiles that are far from a block's group (blockIdx.x), or near. */
+/* direct_tiles.cuh - iterates over the tiles that are far from, or near, the group of a block (blockIdx.x). */
 #pragma once
 
 #include "force/direct/cuda/direct_cuda.cuh"
@@ -6,16 +6,16 @@
 #define TILE  NB_DIRECT_TILE
 #define GROUP NB_DIRECT_GROUP
 
-/* Is the block's group one of those [x, y) whose accelerations are computed here: all, or one device's of several? */
+/* Returns whether the block's group is in [share.x, share.y), the groups that this device computes. */
 static __device__ __forceinline__ bool is_in_share(uint2 share)
 {
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-struct tile_walk {       /* the set bits of words part, part + parts, ... of a group's far_bits */
+struct tile_walk {       /* iterator over the set bits of words part, part + parts, ... of a group's far_bits */
     const uint32_t *row; /* of `words` words */
     uint32_t word, words, parts, flip, bits;
-    uint32_t last_bits; /* valid bits of the last word */
+    uint32_t last_bits; /* mask of the valid bits of the last word */
 };
 
 static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, bool far)
@@ -25,7 +25,7 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* The next tile, or -1. The word count starts one stride before the first and wraps around zero. */
+/* Returns the next tile, or -1. The word index begins one stride before the first word and wraps around zero. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
