@@ -1,24 +1,24 @@
-/* tree_expansion.h - expansions of the softened potential in Cartesian coordinates to order 5, written out.
+/* tree_expansion.h - expansions of the softened potential in Cartesian coordinates to order 5.
  *
- * Written by tree_expansion.py; change that. Included once for each type of number, which may be a vector of the C
- * compiler, with these set: REAL, the type; SCALAR(x), a constant; RSQRT(x), 1/sqrt(x); EXPANSION(word), the name of a
- * function; EXPANSION_CALL, what stands before it.
+ * Written by tree_expansion.py: change the script, not this file. Included once for each type of number, which may be
+ * a compiler's vector type, with these macros defined: REAL, the type; SCALAR(x), a constant; RSQRT(x), 1/sqrt(x);
+ * EXPANSION(word), the name of a function; EXPANSION_CALL, the declaration specifiers of functions.
  *
- * psi(y) = sum_j m_j / rho, rho^2 = |y - x_j|^2 + eps^2, so that the acceleration is G grad psi and the potential
- * -G psi. With multi-indices n = (a, b, c), x^n = x^a y^b z^c, n! = a! b! c!, |n| = a + b + c (Dehnen 2002, J. Comput.
- * Phys. 179, 27, in three dimensions with softening):
+ * psi(y) = sum_j m_j / rho, rho^2 = |y - x_j|^2 + eps^2. The acceleration is G grad psi, the potential -G psi. With
+ * multi-indices n = (a, b, c), x^n = x^a y^b z^c, n! = a! b! c!, |n| = a + b + c (Dehnen 2002, J. Comput. Phys. 179,
+ * 27, in three dimensions with softening):
  *     moments      q_n = sum_j m_j (c - x_j)^n / n!           about the centre of mass c; |n| = 0, 2, 3, 4
  *     derivatives  d_n = D^n 1/rho                            at the distance s - c
  *     local        l_n = sum_m q_m d_(n + m), |n + m| <= 5    about s
  *     near s       psi(y) = sum_n l_n (y - s)^n / n!
- * Coefficients stand in the order of |n|, then x before y before z: 32 moments (1, 6, 10, 15), 56 local (1, 3, 6, 10,
- * 15, 21). The derivatives are those of 1/rho, not of 1/r: they are not free of traces, and hold for any eps. */
+ * Coefficients are ordered by |n|, then x before y before z: 32 moments (1, 6, 10, 15), 56 local coefficients (1, 3, 6,
+ * 10, 15, 21). The derivatives are those of 1/rho, not of 1/r: they are not traceless, and are valid for any eps. */
 #ifndef NB_TREE_EXPANSION
 #define NB_TREE_EXPANSION
 enum { NB_MOMENTS = 32, NB_LOCALS = 56 };
 #endif
 
-/* Adds a mass to moments; (x, y, z) = c - x_j. */
+/* Adds mass m to the moments q[NB_MOMENTS]; (x, y, z) = c - x_j. */
 EXPANSION_CALL void EXPANSION(moments_add)(REAL *q, REAL m, REAL x, REAL y, REAL z)
 {
     const REAL p_x = x, p_y = y, p_z = z, p_xx = p_x * x * SCALAR(1.0 / 2), p_xy = p_y * x, p_xz = p_z * x,
@@ -69,7 +69,7 @@ EXPANSION_CALL void EXPANSION(moments_add)(REAL *q, REAL m, REAL x, REAL y, REAL
     q[31] += m * p_zzzz;
 }
 
-/* Adds moments about c to those about c + (x, y, z). The dipole about the sum's own centre of mass is nothing. */
+/* Adds moments q about c to moments about c + (x, y, z). The total dipole about the centre of mass is 0. */
 EXPANSION_CALL void EXPANSION(moments_shift)(REAL *to, const REAL *q, REAL x, REAL y, REAL z)
 {
     const REAL p_x = x, p_y = y, p_z = z, p_xx = p_x * x * SCALAR(1.0 / 2), p_xy = p_y * x, p_xz = p_z * x,
@@ -123,7 +123,8 @@ EXPANSION_CALL void EXPANSION(moments_shift)(REAL *to, const REAL *q, REAL x, RE
     to[31] += q[0] * p_zzzz + q[6] * p_zz + q[16] * p_z + q[31];
 }
 
-/* Adds what moments about c do near s; (x, y, z) = s - c. l[0] only where the value itself is wanted. */
+/* Adds the field of moments q about c to the local expansion l[NB_LOCALS] about s; (x, y, z) = s - c. Computes l[0]
+ * only if want_value. */
 EXPANSION_CALL void EXPANSION(local_add)(REAL *l, const REAL *q, REAL x, REAL y, REAL z, REAL eps2, int want_value)
 {
     const REAL rinv = RSQRT(x * x + y * y + z * z + eps2), s = rinv * rinv, g0 = rinv, g1 = SCALAR(-1) * s * g0,
@@ -260,7 +261,7 @@ EXPANSION_CALL void EXPANSION(local_add)(REAL *l, const REAL *q, REAL x, REAL y,
     l[55] += q[0] * d_zzzzz;
 }
 
-/* Adds an expansion about s to one about s + (x, y, z). */
+/* Adds the local expansion l about s to the expansion about s + (x, y, z). */
 EXPANSION_CALL void EXPANSION(local_shift)(REAL *to, const REAL *l, REAL x, REAL y, REAL z)
 {
     REAL m[56];
@@ -379,7 +380,7 @@ EXPANSION_CALL void EXPANSION(local_shift)(REAL *to, const REAL *l, REAL x, REAL
         to[k] += m[k];
 }
 
-/* Adds grad psi at s + (x, y, z) to g[3]. */
+/* Adds grad psi at s + (x, y, z) to g[3], from the local expansion l about s. */
 EXPANSION_CALL void EXPANSION(local_gradient)(const REAL *l, REAL x, REAL y, REAL z, REAL *g)
 {
     const REAL p_x = x, p_y = y, p_z = z, p_xx = p_x * x * SCALAR(1.0 / 2), p_xy = p_y * x, p_xz = p_z * x,
@@ -416,7 +417,7 @@ EXPANSION_CALL void EXPANSION(local_gradient)(const REAL *l, REAL x, REAL y, REA
             l[53] * p_yyzz + l[54] * p_yzzz + l[55] * p_zzzz;
 }
 
-/* psi at s + (x, y, z). */
+/* Returns psi at s + (x, y, z), from the local expansion l about s. */
 EXPANSION_CALL REAL EXPANSION(local_value)(const REAL *l, REAL x, REAL y, REAL z)
 {
     const REAL p_x = x, p_y = y, p_z = z, p_xx = p_x * x * SCALAR(1.0 / 2), p_xy = p_y * x, p_xz = p_z * x,

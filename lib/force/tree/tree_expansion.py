@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tree_expansion.h: the formulas of an expansion of order 5, written out. Usage: tree_expansion.py > tree_expansion.h
+"""Writes tree_expansion.h: formulas of an expansion of order 5 as C code. Usage: tree_expansion.py > tree_expansion.h
 
-Only this script knows the order; everything follows from three sums over multi-indices (see the text it prints)."""
+The order P is set only here. All formulas follow from three sums over multi-indices, which the printed comment explains."""
 from itertools import product
 from math import factorial
 
@@ -41,7 +41,7 @@ def unit(k):
 
 
 def wrap(head, terms, tail=";", indent=4):
-    """head + terms joined by ' + ', broken at 120 columns."""
+    """Returns head + terms joined by ' + ', wrapped at 120 columns."""
     lines, line = [], " " * indent + head
     for k, term in enumerate(terms):
         piece = (" + " if k else "") + term
@@ -55,7 +55,7 @@ def wrap(head, terms, tail=";", indent=4):
 
 
 def declare(what):
-    """REAL constants, a few a line."""
+    """Declares REAL constants, several per line."""
     lines, line = [], "    const REAL "
     for k, piece in enumerate(what):
         last = k == len(what) - 1
@@ -68,7 +68,7 @@ def declare(what):
 
 
 def powers(order):
-    """p_xxy = x^2 y / (2! 1!) and so on, up to that order, each from a lower one."""
+    """Returns p_xxy = x^2 y / (2! 1!) and so on up to an order, each computed from one of lower order."""
     what = []
     for o in range(1, order + 1):
         for n in indices(o):
@@ -101,7 +101,7 @@ def moments_shift():
 
 
 def local_shift():
-    """One axis after the other, in place: a coefficient takes from those of higher order, which are still the old ones."""
+    """Shifts along one axis after the other, in place. A coefficient uses only those of higher order, not yet changed."""
     rows = [f"    REAL m[{NL}];", f"    for (int k = 0; k < {NL}; k++)", "        m[k] = l[k];"]
     what = []
     for axis in AXES:
@@ -136,7 +136,7 @@ def local_value():
 
 
 def derivatives(order):
-    """d_n = the derivative of 1/rho, grouped by the power of g that a product of coordinates goes with."""
+    """Returns d_n, the derivative of 1/rho, with terms grouped by the function g_k that multiplies them."""
     what = [f"{a}{a} = {a} * {a}" for a in AXES]
     what += ["xy = x * y", "xz = x * z", "yz = y * z"]
     out = [declare(what)]
@@ -182,7 +182,7 @@ def derivatives(order):
 
 
 def local_add():
-    """Both parities of the moment are in q's sign, so that all terms add."""
+    """The sign of odd moments is contained in q, so that all terms add."""
     rows = []
     for n in LOCAL[1:]:
         terms = []
@@ -204,36 +204,36 @@ def function(head, comment, body):
 
 
 needed = set()
-print(f"""/* tree_expansion.h - expansions of the softened potential in Cartesian coordinates to order {P}, written out.
+print(f"""/* tree_expansion.h - expansions of the softened potential in Cartesian coordinates to order {P}.
  *
- * Written by tree_expansion.py; change that. Included once for each type of number, which may be a vector of the C
- * compiler, with these set: REAL, the type; SCALAR(x), a constant; RSQRT(x), 1/sqrt(x); EXPANSION(word), the name of a
- * function; EXPANSION_CALL, what stands before it.
+ * Written by tree_expansion.py: change the script, not this file. Included once for each type of number, which may be
+ * a compiler's vector type, with these macros defined: REAL, the type; SCALAR(x), a constant; RSQRT(x), 1/sqrt(x);
+ * EXPANSION(word), the name of a function; EXPANSION_CALL, the declaration specifiers of functions.
  *
- * psi(y) = sum_j m_j / rho, rho^2 = |y - x_j|^2 + eps^2, so that the acceleration is G grad psi and the potential
- * -G psi. With multi-indices n = (a, b, c), x^n = x^a y^b z^c, n! = a! b! c!, |n| = a + b + c (Dehnen 2002, J. Comput.
- * Phys. 179, 27, in three dimensions with softening):
+ * psi(y) = sum_j m_j / rho, rho^2 = |y - x_j|^2 + eps^2. The acceleration is G grad psi, the potential -G psi. With
+ * multi-indices n = (a, b, c), x^n = x^a y^b z^c, n! = a! b! c!, |n| = a + b + c (Dehnen 2002, J. Comput. Phys. 179,
+ * 27, in three dimensions with softening):
  *     moments      q_n = sum_j m_j (c - x_j)^n / n!           about the centre of mass c; |n| = 0, 2, 3, 4
  *     derivatives  d_n = D^n 1/rho                            at the distance s - c
  *     local        l_n = sum_m q_m d_(n + m), |n + m| <= {P}    about s
  *     near s       psi(y) = sum_n l_n (y - s)^n / n!
- * Coefficients stand in the order of |n|, then x before y before z: {NQ} moments (1, 6, 10, 15), {NL} local (1, 3, 6, 10, 15,
- * 21). The derivatives are those of 1/rho, not of 1/r: they are not free of traces, and hold for any eps. */
+ * Coefficients are ordered by |n|, then x before y before z: {NQ} moments (1, 6, 10, 15), {NL} local coefficients (1, 3, 6,
+ * 10, 15, 21). The derivatives are those of 1/rho, not of 1/r: they are not traceless, and are valid for any eps. */
 #ifndef NB_TREE_EXPANSION
 #define NB_TREE_EXPANSION
 enum {{ NB_MOMENTS = {NQ}, NB_LOCALS = {NL} }};
 #endif
 """)
 print(function("EXPANSION_CALL void EXPANSION(moments_add)(REAL *q, REAL m, REAL x, REAL y, REAL z)",
-               "Adds a mass to moments; (x, y, z) = c - x_j.", moments_add()))
+               "Adds mass m to the moments q[NB_MOMENTS]; (x, y, z) = c - x_j.", moments_add()))
 print(function("EXPANSION_CALL void EXPANSION(moments_shift)(REAL *to, const REAL *q, REAL x, REAL y, REAL z)",
-               "Adds moments about c to those about c + (x, y, z). The dipole about the sum's own centre of mass is nothing.",
+               "Adds moments q about c to moments about c + (x, y, z). The total dipole about the centre of mass is 0.",
                moments_shift()))
 print(function("EXPANSION_CALL void EXPANSION(local_add)(REAL *l, const REAL *q, REAL x, REAL y, REAL z, REAL eps2, int want_value)",
-               "Adds what moments about c do near s; (x, y, z) = s - c. l[0] only where the value itself is wanted.", local_add()))
+               "Adds the field of moments q about c to the local expansion l[NB_LOCALS] about s; (x, y, z) = s - c. Computes l[0] only if want_value.", local_add()))
 print(function("EXPANSION_CALL void EXPANSION(local_shift)(REAL *to, const REAL *l, REAL x, REAL y, REAL z)",
-               "Adds an expansion about s to one about s + (x, y, z).", local_shift()))
+               "Adds the local expansion l about s to the expansion about s + (x, y, z).", local_shift()))
 print(function("EXPANSION_CALL void EXPANSION(local_gradient)(const REAL *l, REAL x, REAL y, REAL z, REAL *g)",
-               "Adds grad psi at s + (x, y, z) to g[3].", local_gradient()))
+               "Adds grad psi at s + (x, y, z) to g[3], from the local expansion l about s.", local_gradient()))
 print(function("EXPANSION_CALL REAL EXPANSION(local_value)(const REAL *l, REAL x, REAL y, REAL z)",
-               "psi at s + (x, y, z).", local_value()).rstrip())
+               "Returns psi at s + (x, y, z), from the local expansion l about s.", local_value()).rstrip())

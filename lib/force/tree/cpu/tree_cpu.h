@@ -1,26 +1,27 @@
-/* tree_cpu.h - the tree of tree.h in host memory: built here, evaluated by the kernels of tree_simd.h.
+/* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h.
  *
- * Bodies are kept sorted and in units of the evaluation's own: lengths such that the bodies' box (or the softening,
- * where that is larger) is about NB_TREE_BOX, masses such that the largest is about 1, both by powers of two. With that
- * the derivatives of a softened potential to order 5 stay inside the range of single precision for pairs of nodes more
- * than NB_TREE_TINY apart. Nothing here depends on the number of threads. */
+ * Bodies are sorted and converted to internal units by powers of two. Lengths are scaled such that the bodies' box (or
+ * the softening, if larger) is about NB_TREE_BOX; masses such that the largest is about 1. With these units the
+ * derivatives of a softened potential to order 5 fit into single precision for pairs of nodes more than NB_TREE_TINY
+ * apart. Nothing depends on the number of threads. */
 #pragma once
 
 #include "device/device.h"
 #include "force/put.h"
 
 #define NB_TREE_BOX       0x1p10
-#define NB_TREE_TINY      0x1p-10 /* r^-11 of it, times 945, is 2^120 */
-#define NB_TREE_MULTIPOLE 48      /* numbers of nb_tree.multipole a node */
-#define NB_TREE_CRITERION 8       /* numbers of nb_tree.criterion a node */
-#define NB_TREE_DEPTH     160     /* ancestors that an estimate of the acceleration looks at */
-#define NB_TREE_PAD       16 /* further elements of every row of bodies, 0: vectors may read beyond the last body */
+#define NB_TREE_TINY      0x1p-10 /* 945 NB_TREE_TINY^-11 is about 2^120 */
+#define NB_TREE_MULTIPOLE 48      /* elements of nb_tree.multipole per node */
+#define NB_TREE_CRITERION 8       /* elements of nb_tree.criterion per node */
+#define NB_TREE_DEPTH     160     /* maximum number of ancestors used to estimate the acceleration */
+/* extra elements, set to 0, at the end of each row: vector loads may read past the last body */
+#define NB_TREE_PAD       16
 
 struct nb_tree_node {
-    uint32_t body_begin, body_end; /* of the sorted bodies */
-    uint32_t first_child;          /* the other one follows; 0: a leaf */
+    uint32_t body_begin, body_end; /* range of sorted bodies */
+    uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    uint32_t keys_begin, keys_end; /* the bodies whose keys can be compared with this node's */
+    uint32_t keys_begin, keys_end; /* bodies whose keys can be compared with this node's */
 };
 
 struct nb_tree_box {
@@ -31,15 +32,15 @@ struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of
     double c[3], r, m;
 };
 
-/* The bodies of an evaluation as the caller has them. */
+/* The bodies of an evaluation in the caller's memory. */
 struct nb_tree_input {
-    bool single;              /* type of the rows: float, or double */
+    bool single;              /* rows are float (true) or double */
     uint64_t sources, bodies; /* bodies [sources, bodies) are points without mass */
     const void *m, *x[3];     /* of the sources */
     const void *point[3];     /* of the points */
 };
 
-/* One body of the input, as a double. */
+/* Return a coordinate and the mass of body i; points have mass 0. */
 static inline double nb_tree_input_x(const struct nb_tree_input *in, int axis, uint64_t i)
 {
     return i < in->sources ? nb_field_get(in->x[axis], in->single, i)
@@ -51,7 +52,7 @@ static inline double nb_tree_input_m(const struct nb_tree_input *in, uint64_t i)
     return i < in->sources ? nb_field_get(in->m, in->single, i) : 0;
 }
 
-/* The longest edge. */
+/* Returns the longest edge of the box. */
 static inline double nb_tree_size(const struct nb_tree_box *box)
 {
     double size = 0;
@@ -61,48 +62,50 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 }
 
 struct nb_tree {
-    uint64_t bodies, sources, capacity; /* capacity: bodies that the arrays are for */
+    uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* The bodies in the evaluation's units, sorted: floats where the input is in single, which are exact but where they
-     * underflow, else doubles. A tree in single that takes the kernels in double has both. */
+    /* Sorted bodies in internal units. Floats if the input is single, exact except for underflow; else doubles. A tree
+     * in single that needs the kernels in double has both. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
 
-    /* One memory: keys and what sorts them, while the tree is built; */
+    /* One block of memory, used twice. During construction: keys and working space for sorting. */
     void *work;
     size_t work_bytes;
-    uint64_t *keys; /* sorted, but for parts that were given keys of their own (nb_tree_build) */
+    uint64_t *keys; /* sorted, except parts with keys of their own box (nb_tree_build) */
     uint32_t *spare_order;
     uint64_t *spare_keys;
-    /* then what the walk and the near pairs have added up, sorted: a float or a double each (nb_tree_sum_*). */
+    /* During evaluation: sums of walk and near pairs in sorted order, float or double (nb_tree_sum_*). */
     void *a[3], *phi;
     bool sums_in_double;
 
-    double length, mass; /* an input's length or mass times this is the evaluation's */
-    double origin[3];    /* middle of the box: centres in multipole and criterion count from here */
-    bool divided_on;     /* some nodes are smaller than 2^-21 of the box; */
-    bool small;          /* the box is smaller than 2^-10 of the softening: either takes the kernels in double */
+    double length, mass; /* factors from the input's units to internal units */
+    double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
+    bool divided_on;     /* some nodes are smaller than 2^-21 of the box */
+    /* the box is smaller than 2^-10 of the softening; either of the two needs the kernels in double */
+    bool small;
 
     uint32_t nodes, node_capacity;
     struct nb_tree_node *node; /* parents before their children, level by level */
     struct nb_tree_ball *ball;
-    uint32_t *level; /* level k is nodes [level[k], level[k + 1]) */
+    uint32_t *level; /* level k contains the nodes [level[k], level[k + 1]) */
     uint32_t levels, level_capacity;
 
-    /* Of each node, float or double: 32 moments (tree_expansion.h); the centre of mass less origin, 3; what rounding to
-     * this type left of the centre, 3; how far the bodies' box reaches from the centre, rounded up: down and up, 6. */
+    /* For each node, float or double: 32 moments (tree_expansion.h); 3: centre of mass minus origin; 3: its rounding
+     * error in this type; 6: distances from the centre to the lower, then to the upper faces of the bodies' box,
+     * rounded up. */
     void *multipole; /* nodes x NB_TREE_MULTIPOLE */
-    /* What the opening criterion reads of each node, of the same type: centre less origin, 3; r (negative or -0: a
-     * leaf); mass; error that a source may make, tolerance f (tree.h); and two integers of 32 bits: the first child,
-     * the number of bodies. */
+    /* Data for the opening criterion, of the same type. 3: centre minus origin; r (negative or -0: a leaf); mass;
+     * largest error allowed for a source, tolerance times f (tree.h); and two 32-bit integers: first child, number of
+     * bodies. */
     void *criterion;        /* nodes x NB_TREE_CRITERION */
-    size_t node_data_bytes; /* bytes of both */
+    size_t node_data_bytes; /* bytes of multipole and criterion together */
 };
 
 void nb_tree_free(struct nb_tree *t);
 
-/* Sorted body k's position and mass. */
+/* Return a coordinate and the mass of sorted body k, in internal units. */
 static inline double nb_tree_x(const struct nb_tree *t, int axis, uint64_t k)
 {
     return t->single ? (double)t->xs[axis][k] : t->x[axis][k];
@@ -113,7 +116,7 @@ static inline double nb_tree_m(const struct nb_tree *t, uint64_t k)
     return t->single ? (double)t->ms[k] : t->m[k];
 }
 
-/* Numbers of t->a[axis] or t->phi. */
+/* Return and set element k of t->a[axis] or t->phi. */
 static inline double nb_tree_sum_get(const struct nb_tree *t, const void *row, uint64_t k)
 {
     return t->sums_in_double ? ((const double *)row)[k] : (double)((const float *)row)[k];
@@ -127,40 +130,40 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
         ((float *)row)[k] = (float)value;
 }
 
-/* ---- tree_cpu_bodies.c ---- */
 
-/* Allocates the arrays of the input's bodies. -1 after nb_fail: no memory, or 2^31 bodies or more. */
+/* Allocates arrays for the input's bodies. -1 after nb_fail: no memory, or 2^31 or more bodies. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
-/* Allocates t->order, and no rows. -1 as above. */
+/* Allocates only t->order. -1 as above. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Makes the keys' memory that of sums; `in_double`: a tree in single gets its bodies in double, too. -1: no memory. */
+/* Reuses the memory of keys for sums. in_double: a tree in single also gets its bodies in double. -1: no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Makes the sums' memory that of keys. -1: no memory. */
+/* Reuses the memory of sums for keys. -1: no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
-/* The box of all bodies and the largest mass; false where a number is not finite. */
+/* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
-/* Sets units and origin. */
+/* Sets internal units and origin. */
 void nb_tree_units(struct nb_tree *t, const struct nb_tree_box *box, double largest_mass, double softening);
-/* Fills the sorted rows [begin, end) by t->order. */
+/* Fills the sorted rows [begin, end) according to t->order. */
 void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t begin, uint64_t end);
 
 /* ---- tree_cpu_build.c ---- */
 
-/* Keys of all bodies, unsorted, and the order 0, 1, 2 ... -1: no memory. */
+/* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... -1: no memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
-/* The nodes over sorted keys and gathered bodies. Where more than NB_TREE_LEAF bodies share a key they get keys of
- * their own box, are sorted by these and divided on; those at one place are divided in the middle. -1: no memory. */
+/* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies share a key, they get keys in
+ * their own bounding box, are sorted by them and divided further. Bodies at the same point are divided in the middle.
+ * -1: no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
-/* Memory for so many nodes and levels. -1: no memory. */
+/* Allocate memory for this number of nodes or levels. -1: no memory. */
 int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);
 int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels);
 
 /* ---- tree_cpu_pack.c ---- */
 
-/* The order of the bodies and the nodes' shape, of a tree of as many bodies as sources (pack.h). */
+/* Serialises the order of the bodies and the tree's structure (pack.h), for a tree whose bodies are all sources. */
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* ---- tree_cpu_sort.c ---- */
 
-/* Sorts keys and with them the order, stably; the spare arrays are as long. -1: no memory. */
+/* Sorts keys, and the order with them. Stable. The spare arrays have the same length n. -1: no memory. */
 int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);

@@ -1,33 +1,33 @@
-/* tree_simd.h - the kernels of the tree on the CPU, as one source compiled for several instruction sets.
+/* tree_simd.h - kernels of the tree on the CPU, one source compiled for several instruction sets.
  *
- * Lanes are sources, nodes or bodies, LANES of them at once: 2 to 16 by instruction set and precision. The lanes are
- * added up at the end of a node's or body's sum. Expansions and the opening criterion come in single and double, near
- * pairs in every precision: mixed takes positions from the near leaf's centre of mass as sums of two floats, which hold
- * what a difference in double does. */
+ * Lanes are sources (nodes or bodies), LANES at once: 2 to 16, depending on instruction set and precision. The lanes
+ * are added at the end of a target's sum. Expansions and the opening criterion exist in single and double, near pairs
+ * in every precision. Mixed precision stores positions relative to the near leaf's centre of mass as sums of two
+ * floats, which is as accurate as differences in double. */
 #pragma once
 
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 #include "simd/simd.h"
 
-struct nb_tree_list { /* an interaction list, which grows: ids of nodes */
+struct nb_tree_list { /* a growing interaction list: indices of nodes */
     uint32_t *id;
     size_t count, capacity;
 };
 
-/* What the kernels of one evaluation know. Lengths in the evaluation's units. */
+/* Arguments of one evaluation for all kernels. Lengths are in internal units. */
 struct nb_tree_walk {
     struct nb_tree *t;
     struct nb_tree_opening opening;
     double softening;
-    struct nb_changeover far; /* outer > 0: the far part alone (changeover.h), without softening and phi */
-    double close;             /* > 0: bodies nearer to each other than this are noted, in the threads' lists `close` */
+    struct nb_changeover far; /* outer > 0: computes only the far part (changeover.h), without softening and phi */
+    double close;             /* > 0: pairs of bodies closer than this are added to the threads' lists `close` */
     bool want_phi;
-    /* bodies + 1 prefix sums: how many of the sorted bodies before each are targets; NULL: all are. */
+    /* bodies + 1 prefix sums: number of targets among the sorted bodies before each; NULL: all bodies are targets */
     const uint32_t *targets_before;
 };
 
-/* The first target of sorted bodies [i, end); end: there is none. */
+/* Returns the first target among sorted bodies [i, end), or `end` if there is none. */
 static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_t i, uint32_t end)
 {
     while (i < end && w->targets_before && w->targets_before[i + 1] == w->targets_before[i])
@@ -35,37 +35,38 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* A thread's lists: sources left open by the target nodes above, the work queue of opened nodes, M2L, near leaves; and
- * close pairs: a target and a source each, sorted bodies; the source may be NB_TREE_NO_BODY. */
+/* Lists of a thread: sources left open by ancestors of the target node; work queue of opened nodes; M2L; near leaves;
+ * close pairs. A close pair is two sorted bodies, target and source; the source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
-    void *bodies; /* gathered sources of the near pairs, body_bytes */
+    void *bodies; /* gathered sources of near pairs */
     size_t body_bytes;
 };
 
 #define NB_TREE_NO_BODY UINT32_MAX
 
-#define NB_TREE_LOCAL 64 /* numbers of a local expansion, NB_LOCALS and padding */
+#define NB_TREE_LOCAL 64 /* elements of a local expansion, NB_LOCALS and padding */
 
-/* Expansions in one precision: float or double. */
+/* Kernels for expansions in one precision: float or double. */
 struct nb_tree_expansion_kernels {
-    /* P2M and M2M: box, ball, multipole and criterion of nodes [v0, v1); their children have theirs. */
+    /* P2M and M2M: computes box, ball, multipole and criterion of nodes [v0, v1). Their children must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
-    /* Completes the criterion of nodes [v0, v1) by the error that a source may make: tolerance f (tree.h), f from the
-     * siblings' criteria. Lanes are siblings. */
+    /* Completes the criterion of nodes [v0, v1) with the largest allowed error: tolerance times f (tree.h), where f is
+     * computed from the siblings' criteria. Lanes are siblings. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
-    /* L2L: the local expansion of a node from its parent's. */
+    /* L2L: computes a node's local expansion from its parent's. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
-    /* Applies the opening criterion to the sources s->open[begin, end) of a target node: well-separated ones are added
-     * to its local expansion (M2L); those that are left to its children are put behind `end`; if it is a leaf the near
-     * ones are put into s->near. False: no memory. */
+    /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Accepted sources are added to
+     * its local expansion (M2L). Sources left to its children are appended after `end`; if the node is a leaf, near
+     * sources go to s->near. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
-    /* L2P: sets t->a and t->phi of a leaf's bodies to its local expansion. Lanes are bodies. */
+    /* L2P: sets t->a and t->phi of a leaf's bodies to the value of its local expansion. Lanes are bodies. */
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: adds the pairs of a leaf with the leaves in s->near to t->a and t->phi. False: no memory. */
+/* P2P: adds pairs of a leaf's bodies and the bodies of the leaves in s->near to t->a and t->phi. Returns false if there
+ * is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
@@ -75,7 +76,7 @@ struct nb_tree_set {
 
 extern const struct nb_tree_set *const nb_tree_sets[NB_SIMD_SETS];
 
-/* Grows the list's capacity by `more` ids at least. False: no memory. */
+/* Grows the list's capacity by at least `more` indices. Returns false if there is no memory. */
 bool nb_tree_list_grow(struct nb_tree_list *list, size_t more);
 
 static inline bool nb_tree_list_reserve(struct nb_tree_list *list, size_t more)
@@ -83,31 +84,32 @@ static inline bool nb_tree_list_reserve(struct nb_tree_list *list, size_t more)
     return list->count + more <= list->capacity || nb_tree_list_grow(list, more);
 }
 
-/* ---- an evaluation: moments, walk and near pairs, with the memory that the threads keep ---- */
+/* ---- an evaluation: moments, walk and near pairs, with the threads' memory ---- */
 
 struct nb_tree_thread;
 
-struct nb_tree_team { /* a thread's memory each; starts as zeros */
+struct nb_tree_team { /* memory of the threads; begins as zeros */
     struct nb_tree_thread *thread;
     int threads;
 };
 
-/* Balls and moments of all nodes, and how large errors may be there. -1: no memory. */
+/* Computes balls, moments and allowed errors of all nodes. -1: no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
-/* Walks from the root: a and phi of the targets, expansions in double or float, near pairs in `pairs`. -1: no memory.
- */
+/* Walks the tree from the root and computes a and phi of the targets. Expansions are in double or float, near pairs in
+ * precision `pairs`. -1: no memory. */
 int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
                   enum nb_precision pairs);
-/* The share of the threads' time in the last walk that the near pairs took. */
+/* Returns the share of near pairs in the threads' time of the last walk. */
 double nb_tree_near_share(const struct nb_tree_team *team);
-/* The close pairs that a thread has noted there. */
+/* Returns the close pairs found by a thread. */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
-/* Makes the list of close pairs of those, where all bodies were targets: tree_cpu_close.c. -1: no memory. */
+/* Builds the list of close pairs from the threads' lists; all bodies must be targets: tree_cpu_close.c. -1: no memory.
+ */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Memory of the bodies that threads gather, at most: for the longest list of near leaves. */
+/* Returns the maximum memory for gathered bodies, for the longest list of near leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
-/* Bytes for n bodies, their tree and its lists: tree_cpu_memory.c. A shape's lists are bytes a body; the default is an
- * upper estimate of that of a Plummer sphere or a uniform cube at theta 0.75. */
+/* Returns the bytes for n bodies, their tree and its lists: tree_cpu_memory.c. A shape's lists are bytes per body. The
+ * default shape is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

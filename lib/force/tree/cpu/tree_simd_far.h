@@ -1,8 +1,8 @@
-/* The walk of tree_simd.c at one target node, and local expansions, in one precision; parameters as
- * tree_simd_vectors.h, and TINY: nodes that are nearer are never well separated. Lanes are sources. */
+/* tree_simd_far.h - the walk of tree_simd.c at one target node, and local expansions, in one precision. Macros as in
+ * tree_simd_vectors.h, and TINY: closer nodes are never well separated. Lanes are sources. */
 
 #ifndef FEW_PAIRS
-#define FEW_PAIRS 48 /* pairs of bodies of two leaves that cost no more than their expansions */
+#define FEW_PAIRS 48 /* pairs of bodies of two leaves up to which direct summation is as cheap as expansions */
 #endif
 #define vec NAME(vec)
 
@@ -17,7 +17,7 @@ static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *pare
     (local, parent_local, (ELEMENT)(to[0] - s[0]), (ELEMENT)(to[1] - s[1]), (ELEMENT)(to[2] - s[2]));
 }
 
-/* M2L: adds LANES source nodes to the local expansion about the centre in a, a node's multipole. */
+/* M2L: adds LANES source nodes to the local expansion about the centre stored in `a`, a node's multipole. */
 INLINE void NAME(m2l_batch)(const ELEMENT *a, const ELEMENT *const *source, vec eps2, bool want_phi, vec *l)
 {
     enum { COLUMNS = (NB_MOMENTS + 6 + LANES - 1) / LANES * LANES };
@@ -50,20 +50,20 @@ static void NAME(m2l)(const struct nb_tree_walk *w, uint32_t node, const struct 
                 k + lane < m2l->count ? multipoles + (size_t)m2l->id[k + lane] * NB_TREE_MULTIPOLE : NAME(nothing);
         NAME(m2l_batch)(multipoles + (size_t)node * NB_TREE_MULTIPOLE, source, eps2, w->want_phi, l);
     }
-    for (int k = 0; k < NB_LOCALS; k += LANES) /* a local has room for whole vectors */
+    for (int k = 0; k < NB_LOCALS; k += LANES) /* a local expansion is padded to whole vectors */
         *(NAME(unaligned_vec) *)(local + k) += NAME(sums)(l + k);
 }
 
 /* ---- the opening criterion ---- */
 
-struct NAME(target) { /* a node's */
+struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r and the reach */
+    ELEMENT apart; /* r + reach */
 };
 
-struct NAME(decision) { /* a bit for each of LANES sources */
+struct NAME(decision) { /* bit masks over LANES sources */
     unsigned m2l, leaf, larger;
 };
 
@@ -91,14 +91,14 @@ INLINE uint32_t NAME(word)(const ELEMENT *criterion, int k)
     return word;
 }
 
-/* Those of LANES ids whose bits are set; what follows the list's end is written over. */
+/* Appends the ids whose bits are set. May overwrite up to LANES elements past the list's end. */
 INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bits)
 {
     uint32_t *to = list->id + list->count;
 #if defined __AVX512F__ && LANES == 16
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(id)));
 #else
-    for (unsigned lane = 0, count = 0; lane < LANES; lane++) { /* without branches, which nothing could foretell */
+    for (unsigned lane = 0, count = 0; lane < LANES; lane++) { /* branch-free, because branches would be mispredicted */
         to[count] = id[lane];
         count += bits >> lane & 1;
     }
@@ -106,7 +106,7 @@ INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bi
     list->count += (size_t)__builtin_popcount(bits);
 }
 
-/* The same of first children, each with the other one behind it. */
+/* Appends both children for each set bit; the second child has index child + 1. */
 INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child, unsigned bits)
 {
     uint32_t *to = queue->id + queue->count;
@@ -118,8 +118,7 @@ INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child
     queue->count += 2 * (size_t)__builtin_popcount(bits);
 }
 
-/* Sorts up to LANES sources by the opening criterion: M2L, those to be opened (their children join the queue), and the
- * others. */
+/* Classifies up to LANES sources: M2L; opened (their children are appended to the queue); and others. */
 INLINE void NAME(classify_some)(const struct nb_tree *t, struct nb_tree_scratch *s, const struct NAME(target) * a,
                                 const uint32_t *id, size_t count, struct nb_tree_list *others)
 {
@@ -185,7 +184,6 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     return true;
 }
 
-/* ---- a leaf's bodies ---- */
 
 static void NAME(leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local)
 {

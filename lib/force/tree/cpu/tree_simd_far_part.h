@@ -1,11 +1,12 @@
-/* The far part (changeover.h) of near pairs, for tree_simd_near.h, which includes it in each precision. Few pairs are
- * within the reach: the sums leave them out, and list them, so that only these are looked at again. */
+/* tree_simd_far_part.h - the far part (changeover.h) of near pairs. Included by tree_simd_near.h in each precision. Few
+ * pairs are within the changeover's reach: the main sums skip them and list them as hits, and only hits are computed
+ * here. */
 
 #define far_part NAME(far_part)
 
 struct far_part {
-    PAIR inner2, outer2, rate;  /* the changeover's inner^2, outer^2 and 1 / (outer^2 - inner^2) */
-    struct nb_tree_list *close; /* NULL: pairs are not noted */
+    PAIR inner2, outer2, rate;  /* inner^2, outer^2 and 1 / (outer^2 - inner^2) of the changeover */
+    struct nb_tree_list *close; /* NULL: close pairs are not listed */
 };
 
 INLINE void NAME(note)(const struct far_part *far, const struct group *g, const struct gathered *s, struct hit hit)
@@ -16,7 +17,8 @@ INLINE void NAME(note)(const struct far_part *far, const struct group *g, const 
     }
 }
 
-/* The far parts of a hit's pairs: 0 up to `inner`, also of bodies at one place, whose weight is not a number. */
+/* Adds the far parts of a hit's pairs. Pairs up to distance `inner` add 0, including bodies at the same point, whose
+ * weight is NaN. */
 INLINE void NAME(add_hit)(struct group *g, const struct gathered *s, const struct far_part *far, struct hit hit)
 {
     mask_vec lane, within;
@@ -51,7 +53,7 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
     return true;
 }
 
-/* The square of the distance up to which pairs are looked at again: no close pair is missed. */
+/* Returns the squared distance below which pairs become hits; large enough that no close pair is missed. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
     const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* of x + low */
@@ -59,7 +61,7 @@ INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
     return (PAIR)(w->close > 0 ? reach * reach : w->far.outer * w->far.outer);
 }
 
-/* Adds the far parts of all sources to the group's sums. False: no memory. */
+/* Adds the far parts of all sources to the group's sums. Returns false if there is no memory. */
 static bool NAME(add_far_part)(struct group *g, const struct gathered *s, const struct nb_tree_walk *w,
                                struct nb_tree_scratch *scratch)
 {

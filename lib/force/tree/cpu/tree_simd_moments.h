@@ -1,12 +1,12 @@
-/* Boxes, centres of mass, radii and moments of tree_simd.c in one precision, leaves up; parameters as
- * tree_simd_vectors.h. */
+/* tree_simd_moments.h - boxes, centres of mass, radii and moments of tree_simd.c in one precision, from the leaves up.
+ * Macros as in tree_simd_vectors.h. */
 
 INLINE double NAME(distance)(const double *d)
 {
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* To the farthest corner of the box. */
+/* Returns the distance from c to the farthest corner of the box. */
 INLINE double NAME(corner)(const struct nb_tree_box *box, const double *c)
 {
     double d[3];
@@ -26,7 +26,7 @@ INLINE ELEMENT *NAME(multipole)(const struct nb_tree *t, uint32_t v)
     return (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
 }
 
-/* x >= 0, rounded up where this type has fewer digits. */
+/* Returns x >= 0 in this type, rounded up if it has fewer digits than double. */
 INLINE ELEMENT NAME(up)(double x)
 {
     return (ELEMENT)(x * (1 + (sizeof(ELEMENT) < sizeof x ? 0x1p-23 : 0)));
@@ -40,7 +40,7 @@ INLINE void NAME(write_box)(const struct nb_tree_box *box, const double *c, ELEM
     }
 }
 
-/* The box grows by a child's. */
+/* Extends the box by a child's box. */
 INLINE void NAME(join_box)(const struct nb_tree *t, uint32_t child, struct nb_tree_box *box)
 {
     const ELEMENT *reaches = NAME(multipole)(t, child) + NB_MOMENTS + 6;
@@ -86,7 +86,7 @@ static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v, struct nb_tree
     ball->m = p->m + q->m;
     NAME(middle)(box, ball->c);
     for (int k = 0; k < 3; k++) {
-        if (ball->m > 0) /* from the heavier one, so that no digits are lost beside a heavy one */
+        if (ball->m > 0) /* relative to the heavier child, to keep the digits of its centre */
             ball->c[k] = p->m > q->m ? p->c[k] + (q->c[k] - p->c[k]) * (q->m / ball->m)
                                      : q->c[k] + (p->c[k] - q->c[k]) * (p->m / ball->m);
         to_p[k] = p->c[k] - ball->c[k];
@@ -114,7 +114,7 @@ static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     }
 }
 
-/* r is rounded up. */
+/* Writes a node's centre and opening data. r is rounded up. */
 static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *multipole)
 {
     const struct nb_tree_ball *ball = &t->ball[v];
@@ -150,13 +150,13 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
     }
 }
 
-/* ---- the estimate of the acceleration ---- */
+/* ---- estimate of the acceleration ---- */
 
 #ifndef LEAST
-#define LEAST 0x1p-60 /* for squares of lengths that may be 0 */
+#define LEAST 0x1p-60 /* avoids division by zero for squared lengths */
 #endif
 
-/* Siblings of a node and of all above it, as in tree.h: x y z r m each, padded to whole vectors. */
+/* Siblings of a node and of its ancestors (f in tree.h), padded to whole vectors. */
 struct NAME(siblings) {
     ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
     int count;
@@ -165,13 +165,14 @@ struct NAME(siblings) {
 INLINE void NAME(gather_siblings)(const struct nb_tree *t, uint32_t v, struct NAME(siblings) * siblings)
 {
     for (siblings->count = 0; v > 0 && siblings->count < NB_TREE_DEPTH; v = t->node[v].parent) {
-        const uint32_t sibling = v % 2 ? v + 1 : v - 1; /* children's numbers are odd and even, for the root's is 0 */
+        /* the two children have an odd and the next even index, because the root is node 0 */
+        const uint32_t sibling = v % 2 ? v + 1 : v - 1;
         const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)sibling;
         for (int k = 0; k < 5; k++)
             siblings->row[k][siblings->count] = criterion[k];
         siblings->count++;
     }
-    for (int pad = 0; pad < LANES; pad++) /* padding: far away, without mass */
+    for (int pad = 0; pad < LANES; pad++) /* padding: far away, mass 0 */
         for (int k = 0; k < 5; k++)
             siblings->row[k][siblings->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
 }

@@ -1,10 +1,10 @@
-/* P2P: near pairs of tree.h in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
- * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
- * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h); all are
- * undefined again at the end.
+/* tree_simd_near.h - P2P: near pairs of tree.h in one precision. Included once for each, with these macros defined:
+ * PRECISION (its name), PAIR (type of the pair's arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of
+ * a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs), ESTIMATE and TERMS (weight.h),
+ * BITS (bits_*, vectors.h). All are undefined at the end.
  *
- * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
- * time: lanes are sources. NB_VECTORS bodies are in flight. */
+ * The sources of all near leaves are gathered once, the leaf's own bodies first. Each target then processes LANES
+ * sources at a time: lanes are sources. NB_VECTORS targets are processed together. */
 
 #define pair_vec  NAME(pair_vec)
 #define mask_vec  NAME(mask_vec)
@@ -15,7 +15,7 @@
 #define hit       NAME(hit)
 #define hits      NAME(hits)
 #define ROWS      (1 + 3 * PARTS)
-#define SUM_BLOCK 1024 /* sources that are added up in PAIR, lane by lane */
+#define SUM_BLOCK 1024 /* sources that are summed in PAIR, lane by lane, before the sum is added in double */
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
 typedef VECTOR(PAIR, LANES) pair_vec;
@@ -27,21 +27,22 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
 #include "simd/weight.h"
 
-struct gathered {                   /* rows of a multiple of LANES */
-    PAIR *m, *x[3], *low[3];        /* x + low where PARTS is 2 */
-    double middle[3];               /* that positions count from, where PARTS is 2 */
-    uint32_t count, own, own_begin; /* own: with what fills up their last vector; the first of them */
-    uint32_t *body;                 /* row of the sources' numbers as sorted bodies; NULL: close pairs are not noted */
+struct gathered {                   /* gathered sources: rows whose length is a multiple of LANES */
+    PAIR *m, *x[3], *low[3];        /* the position is x + low if PARTS is 2 */
+    double middle[3];               /* origin of the positions if PARTS is 2 */
+    uint32_t count, own, own_begin; /* own: number of the leaf's own bodies with padding; own_begin: first of them */
+    /* row: indices of the sources among the sorted bodies; NULL: close pairs are not listed */
+    uint32_t *body;
 };
 
-struct group { /* NB_VECTORS bodies */
+struct group { /* NB_VECTORS targets */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
-    mask_vec self[NB_VECTORS]; /* number of the source that it is */
+    mask_vec self[NB_VECTORS]; /* index of the target among the sources */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
-    uint32_t target[NB_VECTORS], count; /* sorted bodies; places from count on repeat the last of them */
+    uint32_t target[NB_VECTORS], count; /* sorted bodies; elements from count on repeat the last target */
 };
 
-struct hit { /* sources j + lane within the reach of body u of the group, a bit for each lane */
+struct hit { /* sources j + lane within the reach of target u, one bit per lane */
     uint32_t u, j, bits;
 };
 
@@ -51,7 +52,7 @@ struct hits { /* of a block of sources */
     struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];
 };
 
-/* Bodies [i, i + count) of the tree; whole vectors are written, which the next ones overwrite. */
+/* Appends the tree's bodies [i, i + count). Writes whole vectors; the next call overwrites the excess. */
 INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += LANES) {
@@ -74,7 +75,7 @@ INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, u
     s->count += count;
 }
 
-/* Pads the last vector with bodies without mass, not at a body's place. */
+/* Pads the last vector with massless bodies that are not at a body's position. */
 INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
 {
     for (; s->count % LANES; s->count++) {
@@ -89,7 +90,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Points without mass are no sources: two of them, or one and a body, may be at one place. */
+/* Appends the sources of a leaf. Points without mass are skipped, because they may coincide with a body or with each
+ * other. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -127,7 +129,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->id[k]].body_end - t->node[near->id[k]].body_begin;
-    /* They are some of the tree's bodies, less than 2^31: nb_tree_reserve. */
+    /* The sum is less than 2^31, because they are some of the tree's bodies (nb_tree_reserve). */
     if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
@@ -143,8 +145,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds sources [j0, j1) to the sums; `with_self`: the bodies themselves are among them and are left out. hits: those
- * within the reach are left out and listed; NULL: none is. */
+/* Adds sources [j0, j1) to the sums. with_self: targets are among the sources and do not act on themselves. hits:
+ * sources within the reach are not added but listed; NULL: all are added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
@@ -221,7 +223,7 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Body i of the tree takes place u of the group. Where points are targets none is among the sources. */
+/* Loads sorted body i as target u of the group. If there are points, no target is recognised as a source. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

@@ -1,5 +1,6 @@
-/* Vectors of tree_simd.c for one precision, with the expansions of single numbers and of vectors. Included once for
- * each, with PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size), SQRT and LANES set. */
+/* tree_simd_vectors.h - vectors of tree_simd.c for one precision, and the expansions for scalars and vectors. Included
+ * once for each, with these macros defined: PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size),
+ * SQRT and LANES. */
 
 #define vec  NAME(vec)
 #define ivec NAME(ivec)
@@ -12,7 +13,7 @@ typedef NAME(double_vec) NAME(unaligned_double_vec) UNALIGNED(double);
 typedef VECTOR(float, LANES) NAME(float_vec);
 typedef NAME(float_vec) NAME(unaligned_float_vec) UNALIGNED(float);
 
-/* To all digits of the type: the estimate corrected by the series of (1 - e)^(-1/2). */
+/* Returns 1/sqrt(r2) to full precision: an estimate corrected by the series of (1 - e)^(-1/2). */
 INLINE vec NAME(rsqrt)(vec r2)
 {
     const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
@@ -23,7 +24,7 @@ INLINE vec NAME(rsqrt)(vec r2)
 
 INLINE vec NAME(splat)(ELEMENT value)
 {
-    return value - (vec){0}; /* 0 is subtracted so that -0 stays what it is */
+    return value - (vec){0}; /* subtracting 0 preserves -0 */
 }
 
 INLINE vec NAME(magnitude)(vec v)
@@ -42,7 +43,7 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition: pairs of rows at a distance of `half` exchange what is beside the diagonal. */
+/* One step of a transposition: pairs of rows at distance `half` exchange their off-diagonal halves. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -53,8 +54,8 @@ INLINE ELEMENT NAME(sum)(vec v)
         row[k + half] = SHUFFLE(a, b, INDICES(UPPER, half));    \
     }
 
-/* Loads elements [offset, offset + LANES) of each of LANES places, transposed: row k of the result has element k of
- * all. */
+/* Loads elements [offset, offset + LANES) from LANES addresses, transposed: row k of the result contains element k of
+ * each. */
 INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 {
     UNROLL(16)
@@ -72,15 +73,15 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* Half as many rows: what is in pairs of lanes at a distance of `half`, added; a lane of the result is of the row that
- * has its bit. */
+/* One step of a reduction to half as many rows: adds pairs of lanes at distance `half`. A lane of the result belongs to
+ * the row that has its bit. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \
         row[k] = SHUFFLE(row[k], row[k + half], INDICES(LOWER, half)) + \
                  SHUFFLE(row[k], row[k + half], INDICES(UPPER, half));
 
-/* Lane k of the result is the sum of the lanes of row[k], for LANES rows, which are changed. */
+/* Returns a vector whose lane k is the sum of the lanes of row[k]. Overwrites row[LANES]. */
 INLINE vec NAME(sums)(vec *row)
 {
 #if LANES > 8

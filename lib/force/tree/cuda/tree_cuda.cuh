@@ -1,43 +1,43 @@
-/* tree_cuda.cuh - what the stages of the tree force (tree.h) on the GPU share.
+/* tree_cuda.cuh - shared by the stages of the tree force (tree.h) on the GPU.
  *
  *   tree_build.cu     from sorted keys to nodes
  *   tree_moments.cu   bodies in order; bounding balls, multipole moments
- *   tree_due.cu       nodes that have a target, where not all bodies are
+ *   tree_due.cu       nodes that contain a target, if not all bodies are targets
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
  *   tree_close.cu     close pairs, which near finds in the far part of gravity
  *   tree_momentum.cu  conservation of momentum
- *   tree_memory.cu    how much memory all this takes
- *   tree_carry.cu     an order that serves several evaluations, saved and loaded
+ *   tree_memory.cu    memory estimates and allocation
+ *   tree_carry.cu     saves and loads an order that is kept for several evaluations
  *
- * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other; on several devices, each of
- * which has a part of the curve, tree_domains.cu does.
+ * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other. On several devices, each with a
+ * part of the curve, tree_domains.cu does.
  *
- * Nodes: inner ones 0 .. inner-1, so that a parent has the smaller number (the root is 0), then the leaves, roughly
- * along the curve; inner + 1 leaves. Of several devices each has all nodes: first those above the domains, then the
- * nodes of each domain, inner ones and leaves; a device makes the lists and fields of its own. Expansions are in units
- * of the tree's frame, a power of two each for length and mass, in which the bodies' box is at most 2^TREE_BOX_LOG2
- * long and all masses sum to at most 1, so that derivatives of order 5 at distances down to a cell of the finest keys
- * fit single precision. Forces between near bodies are in the caller's units. */
+ * Node numbers: inner nodes 0 .. inner-1, parents before children (the root is 0); then inner + 1 leaves, roughly along
+ * the curve. With several devices each one has all nodes: first those above the domains, then the nodes of each domain,
+ * inner nodes and leaves. A device computes lists and fields of its own nodes only. Expansions are in units of the
+ * tree's frame, scaled by powers of two such that the bodies' box is at most 2^TREE_BOX_LOG2 long and the total mass is
+ * at most 1. Derivatives of order 5 at distances down to a cell of the finest keys then fit single precision. Near
+ * forces are in the caller's units. */
 #pragma once
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
 #include "force/tree/tree.h"
 
-/* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
+/* Maximum number of bodies in a leaf for large systems, where fewer nodes save more time than longer lists cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* Systems of more bodies are summed in pieces along the curve. A piece's lists use the memory of those before it. */
+/* Larger systems are evaluated in pieces along the curve. Each piece reuses the memory of the lists. */
 #define TREE_PIECE (1u << 26)
-/* In systems of up to so many bodies two leaves always act pair by pair, however far they are. */
+/* In systems of at most this size two leaves always interact pair by pair, at any distance. */
 #define TREE_SMALL 4096
 
 #define TREE_BOX_LOG2 12
-/* Nodes nearer than this are never well separated: a few cells of the finest keys. */
+/* Minimum distance of well-separated nodes: a few cells of the finest keys. */
 #define TREE_LEAST_DISTANCE (1.0f / 512)
-/* Added to the radius of a node: what rounding of its centre to single precision may hide. */
+/* Added to a node's radius: upper limit of the rounding error of its centre in single precision. */
 #define TREE_ROUNDING 2.2e-4f
 
 #define EXPANSION(word) expansion_##word
@@ -65,7 +65,7 @@ static __device__ __forceinline__ double tree_rsqrt(double x)
 #undef REAL
 #undef SCALAR
 
-template <typename real> struct tree_vector16 { /* what one 16-byte load or store moves */
+template <typename real> struct tree_vector16 { /* type of a 16-byte load or store */
     typedef float4 type;
 };
 
@@ -73,84 +73,88 @@ template <> struct tree_vector16<double> {
     typedef double2 type;
 };
 
-struct tree_frame {      /* made on the device from the bounds and the largest mass */
-    double middle[3];    /* of the box, caller's units */
-    double length, mass; /* factors to the frame's units */
+struct tree_frame {      /* computed on the device from the bounds and the largest mass */
+    double middle[3];    /* centre of the box, caller's units */
+    double length, mass; /* factors from the caller's to the frame's units */
 };
 
-/* Bounding ball: all bodies of the node are within r of (x, y, z). Frame's units, about the box's middle. */
+/* Bounding ball: all bodies of the node are within r of (x, y, z). In the frame's units, relative to the box's centre.
+ */
 struct alignas(16) tree_ball {
     float x, y, z, r;
 };
 
 struct alignas(16) tree_opening_data {
     float mass;
-    float max_error;      /* as a target: the error that a source may make, tolerance times f_A (tree.h) */
-    uint32_t left, right; /* the children of an inner node; of a leaf both are 0 */
+    float max_error;      /* as a target: the largest error allowed for a source, tolerance times f_A (tree.h) */
+    uint32_t left, right; /* the children of an inner node; both 0 for a leaf */
 };
 
-/* What the opening criterion reads of a node. */
+/* Data of a node for the opening criterion. */
 struct alignas(32) tree_opening_record {
     tree_ball ball;
     tree_opening_data data;
 };
 
-struct tree_centre { /* frame's units, not shifted */
+struct tree_centre { /* frame's units, not relative to the box's centre */
     double x, y, z, r;
 };
 
-struct tree_box { /* as tree_ball */
+struct tree_box { /* units and origin as tree_ball */
     float low[3], high[3];
 };
 
-/* An interaction list: node numbers in a linked list of chunks of TREE_CHUNK entries, all taken from one pool. */
+/* An interaction list: node numbers in a linked list of chunks with TREE_CHUNK entries, allocated from one pool. */
 #define TREE_CHUNK 64
 
 struct tree_list {
-    uint32_t first, count; /* first chunk; entries in all */
+    uint32_t first, count; /* first chunk; total number of entries */
 };
 
 struct tree_pool {
     uint32_t *entries; /* chunks * TREE_CHUNK */
-    uint32_t *next;    /* of each chunk */
+    uint32_t *next;    /* next chunk of each chunk */
     uint32_t chunks;
 };
 
-/* The walk does not start at the root, where a few nodes would wait for one another, but with the largest nodes of at
- * most n / TREE_START_NODES bodies, some hundreds: each of them takes the root as its only source. Nodes above them are
- * no targets. */
+/* The walk does not begin at the root, where parallelism is low, but with the largest nodes of at most n /
+ * TREE_START_NODES bodies, several hundreds. Each of them begins with the root as its only source. Nodes above them are
+ * not targets. */
 #define TREE_START_NODES 512
 
-/* Device pointers to the tree, nodes by their number; real is float, or double in double precision. Of other devices'
- * nodes there are range, opening, centre and moments (tree_domains.cuh); what else a node has, own ones have and those
- * above the domains. */
+/* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For other devices'
+ * nodes only range, opening, centre and moments are available (tree_domains.cuh). Other arrays are for own nodes and
+ * nodes above the domains. */
 template <typename real> struct tree_view {
     uint32_t n;          /* all bodies */
-    uint32_t first_node; /* own nodes: [first_node, nodes), */
-    uint32_t inner;      /* [first_node, inner) of them inner ones, the others leaves */
+    uint32_t first_node; /* own nodes: [first_node, nodes) */
+    uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
     uint32_t nodes;
-    uint32_t start_bodies;  /* bodies of a node with which the walk starts, at most */
-    uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's of several */
+    uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
+    uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's part */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* of inner nodes */
-    const uint32_t *parent; /* of each node but the root */
+    const uint32_t *parent; /* of each node except the root */
     const tree_frame *frame;
     tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;         /* NB_MOMENTS each */
-    real *local;           /* NB_LOCALS each, of own nodes; so are the lists */
-    tree_list *m2l;        /* of each node: multipole-to-local, sources for its local expansion */
-    tree_list *remaining;  /* of each node: sources in no other list. An inner node's are left to its children; those of
-                            * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
-    tree_list *m2p;        /* of a leaf: multipole-to-particle, sources well separated from each of its bodies though
-                            * not from the leaf as a whole */
-    const uint32_t *due;   /* of each node: has it a target among its bodies, or some of the share? NULL: all have */
-    const uint32_t *queue; /* the due ones, and at [nodes] how many */
+    real *moments;         /* NB_MOMENTS per node */
+    real *local;           /* NB_LOCALS per own node; the lists are for own nodes too */
+    tree_list *m2l;        /* multipole-to-local: sources for a node's local expansion */
+    /* sources in no other list. An inner node leaves them to its children. For a leaf they are its near leaves, which
+     * are summed pair by pair (particle-to-particle, P2P) */
+    tree_list *remaining;
+    /* multipole-to-particle, for a leaf: sources that are well separated from each of its bodies, but not from the leaf
+     */
+    tree_list *m2p;
+    /* for each node: nonzero if it contains a target, or bodies of the share; NULL: all nodes do */
+    const uint32_t *due;
+    const uint32_t *queue; /* the due nodes; element [nodes] is their number */
     tree_pool pool;
 };
 
-/* Entry `at` of a work queue over the own nodes that are due; t.nodes or more: there is none. */
+/* Returns entry `at` of a work queue over own due nodes; t.nodes or more if there is none. */
 template <typename real> static __device__ __forceinline__ uint32_t tree_queued(const tree_view<real> &t, uint32_t at)
 {
     if (!t.due)
@@ -158,7 +162,7 @@ template <typename real> static __device__ __forceinline__ uint32_t tree_queued(
     return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
 }
 
-/* Where an own node is: above those with which the walk starts, one of them, or below. */
+/* Position of an own node relative to the nodes where the walk begins. */
 enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
@@ -171,14 +175,15 @@ static __device__ __forceinline__ tree_zone tree_zone_of(const tree_view<real> &
     return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
 }
 
-/* As kernels read the body: in mixed precision what is beyond single precision's range is infinite. */
+/* Returns whether the body is finite as kernels read it. In mixed precision, values beyond single precision's range are
+ * infinite. */
 template <typename B> static __device__ __forceinline__ bool tree_is_finite(const B &b)
 {
-    return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN where one of them is infinite or a NaN */
+    return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
-/* Has the node any of the bodies whose field is computed here? And is a leaf's written here: one that is cut is where
- * its first body is. */
+/* Return whether two ranges of bodies overlap; whether a node contains bodies of the share; and whether a leaf is
+ * written here. A leaf that the share's limit cuts belongs to the share of its first body. */
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
@@ -194,14 +199,14 @@ template <typename real> static __device__ __forceinline__ bool tree_is_own(cons
     return t.range[leaf].x - t.share.x < t.share.y - t.share.x;
 }
 
-/* Reads a list: the present chunk, and how many entries were read. */
+/* Read position in a list: the current chunk, and the number of entries read. */
 struct tree_reader {
     tree_list list;
     uint32_t chunk, at;
 };
 
-/* A warp's call: the next entries, one a lane, at most 32; returns how many. Written by other multiprocessors: not
- * through the first-level cache. */
+/* Called by a warp: reads the next entries, one per lane, at most 32, and returns their number. Bypasses the
+ * first-level cache, because other multiprocessors write the lists. */
 static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree_reader *r, uint32_t *entry)
 {
     const uint32_t left = r->list.count - r->at, count = left < 32 ? left : 32;
@@ -213,40 +218,41 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
-/* A leaf at the edge may be so large that nearly everything is near it, which would be one warp's work for long. A leaf
- * with more than TREE_LONG near leaves, a long leaf, has no lists and is summed over all bodies by many warps. */
+/* A leaf at the edge of the system may be so large that almost all leaves are near it, which would keep one warp busy
+ * for long. A leaf with more than TREE_LONG near leaves is a long leaf: it has no lists, and many warps sum it over all
+ * bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
-#define TREE_IS_LONG   (~0u) /* count of such a leaf's list */
+#define TREE_IS_LONG   (~0u) /* count of a long leaf's list */
 
 struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
-    unsigned long long largest_mass; /* morton_ordered */
+    unsigned long long largest_mass; /* morton_ordered() */
     uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
-    uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
-    uint32_t stack_full;             /* some warp had no room: the walk has to be repeated with more */
-    uint32_t not_finite;             /* a position or a mass is not: every result is NaN, as on the CPU */
-    unsigned long long close;        /* pairs found; more than there is room for: near has to be repeated */
-    uint32_t longs; /* long leaves, in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
+    uint32_t chunks;                 /* number taken from the pool; if more than it has, the walk is repeated */
+    uint32_t stack_full;             /* a warp's stack was full: the walk is repeated with a larger one */
+    uint32_t not_finite;             /* a position or mass is not finite: every result is NaN, as on the CPU */
+    unsigned long long close;        /* pairs found; if more than there is room for, near is repeated */
+    uint32_t longs; /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit */
     uint32_t long_leaves[TREE_LONG_MOST];
 };
 
-/* Close pairs as near finds them, in any order: key[k] = i << bits | j, i < j the bodies' indices. */
+/* Close pairs in the order in which near finds them: key[k] = i << bits | j, where i < j are the bodies' indices. */
 struct tree_close {
     unsigned long long *count;
     uint64_t *key, room;
     int bits;
 };
 
-#define TREE_DEPTHS 96                /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
-#define TREE_TALLY  (TREE_DEPTHS + 2) /* numbers that tree_find leaves in depth_counts */
+/* maximum length of common prefixes: 64 bits of keys and, for equal keys, 32 bits of indices */
+#define TREE_DEPTHS 96
+#define TREE_TALLY  (TREE_DEPTHS + 2) /* elements that tree_find writes to depth_counts */
 
-/* A warp of the walk keeps the nodes that it has yet to look at on a stack: 32 are taken and at most 64 put back, one
- * level deeper, and there are fewer than TREE_DEPTHS + 1 levels. A walk that finds the usual capacity too small is
- * repeated. */
+/* A warp of the walk keeps pending nodes on a stack. It pops 32 nodes and pushes at most 64, one level deeper, and
+ * there are fewer than TREE_DEPTHS + 1 levels. If the default capacity is too small, the walk is repeated. */
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: children whose moments are there, 0 to 2, and then: */
+/* Progress of an inner node: number of children whose moments are complete, 0 to 2, and then: */
 enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
 struct tree_domain;
@@ -255,135 +261,138 @@ struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's */
     double theta;
-    unsigned rebuild, served; /* evaluations that one order of the bodies serves, that this one has served */
+    unsigned rebuild, served; /* number of evaluations that use one order of the bodies, and that have used this one */
     uint64_t n, sources;
-    double share[2];       /* of the sorted bodies, as parts of n: 0 and 1, but for one of several devices */
-    cudaEvent_t walked[2]; /* before the walk and behind the last pairs of a share; NULL before the first */
+    double share[2];       /* of the sorted bodies, as fractions of n: 0 and 1, except on one of several devices */
+    cudaEvent_t walked[2]; /* before the walk, and after the last pairs of a share; NULL before the first */
     uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
-    tree_domain *domain;   /* tree_domains.cuh; NULL before the first */
-    bool has_others;       /* nodes of other devices, which come while the walk is on */
+    tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
+    bool has_others;       /* there are nodes of other devices, which arrive during the walk */
     morton_sorted sort;
-    morton_keys window; /* the own places' keys and some around them */
+    morton_keys window; /* keys of the own bodies and some of their neighbours */
     nb_cuda_buffer bodies, frame, counters;
-    nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
+    nb_cuda_buffer depth_counts; /* number of nodes of each depth, then numbers already assigned */
     nb_cuda_buffer range, children, parent;
-    nb_cuda_buffer ready; /* uint32_t of each own node: its progress, enum tree_ready */
+    nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places; /* of targets that are a list, for each body */
-    bool few;              /* not all bodies are targets; then, and where the sum has pieces (tree_due.cu): */
+    nb_cuda_buffer places; /* for each body, its position in the list of targets */
+    /* not all bodies are targets; then, and if the sum has pieces (tree_due.cu), these are used: */
+    bool few;
     nb_cuda_buffer due, before, queue, scan;
-    nb_cuda_buffer own;                     /* a field that is to be added to others' */
-    nb_cuda_buffer momentum;                /* tree_momentum.cu */
-    nb_cuda_buffer close;                   /* keys of close pairs, and room for as many, where they are asked for */
-    uint32_t leaf;                          /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
-    uint32_t top, first_node, inner, nodes; /* tree_view; nodes above the domains */
-    uint32_t total;                         /* nodes of all devices */
-    uint32_t limit;                         /* near leaves of a leaf: TREE_LONG, or no limit */
-    uint32_t stack;                         /* entries of a warp of the walk */
-    uint32_t walkers;                       /* warps of the last walk, */
-    uint32_t chunks;                        /* and chunks of lists that they have reserved */
-    double lists;                           /* chunks a body that are to be expected; 0: not known */
-    bool in_pieces;                         /* is the sum: w->share is one of them */
+    nb_cuda_buffer own;                     /* a field that will be added to others */
+    nb_cuda_buffer momentum;                /* of tree_momentum.cu */
+    /* keys of close pairs and working space of the same size, if close pairs are wanted */
+    nb_cuda_buffer close;
+    uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
+    uint32_t top, first_node, inner, nodes; /* see tree_view; top: number of nodes above the domains */
+    uint32_t total;                         /* number of nodes of all devices */
+    uint32_t limit;                         /* maximum number of near leaves of a leaf: TREE_LONG, or no limit */
+    uint32_t stack;                         /* capacity of the stack of a warp of the walk */
+    uint32_t walkers;                       /* warps of the last walk */
+    uint32_t chunks;                        /* chunks of lists that these warps have reserved */
+    double lists;                           /* expected number of chunks per body; 0: unknown */
+    bool in_pieces;                         /* the sum is computed in pieces, and share is one of them */
     int processors;
 };
 
-/* w->share in places. */
+/* Returns w->share as a range of sorted bodies. */
 static inline uint2 tree_shared_places(const tree_work *w)
 {
     return make_uint2((uint32_t)(w->share[0] * (double)w->n), (uint32_t)(w->share[1] * (double)w->n));
 }
 
-/* The progress of each node, by its number. */
+/* Returns the progress of nodes, indexed by node number. */
 static inline uint32_t *tree_ready_of(const tree_work *w)
 {
     return (uint32_t *)w->ready.d - w->first_node;
 }
 
-/* The index of each body, by its place. */
+/* Returns the index of each body, indexed by its sorted position. */
 static inline const uint32_t *tree_order_of(const tree_work *w)
 {
     return (const uint32_t *)w->sort.order.d - w->first;
 }
 
-/* The stages of an evaluation, in this order. Each puts its work on the device's stream: 0, or -1 after nb_fail. */
+/* The stages of an evaluation, in this order. Each queues its work on the device's stream. They return 0, or -1 after
+ * nb_fail. */
 
-/* Makes the nodes, unless some keys are not in order; waits for the device once, to learn this and how many there are.
- */
+/* Builds the nodes. Sets *in_order to false instead if some keys are not sorted. Waits for the device once, for this
+ * result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
-/* What it consists of. tree_find counts the divided nodes among the own places, from the window of keys, into
- * w->depth_counts: TREE_DEPTHS numbers by depth, and all of them. With these on the host tree_count numbers the own
- * nodes, of which `roots` have no own parent, from first_node on, and leaves counts as tree_make takes them, which
- * makes them, where there is room (tree_reserve_shape, for the nodes of all devices). Device memory, one each of the
- * roots: their places, their parents, and their numbers, which it writes. */
+/* The steps of tree_build. tree_find counts the divided nodes among own bodies, from the window of keys, into
+ * w->depth_counts: TREE_DEPTHS numbers by depth, and their total. With the counts in host memory, tree_count assigns
+ * numbers to the own nodes from first_node on; `roots` of them have no own parent. It converts the counts for
+ * tree_make. tree_reserve_shape allocates memory for the nodes of all devices. tree_make creates the nodes. Its arrays
+ * in device memory have one element per root: range, parent, and number (output). */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);
 int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
               uint32_t *d_number);
 
-/* Puts the bodies in order (those of `more` behind the sources, without a mass), and fills t's opening, centre, box and
- * moments. */
+/* Sorts the bodies (with those of `more` after the sources, without mass), and fills opening, centre, box and moments
+ * of t. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* What it consists of. tree_begin clears what counts and makes the frame, of the bounds in w->sort and n sources, their
- * largest mass that of `masses`, a row of `of` masses, or where that is NULL `largest`, morton_ordered. tree_nodes
- * fills all but opening's data. */
+/* The steps of tree_moments. tree_begin resets the counters and computes the frame from the bounds in w->sort, n
+ * sources and the largest mass. The largest mass is that of `masses`, a row of `of` masses, or, if NULL, `largest`
+ * (morton_ordered). tree_nodes fills everything except the opening's data. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
 int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* t.opening's data, of own nodes and those above the domains. */
+/* Fills t.opening's data for own nodes and those above the domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
-/* Which bodies are targets, and where their results go. */
+/* Which bodies are targets, and where their results are stored. */
 struct tree_targets {
-    uint64_t first, count; /* bodies [first, first + count), */
-    const uint32_t *place; /* or the place of each body, ~0 for none; NULL: the range */
+    uint64_t first, count; /* bodies [first, first + count) */
+    const uint32_t *place; /* or the position of each body's result, ~0 for none; NULL: the range */
 };
 
 static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, uint32_t body)
 {
-    return to.place ? to.place[body] : body - to.first; /* at least `count`: not a target */
+    return to.place ? to.place[body] : body - to.first; /* `count` or more: not a target */
 }
 
-/* ---- tree_due.cu, where not all bodies are targets at once ---- */
+/* ---- tree_due.cu, if not all bodies are targets at once ---- */
 
-/* The place of each body in a list of targets, into w->places. */
+/* Writes each body's position in a list of targets to w->places. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* The due nodes: w->due and w->queue, which the view has where w->few. */
+/* Computes the due nodes: w->due and w->queue, which the view has if w->few. */
 int tree_find_due(tree_work *w, const tree_targets &to);
-/* The same for the nodes that w->share has bodies of. */
+/* Does the same for nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
-/* Fills the lists of every due node; bodies nearer to each other than `reach`, in the caller's unit, go into the near
- * ones. */
+/* Fills the lists of every due node. Bodies closer than `reach`, in the caller's unit, are always near. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Chunks of lists that its warps reserve at a time, all together. */
+/* Returns the number of list chunks that its warps reserve at a time, in total. */
 double tree_walk_chunks_reserved(const tree_work *w);
-/* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
+/* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], the value, only if want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 
-/* The fields of the targets: P2P, M2P and the local expansions. */
+/* Computes the fields of the targets: P2P, M2P and local expansions. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);
 
 /* ---- tree_close.cu ---- */
 
-/* At least so much room. */
+/* Allocates room for this number of close pairs. */
 int tree_close_reserve(tree_work *w, uint64_t pairs);
-/* Where near puts the pairs. */
+/* Returns where near stores the pairs. */
 tree_close tree_close_of(const tree_work *w);
-/* The `count` pairs that it has put there, in order, into host memory; waits. */
+/* Sorts the `count` pairs stored there and copies them to host memory; waits. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
-/* Stores in out->a, or adds there, the acceleration that the tree has made of all n bodies, d_own, a vector of out's
- * stride, less what would accelerate the whole. */
+/* Conserves momentum: writes or adds to out->a the tree's acceleration d_own of all n bodies, a vector with out's
+ * stride, minus the part that would accelerate the centre of mass. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
-/* The two halves of that, of n bodies of several devices'. sum: of m a_x, m a_y, m a_z and m |a|, host memory, waited
- * for. Then, with the sums over all bodies, d_own goes to out->a. own_stride: of d_own, a multiple of 4 as is out's. */
+/* The two halves of this, for n bodies on each of several devices. tree_momentum_sum computes the sums of m a_x, m a_y,
+ * m a_z and m |a| in host memory, and waits. tree_momentum_subtract then writes d_own to out->a, corrected with the
+ * sums over all bodies. own_stride: stride of d_own; it and out's are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
@@ -391,29 +400,30 @@ int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n
 
 /* ---- tree_carry.cu ---- */
 
-/* nb_force.carry. */
+/* Implements nb_force.carry. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
 /* ---- tree_memory.cu ---- */
 
-/* Memory for what nodes and bodies are, of all devices' nodes where there are several. */
+/* Allocates memory for nodes and bodies; for the nodes of all devices if there are several. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
 template <typename real> tree_view<real> tree_view_of(tree_work *w);
-/* Room for so many chunks of lists; -1 after nb_fail. And chunks that there is room for. */
+/* tree_reserve_pool allocates room for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
+ * number that fits. */
 int tree_reserve_pool(tree_work *w, size_t chunks);
 uint32_t tree_pool_chunks(const tree_work *w);
-/* As nb_force.work_bytes and nb_force.shaping. */
+/* Implement nb_force.work_bytes and nb_force.shaping. */
 double tree_work_bytes(enum nb_precision precision, uint64_t n);
 extern const struct nb_force_shaping tree_shaping;
 
 /* ---- force_tree_cuda.cu ---- */
 
-/* Zeros in w->ready and w->counters: what walk, far and near need before they are repeated. */
+/* Clears w->ready and w->counters, before walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
-/* Walk, far and near: the fields of the targets from nodes that are made; repeated with more memory until the lists
- * fit. Waits. */
+/* Runs walk, far and near for completed nodes: computes the fields of the targets. Repeats them with more memory until
+ * the lists fit. Waits. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
-/* Fields of `count` targets where a position or a mass is not finite: NaN. */
+/* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */
 int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out);

@@ -1,36 +1,38 @@
-/* tree_domains.cuh - the tree on several devices that reach each other's memory: each has a domain, a part of the
- * sorted bodies (domains.h), whatever their indices; puts it in order, makes its nodes, and computes its fields.
+/* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
+ * contiguous range of the sorted bodies (domains.h), whatever their indices. It sorts the domain, builds its nodes and
+ * computes its fields.
  *
- *   survey    bounds, the largest mass and whether all is finite, of a device's own bodies by index
- *   keys      theirs; splitters from a sample of them
- *   exchange  positions and masses go to the domains' devices
+ *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
+ *   keys      of these bodies; splitters from a sample of the keys
+ *   exchange  positions and masses are sent to the domains' devices
  *   sort, build, moments  of the domain, with a margin of the neighbours' keys, so that nodes are those of all bodies
- *   top       the nodes over the domains, on each device
- *   trees     each device takes the others' nodes and bodies: what the walk reads before it begins, moments while it
- *             runs, bodies while far does. All of them, not those alone that its lists name: with the GPUs of one host
- *             that is hidden, and asking for each node by itself takes longer.
+ *   top       the nodes above the domains, on each device
+ *   trees     each device copies the others' nodes and bodies: data for the walk before it begins, moments during the
+ *             walk, bodies during far. It copies all of them, not only those in its lists: with the GPUs of one host
+ *             this is hidden, and requesting single nodes takes longer.
  *   walk, far, near  of the domain's nodes
- *   return    fields go back to where the bodies' indices are, and momentum is conserved over all
+ *   return    fields are sent back to the devices that own the bodies' indices, and momentum is conserved over all
  *
- * tree_domains.cu runs them; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top. */
+ * tree_domains.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top.
+ */
 #pragma once
 
 #include "device/group.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Keys of a neighbour that a domain has beside its own: more than what tells dense regions reads (tree_build.cu). */
+/* Neighbour's keys that a domain has at each end: more than the detection of dense regions reads (tree_build.cu). */
 #define TREE_MARGIN 512
-/* A domain with fewer bodies is none: the field is computed otherwise. */
+/* Minimum number of bodies in a domain. With fewer, the field is computed by another algorithm. */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
-/* Keys that splitters are chosen from, of all devices together. */
+/* Number of sampled keys for the choice of splitters, all devices together. */
 #define TREE_SAMPLES 4096
-/* Roots of a domain, at most: one for each bit of the keys at either end. */
+/* Maximum number of roots of a domain: one for each bit of the keys at both ends. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
 struct tree_survey { /* of a device's own bodies */
     morton_bounds bounds;
-    unsigned long long largest_mass; /* morton_ordered */
+    unsigned long long largest_mass; /* morton_ordered() */
     unsigned long long not_finite;
 };
 
@@ -41,30 +43,30 @@ struct tree_root {
 
 struct tree_splitters {
     int count;
-    uint64_t first[NB_GROUP_MAX]; /* key of each domain but the first */
+    uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
 };
 
-/* Where bodies of one device go: those that leave for domain k are numbers [begin[k], begin[k + 1]) of its list, and
- * come to places at[k] and on there. */
+/* Where bodies of one device are sent: bodies [begin[k], begin[k + 1]) of its list go to domain k, to its positions
+ * from at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
 };
 
 struct tree_there {                               /* memory of another device */
-    const uint32_t *number;                       /* of its roots */
+    const uint32_t *number;                       /* numbers of its roots */
     const void *opening, *centre, *box, *moments; /* of all nodes */
 };
 
-/* The roots of all domains: those of domain k are numbers [end[k - 1], end[k]). */
+/* The roots of all domains: domain k has the roots [end[k - 1], end[k]). */
 struct tree_top {
     int own;
     uint32_t roots, end[NB_GROUP_MAX];
     tree_there there[NB_GROUP_MAX];
 };
 
-struct tree_inbox { /* memory of a domain's device that bodies come to */
-    void *rows;     /* x y z m, of stride */
+struct tree_inbox { /* memory of a domain's device that receives bodies */
+    void *rows;     /* x y z m, with stride */
     uint64_t *keys;
     uint64_t stride;
 };
@@ -73,8 +75,8 @@ struct tree_inboxes {
     tree_inbox of[NB_GROUP_MAX];
 };
 
-struct tree_outbox {  /* fields that it has computed, at the places to which the bodies came */
-    const void *rows; /* a vector, and the potential where it is wanted; of stride */
+struct tree_outbox {  /* fields that a device has computed, in the order in which the bodies arrived */
+    const void *rows; /* a vector, and the potential if wanted; with stride */
     uint64_t stride;
 };
 
@@ -82,55 +84,55 @@ struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
 };
 
-/* Buffers of a device. */
+/* Indices of a device's buffers. */
 enum {
-    TREE_OWN_KEYS,  /* uint64_t: of own bodies, by index */
-    TREE_SURVEY,    /* tree_survey */
-    TREE_SAMPLE,    /* uint64_t */
-    TREE_COUNTS,    /* nb_domains_counts of each splitter */
-    TREE_SIDE,      /* uint8_t: the domain of each own body; once more as many, sorted */
-    TREE_LEAVING,   /* uint32_t: own bodies by domain; once more as many, by index */
-    TREE_INBOX,     /* rows of the domain's bodies, in the order they came */
-    TREE_OUTBOX,    /* their fields */
+    TREE_OWN_KEYS,  /* uint64_t: keys of own bodies, by index */
+    TREE_SURVEY,    /* struct tree_survey */
+    TREE_SAMPLE,    /* uint64_t: sampled keys */
+    TREE_COUNTS,    /* nb_domains_counts for each splitter */
+    TREE_SIDE,      /* uint8_t: domain of each own body; followed by the same, sorted */
+    TREE_LEAVING,   /* uint32_t: own bodies by domain; followed by the same number, by index */
+    TREE_INBOX,     /* rows of the domain's bodies, in the order of arrival */
+    TREE_OUTBOX,    /* rows of their fields */
     TREE_NUMBERS,   /* uint32_t: 0, 1, ... */
-    TREE_FOUND,     /* TREE_ROOTS tree_root, then their count */
-    TREE_ROOT,      /* uint2: places of the roots, then uint32_t: their parents */
-    TREE_NUMBER,    /* uint32_t: their nodes */
-    TREE_ALL,       /* uint32_t: those of all domains */
-    TREE_TOP_NODES, /* nb_domains_node */
-    TREE_BACK,      /* rows of own bodies, by index: what the domains have computed */
+    TREE_FOUND,     /* TREE_ROOTS struct tree_root, then their count */
+    TREE_ROOT,      /* uint2: ranges of the roots; then uint32_t: their parents */
+    TREE_NUMBER,    /* uint32_t: their node numbers */
+    TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
+    TREE_TOP_NODES, /* struct nb_domains_node */
+    TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
     TREE_BUFFERS
 };
 
 struct tree_domain { /* begins as zeros */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
-    cudaEvent_t seen, moved, arrived; /* of the others is here: what the walk reads; their moments; their bodies */
-    cudaEvent_t begun, ordered;       /* around sort, build and moments, for the balance */
+    cudaEvent_t seen, moved, arrived; /* others' data have arrived: data for the walk; moments; bodies */
+    cudaEvent_t begun, ordered;       /* around sort, build and moments, to balance the work */
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
 
-/* ---- tree_exchange.cu; each puts its work on the stream ---- */
+/* ---- tree_exchange.cu; each function queues its work on the stream ---- */
 
 int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own);
 int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count);
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts);
-/* The numbers of own bodies by domain, in order of their index, into TREE_LEAVING. */
+/* Sorts the indices of own bodies by domain, then by index, into TREE_LEAVING. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_routes &routes, const tree_inboxes &to);
-/* numbers[i] = i. */
+/* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
-/* Own bodies' fields from where they were computed, into `back`: a vector of stride, zeros behind it; and, where it is
- * wanted, the potential into out's row. */
+/* Copies own bodies' fields from the domains that computed them into `back`: a vector with stride, padded with zeros;
+ * and, if wanted, the potential into out's row. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
 /* ---- tree_top.cu ---- */
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
-/* The nodes above the domains, with d_node made by nb_domains_top and heights what it returned; reads the other
+/* Computes the nodes above the domains. d_node was made by nb_domains_top, which returned `heights`. Reads the other
  * devices' roots. d_number: TREE_ALL. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
@@ -138,7 +140,7 @@ int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, u
 
 /* ---- tree_domains.cu ---- */
 
-/* nb_force.together. */
+/* Implements nb_force_shares.together. */
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                   const nb_sources *s, const nb_field *out, double *seconds);
 void tree_domain_close(tree_work *w);

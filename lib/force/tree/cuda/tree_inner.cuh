@@ -1,4 +1,4 @@
-/* tree_inner.cuh - an inner node from its two children (M2M), for CUDA sources: tree_moments.cu, and tree_top.cu above
+/* tree_inner.cuh - computes an inner node from its two children (M2M), for tree_moments.cu, and for tree_top.cu above
  * the domains of several devices. */
 #pragma once
 
@@ -22,7 +22,7 @@ template <typename real> static __device__ void store_moments(const tree_view<re
         to[k] = ((const vector16 *)q)[k];
 }
 
-/* Farthest corner of the box from the centre. */
+/* Returns the distance from c to the farthest corner of the box. */
 template <typename real>
 static __device__ double corner_distance(const tree_view<real> &t, const tree_box &box, const double *c)
 {
@@ -35,7 +35,7 @@ static __device__ double corner_distance(const tree_view<real> &t, const tree_bo
     return sqrt(r2);
 }
 
-/* M2M: one thread makes an inner node of its two children. */
+/* M2M: one thread computes an inner node from its two children. */
 template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
 {
     typedef typename tree_vector16<real>::type vector16;

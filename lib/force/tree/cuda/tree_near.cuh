@@ -1,14 +1,14 @@
-/* tree_near.cuh - the pairs of one leaf, as a warp takes them, for CUDA sources: a target's lanes, the sources of a
- * batch, and what a pair adds, with or without a changeover. */
+/* tree_near.cuh - the pairs of one leaf, computed by one warp: assignment of targets to lanes, batches of sources, and
+ * the sum of a pair with or without a changeover. */
 #pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS       4
 #define BATCH       64          /* sources that a warp holds in shared memory at a time */
-#define BATCH_SPACE (BATCH + 8) /* groups of lanes may run over the end by less than a group */
+#define BATCH_SPACE (BATCH + 8) /* groups of lanes may read past the end by less than a group */
 
-/* ---- a body for pairs of one leaf: positions in mixed precision about the leaf's first body ---- */
+/* ---- a body for pairs of one leaf: in mixed precision, positions relative to the leaf's first body ---- */
 
 static __device__ __forceinline__ body_single about(const body_single &b, const body_single &)
 {
@@ -26,7 +26,7 @@ static __device__ __forceinline__ body_double about(const body_double &b, const 
     return b;
 }
 
-template <typename B> struct near_pair { /* the type of a body after about() */
+template <typename B> struct near_pair { /* type of a body after about() */
     typedef body_single body;
 };
 
@@ -34,7 +34,7 @@ template <> struct near_pair<body_double> {
     typedef body_double body;
 };
 
-/* Padding: no mass, and far enough that no distance is zero. */
+/* Sets a padding body: mass 0, at a distance that is never zero. */
 static __device__ __forceinline__ void set_massless(body_single &b)
 {
     b = {1e18f, 0, 0, 0};
@@ -47,13 +47,13 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 
 /* ---- the far part of gravity, and close pairs ---- */
 
-/* What is summed: accelerations; potentials too; the far part of accelerations. */
+/* What is summed: accelerations; accelerations and potentials; the far part of accelerations. */
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
-template <typename B> struct near_law { /* for NEAR_FAR */
-    typename B::real inner2, per;       /* the place in the changeover is (r^2 - inner2) per */
-    double plain;                       /* from this distance on pairs are far as a whole, and not listed */
-    double near2, reach2, outer, time;  /* nb_close_pairs; 0: none are listed */
+template <typename B> struct near_law { /* arguments for NEAR_FAR */
+    typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) per */
+    double plain;                       /* pairs at this distance or more have the full force and are not listed */
+    double near2, reach2, outer, time;  /* nb_close_pairs; 0: no pairs are listed */
     const typename B::state *v;
     uint64_t stride;
     const B *bodies;
@@ -61,12 +61,13 @@ template <typename B> struct near_law { /* for NEAR_FAR */
     tree_close list;
 };
 
-template <typename B> struct near_far { /* of a leaf */
+template <typename B> struct near_far { /* for one leaf */
     const near_law<B> *law;             /* a kernel's argument */
-    typename B::real plain2;            /* the square of `plain` with what rounding may hide */
+    typename B::real plain2;            /* square of `plain` plus the rounding error */
 };
 
-/* Positions about the leaf's first body are rounded by a few 2^-24 of how far they are from it. */
+/* Returns the data of a leaf. Positions relative to the leaf's first body have rounding errors of a few 2^-24 of their
+ * distance from it. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -76,7 +77,7 @@ static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, 
     return {&law, (typename B::real)(plain * plain)};
 }
 
-/* Lists the pair of the bodies at these places if it is close, and the target has the smaller index. */
+/* Lists the pair of the bodies at these positions if it is close and the target has the smaller index. */
 template <typename B>
 static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
 {
@@ -104,7 +105,7 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds a pair, where not PLAIN with its changeover: nothing at r = 0 and up to `inner`. */
+/* Adds a pair. Without PLAIN: with its changeover, so that pairs at r = 0 and up to `inner` add nothing. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
@@ -122,7 +123,7 @@ static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, 
 
 /* ---- one leaf ---- */
 
-/* A warp's call: a bit for each body of the leaf that is a target. */
+/* Called by a warp: returns one bit for each body of the leaf, set if it is a target. */
 template <typename real>
 static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, const uint32_t *order,
                                         const tree_targets &to)
@@ -131,18 +132,19 @@ static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, c
     return __ballot_sync(~0u, lane < range.y - range.x && (!t.due || tree_place(to, order[range.x + lane]) < to.count));
 }
 
-/* The body of the leaf that is target k. */
+/* Returns the index within the leaf of target k. */
 static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
 {
     if ((targets & (targets + 1)) == 0)
-        return k; /* all bodies are */
+        return k; /* all bodies are targets */
     for (; k > 0; k--)
         targets &= targets - 1;
     return __ffs((int)targets) - 1;
 }
 
-struct near_lanes { /* targets [first, first + bodies) of the leaf: the body and the group of sources of a lane,
-                     * and the rounds that a batch takes */
+/* targets [first, first + bodies) of the leaf: this lane's body and its group of sources, and the number of rounds per
+ * batch */
+struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
 
@@ -156,9 +158,9 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-template <typename P> struct near_targets { /* of a part of the leaf: this lane's target and its sums */
+template <typename P> struct near_targets { /* a part of the leaf's targets: this lane's target and its sums */
     near_lanes lanes;
-    uint32_t place; /* of the target */
+    uint32_t place; /* sorted position of the target */
     P target;
     pair_sums<double> total;
 };
@@ -171,8 +173,8 @@ static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, u
     return {lanes, range.x + lanes.body, about(bodies[range.x + lanes.body], origin), {}};
 }
 
-/* A warp's call: the body that is source k of 32 leaves, whose bodies begin at `begin` and end before place `until` of
- * all; a lane's own leaf in its own registers. */
+/* Called by a warp: returns the body that is source k of 32 leaves, one leaf per lane. `begin`: first body of the
+ * lane's leaf; `count`: its number of bodies; `until`: prefix sum of the counts, inclusive. */
 static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
 {
     uint32_t leaf = 0;
@@ -185,7 +187,7 @@ static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t unti
     return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
 }
 
-template <near_kind KIND, typename P> struct near_batch { /* sources, in shared memory */
+template <near_kind KIND, typename P> struct near_batch { /* sources in shared memory */
     P body[BATCH_SPACE];
 };
 
@@ -194,7 +196,7 @@ template <typename P> struct near_batch<NEAR_FAR, P> {
     uint32_t place[BATCH_SPACE];
 };
 
-/* A warp's call: no sources behind the end. */
+/* Called by a warp: pads the batch after its end. */
 template <near_kind KIND, typename P> static __device__ void end_batch(near_batch<KIND, P> &batch)
 {
     const uint32_t lane = threadIdx.x % 32;
@@ -211,8 +213,8 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
         batch.place[k] = source;
 }
 
-/* A warp's call: the sources at `at` and COUNT - 1 rounds after it. Few pairs are nearer than far.plain2, so that one
- * vote finds out whether any of them is. */
+/* Called by a warp: adds the source at `at` and those of COUNT - 1 further rounds. Few pairs are closer than
+ * far.plain2, so one vote decides whether any changeover must be computed. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
@@ -244,7 +246,7 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
     }
 }
 
-#define FAR_ROUNDS 4 /* with one vote */
+#define FAR_ROUNDS 4 /* rounds per vote */
 
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, const near_targets<P> &part,
@@ -262,7 +264,7 @@ static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batc
             pair_add<KIND == NEAR_PHI, false>(sum, batch.body[at], part.target, eps2, false);
 }
 
-/* A warp's call: pairs of the bodies of up to 32 leaves of the list, one a lane, with the targets. */
+/* Called by a warp: adds pairs of the targets and the bodies of up to 32 leaves of the list, one leaf per lane. */
 template <near_kind KIND, typename B, typename P>
 static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, near_batch<KIND, P> &batch,
                                   near_targets<P> parts[2], typename P::real eps2, const near_far<B> &far)
@@ -293,7 +295,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* A pair of the bodies at two places of one leaf, nothing where they are one body. lists: no other lane does. */
+/* Adds a pair of bodies of the same leaf; nothing if they are the same body. lists: this lane, and no other, lists the
+ * pair. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
@@ -310,7 +313,7 @@ static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &or
         pair_add<KIND == NEAR_PHI, true>(sum, from, target, eps2, is_self);
 }
 
-/* The leaf's own pairs: each body leaves itself out. */
+/* Adds the pairs within the leaf, except each body with itself. */
 template <near_kind KIND, typename B, typename P>
 static __device__ void add_own(const B *bodies, const B &origin, uint2 range, near_targets<P> &part,
                                typename P::real eps2, const near_far<B> &far)
@@ -322,7 +325,7 @@ static __device__ void add_own(const B *bodies, const B &origin, uint2 range, ne
     pair_flush(part.total, sum);
 }
 
-/* The groups' sums, in their order; the first group's lanes have them then. */
+/* Adds the groups' sums in ascending order; the lanes of the first group get the result. */
 static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
 {
     for (uint32_t g = 1; g < lanes.groups; g++) {
@@ -334,7 +337,7 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Lane k has what target k of the leaf has got: the second part's behind the first's. */
+/* Returns the sums of target k of the leaf in lane k: those of the first part, followed by the second. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {

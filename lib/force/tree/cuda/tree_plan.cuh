@@ -1,11 +1,11 @@
-/* tree_plan.cuh - an evaluation of the tree on several devices: what its stages leave for one another. A stage is
- * nb_group_run's work, with a plan and the number of a part; between stages the host decides. */
+/* tree_plan.cuh - an evaluation of the tree on several devices: data shared by its stages. A stage is a function for
+ * nb_group_run, called with a plan and the number of a part. The host decides between stages. */
 #pragma once
 
 #include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
-struct tree_plan { /* of an evaluation; filled stage by stage */
+struct tree_plan { /* of one evaluation; filled stage by stage */
     struct nb_device *group;
     tree_work *const *work; /* of each part */
     int parts;
@@ -14,12 +14,12 @@ struct tree_plan { /* of an evaluation; filled stage by stage */
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
-    uint32_t samples[NB_GROUP_MAX + 1]; /* begin of each part's in `sample` */
+    uint32_t samples[NB_GROUP_MAX + 1]; /* begin of each part's keys in `sample` */
     uint64_t sample[TREE_SAMPLES];
     tree_splitters splitters;
     nb_domains_counts *counts; /* of each part, for each splitter */
     tree_routes routes[NB_GROUP_MAX];
-    uint64_t first[NB_GROUP_MAX + 1]; /* places of the domains */
+    uint64_t first[NB_GROUP_MAX + 1]; /* first sorted body of each domain */
     tree_inboxes inboxes;
     tree_outboxes outboxes;
     uint32_t depth_counts[NB_GROUP_MAX][TREE_DEPTHS + 1];
@@ -30,7 +30,7 @@ struct tree_plan { /* of an evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* but for `own` */
+    tree_top top; /* except `own` */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -41,24 +41,23 @@ struct tree_plan { /* of an evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters to where they cut no small node, and knows then what goes where. -1 where a domain has too few
- * bodies to be one. */
+/* Moves the splitters to keys that cut no small node, and computes the routes. -1 if a domain has too few bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
 /* ---- tree_join.cu, in this order ---- */
 
 nb_group_work tree_sort_stage, tree_find_stage;
-/* Numbers for all nodes: first those above the domains, then of each domain. */
+/* Assigns numbers to all nodes: first those above the domains, then those of each domain. */
 void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);
 nb_group_work tree_top_stage;
-/* What the walk on part k reads of the other domains, which waits for it; then their moments, which far waits for, and
- * their bodies, which near does. */
+/* Copies to part k the data of the other domains: for the walk, which waits for them; then moments, for which far
+ * waits, and bodies, for which near waits. */
 int tree_take_trees(const tree_plan *p, int k);
 
-/* ---- what stages share ---- */
+/* ---- shared by the stages ---- */
 
 static inline void *tree_buffer(const tree_work *w, int which)
 {
@@ -75,20 +74,20 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* A part's own bodies, by index. */
+/* Returns a part's own bodies, by index. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);
 }
 
-/* From device memory to the host's, waited for. */
+/* Copies from device to host memory and waits. */
 static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, size_t size_bytes)
 {
     return nb_status(NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, w->stream)) ||
                      NB_CUDA(cudaStreamSynchronize(w->stream)));
 }
 
-/* What follows on part k's stream waits for what event is of all parts, or of those beside it. */
+/* Makes part k's stream wait for `event` of all other parts, or only of the adjacent parts. */
 static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain::*event, bool neighbours)
 {
     for (int h = 0; h < p->parts; h++)
@@ -98,7 +97,7 @@ static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain:
     return 0;
 }
 
-/* The bodies of a domain, where they came. */
+/* Returns the bodies of a domain in the order of arrival. */
 static inline nb_sources tree_domain_sources(const tree_plan *p, int k)
 {
     const tree_inbox &box = p->inboxes.of[k];
