@@ -1,3 +1,4 @@
+/* morton.cu - Morton keys of points, and sorting by them, on the GPU. Declared in morton.cuh. */
 #include "force/cuda/morton.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -6,8 +7,8 @@
 
 #include <cfloat>
 
-/* Threads go over the n points in strides of the grid, a warp reduces its own; x: rows x y z of `stride`. Lowers and
- * raises *all. */
+/* Extends *all to include n points. Threads iterate over the points in strides of the grid, and a warp reduces its own.
+ * x: rows x y z of `stride`. */
 template <typename T>
 static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {
@@ -29,7 +30,7 @@ static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int 
     }
 }
 
-/* The lowest 21 bits, two zeros between each. */
+/* Inserts two zero bits before each of the lowest 21 bits. */
 static __device__ uint64_t spread_in_space(uint64_t v)
 {
     v = (v | v << 32) & 0x1f00000000ffffull;
@@ -39,7 +40,7 @@ static __device__ uint64_t spread_in_space(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/* The lowest 20 bits, a zero between each. */
+/* Inserts a zero bit before each of the lowest 20 bits. */
 static __device__ uint64_t spread_in_plane(uint64_t v)
 {
     v = (v | v << 16) & 0x0000ffff0000ffffull;
@@ -49,8 +50,8 @@ static __device__ uint64_t spread_in_plane(uint64_t v)
     return (v | v << 1) & 0x5555555555555555ull;
 }
 
-/* A thread a point, n of them: keys[first + i] its key; point, where it is not NULL: point[first + i] its number,
- * first + i. */
+/* Computes keys. One thread per point, n points: writes keys[first + i], and the index first + i to point[first + i]
+ * unless point is NULL. */
 template <typename T>
 static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)
@@ -90,9 +91,9 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Puts keys in order that share all bits but the `lower` ones, and their numbers, where they are few. A thread a key;
- * the first of such a run sorts it by insertion. Others may read a key meanwhile: the bits that they look at do not
- * change. */
+/* Sorts runs of at most MORTON_RUN keys that differ only in the `lower` lowest bits, with their indices. One thread per
+ * key; the thread of a run's first key sorts the run by insertion. Other threads may read these keys at the same time,
+ * but only upper bits, which do not change. */
 static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
 {
     const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -140,7 +141,7 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
                                                 bits, stream)))
         return -1;
     if (keys.selector != 0) {
-        s->turns = !s->turns; /* so that the next one need not be copied */
+        s->turns = !s->turns; /* the next sort then ends in the first buffer and needs no copy */
         if (NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
             NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)))
             return -1;

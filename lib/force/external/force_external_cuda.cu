@@ -1,11 +1,12 @@
-/* External fields on the GPU as an entry of the table of forces. */
+/* force_external_cuda.cu - external fields on the GPU: the entry of the table of forces. */
 #include "device/cuda/cuda.cuh"
 #include "device/timing.h"
 
 #define EXTERNAL_CALL static __device__ inline
 #include "force/external/external_field.h"
 
-/* A thread a target, t.n of them; x and v are vectors of the targets' stride, a and phi of the output's. */
+/* Computes the field. One thread per target, t.n targets. Reads x and v, vectors with the targets' stride; writes a and
+ * phi with the output's stride. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK) external_kernel(const nb_external field, nb_targets t, nb_field out)
 {
@@ -45,7 +46,7 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A recording has the field of one time. */
+/* A recording contains the field of one time. */
 static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {
     return !nb_external_moves(work);

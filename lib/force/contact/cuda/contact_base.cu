@@ -1,4 +1,5 @@
-/* What a contact row does on the GPU beside its field: boundary, the bound of the step, forces on walls. */
+/* contact_base.cu - parts of contact forces on the GPU that need no partners: boundary, limit of the step, forces on
+ * walls. Declared in contact_cuda.cuh. */
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"
@@ -8,9 +9,9 @@
 #include <cstring>
 #include <Random123/philox.h>
 
-/* ---- opened, closed ---- */
+/* ---- opening and closing ---- */
 
-struct table_part { /* of the walls: host memory, and where its device pointer goes */
+struct table_part { /* one array of the walls' table: host memory, and where to store its device pointer */
     const void *from;
     size_t size_bytes;
     void **to;
@@ -43,7 +44,7 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
-/* What the host knows of the boundary's steps. */
+/* Updates the host's copy of the boundary's step number and stock. */
 static void follow(contact_base *w, const contact_counters *counters)
 {
     w->number = counters->step;
@@ -94,7 +95,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct nothing { /* to be prepared */
+struct nothing { /* prepares nothing together with the boundary */
     typedef int before;
     __device__ before read(uint64_t) const
     {
@@ -116,9 +117,11 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, u
     return nb_for_state(s->precision, [&]<typename T>() { return contact_bound<T>(w, s, first, nothing()); });
 }
 
-/* ---- what the host asks for ---- */
+/* ---- functions called by the host ---- */
 
-/* Threads go over the disks in strides of the grid, a warp reduces its own. What is not a number is infinitely fast. */
+/* Finds the largest squared speed, the least mass and the least radius (unless NULL) of n disks. Threads iterate over
+ * the disks in strides of the grid, a warp reduces its own values, and its first lane updates the counters. NaN speeds
+ * count as infinite. Reads v (rows of stride), m and radius. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, const T *radius, contact_counters *counters)
@@ -143,7 +146,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-/* The counters on the host, with the last evaluation among the others. The call waits. */
+/* Fetches the counters, and adds the last evaluation's wall forces to the tally. The call waits. */
 static int fetch(const contact_base *w, contact_counters *counters)
 {
     if (nb_device_from(w->device, counters, w->counters.d, sizeof *counters))
@@ -243,7 +246,7 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* Lists are made anew: sums do not depend on them. */
+/* Lists are not saved but rebuilt, because sums do not depend on them. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
     contact_base *w = (contact_base *)work;

@@ -1,4 +1,5 @@
-/* contact-grid on the GPU as an entry of the table of forces: cells and lists of contact_grid.cuh. */
+/* force_contact_grid.cu - contact-grid on the GPU: the entry of the table of forces, with cells and lists of
+ * contact_grid.cuh. */
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"
 #include "force/contact/cuda/contact_grid.cuh"
@@ -6,20 +7,20 @@
 #include <cstdlib>
 
 struct grid_work {
-    contact_base base; /* first: what the rows share takes it for the whole */
-    double skin;       /* in radii */
-    uint64_t n;        /* disks that the memory is for; 0: none */
+    contact_base base; /* first member: shared functions receive a pointer to it */
+    double skin;       /* in units of the radius */
+    uint64_t n;        /* disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* of a build */
-    bool prepared;   /* for the next field, by the boundary */
+    bool prepared;   /* the boundary has prepared the next evaluation */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
 /* ---- the field ---- */
 
-/* Which of `count` partners j at most touch disk i at `me` now, as bits; their places into other. All loads are under
- * way before the first is asked for. */
+/* Returns a bit mask of the first `count` partners j that touch disk i at `me` now. Writes the positions of all
+ * GRID_FIRST of them to `other`. All loads are issued before the first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],
@@ -35,8 +36,8 @@ static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const
     return bits;
 }
 
-/* Adds what up to GRID_FIRST partners do to disk i. Those that touch are found before, so that the lanes of a warp wait
- * for the few that any of them has, and not for all that it might have. */
+/* Adds the forces of at most GRID_FIRST partners on disk i. Touching partners are selected first. The lanes of a warp
+ * then loop only over the maximum number of touching partners, not of candidates. */
 template <typename P>
 static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                 uint32_t count, const uint32_t (&j)[GRID_FIRST], typename P::sum *sum)
@@ -45,7 +46,8 @@ static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t 
     for (uint32_t bits = touching(g, me, count, j, other); bits; bits &= bits - 1) {
         uint32_t number = j[0];
         typename P::point place = other[0];
-        for (uint32_t k = 1; k < GRID_FIRST; k++) /* by a number known when compiled, to stay in registers */
+        /* unrolled, with constant indices, so that the arrays stay in registers */
+        for (uint32_t k = 1; k < GRID_FIRST; k++)
             if (bits >> k << k == bits) {
                 number = j[k];
                 place = other[k];
@@ -54,7 +56,7 @@ static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t 
     }
 }
 
-/* The same for those behind the first in the list of disk i. */
+/* Adds the forces of partners after the first GRID_FIRST in the list of disk i. */
 template <typename P>
 static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                   uint32_t count, typename P::sum *sum)
@@ -67,7 +69,8 @@ static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_
     }
 }
 
-/* Adds what the partners of disk i do, which has more than a list holds; some at a time, from the cells. */
+/* Adds the forces of all partners of disk i if there are more than a list holds; searches the cells, CONTACT_PARTNERS
+ * partners at a time. */
 template <typename P>
 static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t i, const typename P::point &me,
                                                 typename P::sum *sum)
@@ -86,8 +89,8 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* What few disks need: `sum`, which has the first partners, with all others and the walls. By value: what has an
- * address would not stay in registers. */
+/* Adds what few disks need: partners beyond the first, and walls. `sum` is passed by value, because variables with an
+ * address do not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -99,8 +102,9 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
     return about & GRID_WALL ? contact_add_walls(g.contact, i, me, sum, counters) : sum;
 }
 
-/* A thread a target, t.n of them, the last first: they were prepared last, and are still in the cache. counters: NULL
- * where the walls' forces do not count. */
+/* Computes contact forces. One thread per target, t.n targets. Blocks run in reverse order, because the last disks were
+ * prepared last and are still in the cache. Reads now, first, partner, about and the walls; writes the outputs in out.
+ * counters: NULL if wall forces are not counted. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
@@ -123,15 +127,15 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 
 /* ---- memory and shape ---- */
 
-/* Cells of a side, and how many of them a length has: in a periodic box they fit it, elsewhere they begin anew beyond
- * the last. */
+/* Computes the number of cells along an axis, and cells per length. In a periodic box the cells divide the length
+ * exactly; otherwise the grid repeats after the last cell. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Cells are as wide as a list reaches, or so wide that there is one for two disks, whichever is more. */
+/* Chooses the grid. Cells are as wide as the reach of a list, or have half the area per disk, whichever is larger. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -153,7 +157,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* What a list reaches beyond touching, L. */
+/* Returns the reach of a list beyond contact, L. */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;
@@ -164,7 +168,7 @@ static double reach_of(const grid_work *w)
     return 2 * w->base.contact.scene.radius + skin_of(w);
 }
 
-/* Half of the skin, less what distances across a periodic box may be rounded by. */
+/* Returns half of the skin minus the rounding error of distances across a periodic box. */
 static double way_of(const grid_work *w)
 {
     const nb_scene *s = &w->base.contact.scene;
@@ -176,7 +180,7 @@ static double way_of(const grid_work *w)
     return 0.999 * skin_of(w) / 2 - 2 * last_bit * longest;
 }
 
-/* Memory for n disks, which have no lists yet. */
+/* Allocates memory for n disks and marks the lists as not built. */
 template <typename P> static int reserve(grid_work *w, enum nb_precision precision, uint64_t n)
 {
     const uint64_t stride = (n + 63) / 64 * 64;
@@ -195,7 +199,8 @@ template <typename P> static int reserve(grid_work *w, enum nb_precision precisi
         nb_cuda_reserve(&w->first, n * sizeof(uint4)) ||
         nb_cuda_reserve(&w->partner, (CONTACT_PARTNERS - GRID_FIRST) * stride * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->about, n) || nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
-        NB_CUDA(cudaMemsetAsync(w->first.d, 0, n * sizeof(uint4), w->base.stream)) || /* disks in any case */
+        /* valid indices even before a build */
+        NB_CUDA(cudaMemsetAsync(w->first.d, 0, n * sizeof(uint4), w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->built.d, 0xff, n * point, w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->count.d, 0, cells * sizeof(uint32_t), w->base.stream)))
         return -1;
@@ -231,9 +236,9 @@ template <typename P> static grid_view<P> view(const grid_work *w, const nb_sour
     return g;
 }
 
-/* ---- as an entry of the table ---- */
+/* ---- entry of the table of forces ---- */
 
-/* A launch of which all blocks are on the card together. */
+/* Launches grid_build as a cooperative kernel: all blocks are resident. */
 template <typename P> static int build(const grid_work *w, const grid_view<P> &g)
 {
     cudaLaunchAttribute together = {};
@@ -306,7 +311,7 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Whether a list is built is known to the device alone; memory for as many disks there must be. */
+/* Recordable, because the device decides whether to rebuild lists. Memory for n disks must be allocated. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;
@@ -333,7 +338,7 @@ static void grid_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Cells are at most about three for a disk. */
+/* Assumes at most about three cells per disk. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);

@@ -1,11 +1,11 @@
-/* The direct sum on the GPU with the jerk, and with the snap. */
+/* direct_jerk.cu - direct summation on the GPU with the jerk, and with the snap. Declared in direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
-/* Threads of a block, sources of a tile, and so the length of a block sum. Where there are too few targets to fill the
- * card, the sources are split as in direct_plain.cu. */
+/* Threads per block = sources per tile = length of a block sum. If there are too few targets to fill the card, the
+ * sources are split as in direct_plain.cu. */
 #define THREADS 128
 
-/* G times a sum to place i of a vector of the field, or nowhere where that is NULL. */
+/* Writes or adds G times a vector to element i of `rows`; nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Sums of the slices of a target, added in the order of the slices by slice 0. */
+/* Adds the sums of a target's slices, in the order of the slices; slice 0 gets the result. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
@@ -40,10 +40,11 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
             flush(total, shared[other]);
 }
 
-/* A thread owns a target and one of SLICES slices of each tile; a block THREADS / SLICES targets, and a tile of THREADS
- * sources in shared memory. Blocks in x go over the t.n targets, in y over the parts of the s.n sources: part p takes
- * tiles p, p + parts, ... Reads velocities too, and accelerations where B has them; writes t.n places of what out has,
- * or (several parts) partial[parts][t.n]. T: the state's type; R: of the pairs; B<T>: body; S<R>: sums. */
+/* Computes fields with derivatives. A thread owns a target and one of SLICES slices of each tile; a block owns THREADS
+ * / SLICES targets and stages tiles of THREADS sources in shared memory. Blocks in x iterate over the t.n targets, in y
+ * over parts of the s.n sources: part p processes tiles p, p + parts, ... Reads positions, velocities, and
+ * accelerations if B has them. Writes t.n elements of the outputs, or, with several parts, partial[parts][t.n]. T: type
+ * of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
 static __global__ void __launch_bounds__(THREADS)
     jerk_kernel(nb_sources s, nb_targets t, nb_field out, S<double> *partial)
@@ -80,7 +81,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* A thread a target: adds partial[parts][n] in the order of the parts, and writes the n targets in out. */
+/* Adds partial[parts][n] in the order of the parts, and writes n targets of out. One thread per target. */
 template <typename T, typename S>
 static __global__ void add_parts(const S *partial, int parts, uint64_t n, double G, nb_field out)
 {
@@ -93,8 +94,8 @@ static __global__ void add_parts(const S *partial, int parts, uint64_t n, double
     store<T>(out, total, G, i);
 }
 
-#define SLICES_FEW 16   /* of few targets: so many threads share one */
-#define FEW        2048 /* targets, at most */
+#define SLICES_FEW 16   /* threads per target if there are few targets */
+#define FEW        2048 /* maximum number of few targets */
 #define BLOCKS     1056 /* 8 for each of 132 multiprocessors */
 #define PARTS_MOST 32
 

@@ -1,22 +1,23 @@
-/* Bodies with steps of their own under the direct sum on the GPU: one kernel that stays on the card goes from one time
- * at which steps end to the next. Blocks meet three times at each: when all bodies have moved there and the due ones,
- * whose steps end, are known; when the sums over parts of the sources are; when these are added up, and the due bodies
- * have ended their steps and begun the next. A meeting costs 1 to 2 microseconds, where a kernel for each of these and
- * the host, which asks what is due, took 60 to 100 together. Order of all sums: by n and the number of due bodies. */
+/* direct_own.cu - individual time steps with direct summation on the GPU. One persistent kernel advances from one time
+ * at which steps end to the next. All blocks synchronise three times at each of these times. First when all bodies are
+ * moved there and the due bodies, whose steps end, are known. Second when the sums over parts of the sources are
+ * complete. Third when these sums are added, and the due bodies have ended their steps and begun the next ones. A
+ * synchronisation takes 1 to 2 microseconds; separate kernels, with the host asking for due bodies, took 60 to 100 in
+ * total. The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-#define HOST_PAIRS 150000000ull /* of a time: above, forces by the host's calls are faster by more than these cost */
+#define HOST_PAIRS 150000000ull /* pairs per time above which separate calls by the host are faster */
 
-/* ---- the two schemes: what one body does ---- */
+/* ---- the two schemes: operations on one body ---- */
 
-/* Leapfrog's kicks (step/step_block.c). B: body as pairs read it; SELF: its pair with itself is left out, else that
- * adds 0 by its distance. */
+/* Kicks of leapfrog (step/step_block.c). B: body as pairs read it. SELF: the pair of a body with itself must be
+ * skipped; otherwise it adds 0, because its distance is 0 and its weight finite. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
     typedef typename B::state state;
     template <typename R> using sums = pair_sums<R>;
-    static constexpr int TARGETS = sizeof(real) == 8 ? 2 : 4; /* of a warp at once */
+    static constexpr int TARGETS = sizeof(real) == 8 ? 2 : 4; /* targets of a warp processed together */
 
     nb_own_kick w;
     nb_sources s;
@@ -50,7 +51,7 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Returns what is the larger the shorter the next step is. */
+    /* Ends the step of body i. Returns a number inversely proportional to the next step. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
         const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
@@ -58,14 +59,14 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* The shortest next step, from the largest of what `end` has returned. */
+    /* Returns the shortest next step, from the maximum of the values returned by `end`. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
-        return longest / (uint64_t)llrint(ratio); /* single precision rounds steps */
+        return longest / (uint64_t)llrint(ratio); /* steps are rounded in single precision */
     }
 };
 
-/* Hermite's steps (step/step_hermite_block.c). */
+/* Hermite steps (step/step_hermite_block.c); functions as in kicks. */
 struct hermite {
     typedef moving_body<double> body;
     typedef double real;
@@ -116,27 +117,27 @@ struct hermite {
     }
 };
 
-/* ---- what blocks tell one another, and the host ---- */
+/* ---- data shared by blocks, and with the host ---- */
 
-struct own_state {                 /* in device memory, from zeros */
-    unsigned long long inverse[3]; /* largest of what `end` returns, as bits: of times by turns */
-    unsigned stop;                 /* the host is asked after this time */
-    unsigned host;                 /* what is to be done at `done` is the host's */
+struct own_state {                 /* in device memory; begins as zeros */
+    unsigned long long inverse[3]; /* bits of the maximum returned by `end`, for successive times in turn */
+    unsigned stop;                 /* return to the host after this time */
+    unsigned host;                 /* the host must do the work at `done` */
     unsigned long long done, shortest, times, steps;
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
 struct own_lists {
     own_state *state;
-    uint32_t *due;    /* the due bodies of each block's chunk, at its place */
-    uint32_t *counts; /* of each block */
-    void *partial;    /* sums of parts of the sources */
-    uint64_t chunk;   /* bodies of a block */
+    uint32_t *due;    /* due bodies of each block's chunk, beginning at the chunk's index */
+    uint32_t *counts; /* number of due bodies of each block */
+    void *partial;    /* sums over parts of the sources */
+    uint64_t chunk;   /* bodies per block */
     uint64_t most;
     int log2_whole;
 };
 
-/* Moves the bodies of the block's chunk; writes the due ones, rising, and how many they are. */
+/* Called by a block: moves the bodies of its chunk, and lists the due ones in ascending index with their number. */
 template <typename S>
 static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, uint64_t step, uint64_t longest)
 {
@@ -171,8 +172,8 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
 
 /* ---- sums ---- */
 
-/* Sources j0 + lane, j0 + lane + 32 ... before `end`, RUN of them where FULL, on the targets, which are bodies own[].
- */
+/* Adds sources j0 + lane, j0 + lane + 32, ... before `end` to the sums of the targets. With FULL there are RUN of them.
+ * own[]: indices of the targets. */
 template <int TARGETS, bool FULL, typename S>
 static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
                                                const typename S::body *target, const uint32_t *own,
@@ -191,7 +192,8 @@ static __device__ __forceinline__ void add_run(const S &scheme, typename S::temp
     }
 }
 
-/* Writes partial[part][target]: a warp takes TARGETS targets, and a part of the sources, a lane each of them. */
+/* Writes partial[part][target], parts x count. A warp owns TARGETS targets and a part of the sources; each lane
+ * processes every 32nd source. */
 template <int TARGETS, typename S>
 static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                  uint32_t parts)
@@ -207,7 +209,7 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        for (int k = 0; k < TARGETS; k++) { /* beyond the end the last target is repeated and not stored */
+        for (int k = 0; k < TARGETS; k++) { /* past the end the last target is repeated and not stored */
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
         }
@@ -228,8 +230,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* Adds the parts up, by a warp or by a thread for each target, and ends the steps of the due bodies. Returns the
- * largest of what that returns. */
+/* Adds the parts' sums and ends the steps of the due bodies. One warp per target if there are more than 4 parts, else
+ * one thread. Returns the maximum of the values returned by `end`. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)
@@ -252,10 +254,13 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
+/* Advances through the times of a base step until l.most times, the time limit or work for the host. Cooperative launch
+ * with one block per multiprocessor. A block owns a chunk of the bodies for moving them; sums are distributed over all
+ * warps of the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];
-    __shared__ own_rung rung[NB_RUNGS_MAX + 1]; /* the first block's */
+    __shared__ own_rung rung[NB_RUNGS_MAX + 1]; /* used by the first block only */
     own_state *state = l.state;
     auto grid = cooperative_groups::this_grid();
     const bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -352,7 +357,8 @@ static int own_kicks(struct nb_device *, void *work, enum nb_precision precision
                      const struct nb_own_kick *kick, double part, struct nb_own_run *run)
 {
     direct_work *w = (direct_work *)work;
-    const bool apart = s->softening > 1e-10; /* by which a weight is finite, in single too */
+    /* large enough that the weight of a pair at distance 0 is finite in single precision */
+    const bool apart = s->softening > 1e-10;
     return for_body(precision, [&]<typename B>() {
         return apart ? go_through(w, kicks<B, false>{*kick, *s, part}, run)
                      : go_through(w, kicks<B, true>{*kick, *s, part}, run);

@@ -1,13 +1,14 @@
-/* The direct sum on the FP32 or FP64 pipe. A thread holds TARGETS targets in registers and goes through the sources in
- * tiles of shared memory; one source read serves all its targets.
+/* direct_plain.cu - direct summation on the FP32 or FP64 pipe. Declared in direct_cuda.cuh. A thread holds TARGETS
+ * targets in registers and processes the sources in tiles in shared memory. Each source is read once for all of its
+ * targets.
  *
- * 13 issue slots a pair in single (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 in mixed, 16 FP64
- * operations in double. Where there are too few targets to fill the card, the sources are split: inside a block (SLICES
- * threads share a target and add up at its end) and between blocks (partial sums, added in order by a second kernel).
- */
+ * A pair takes 13 issue slots in single (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 in mixed, and 16
+ * FP64 operations in double. If there are too few targets to fill the card, the sources are split. Within a block
+ * SLICES threads share a target and add their sums at the end. Between blocks there are partial sums, which a second
+ * kernel adds in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Sources of a tile, and so the length of a block sum. */
+/* Sources per tile = length of a block sum. */
 #define TILE 128
 
 template <typename B> static __device__ __forceinline__ B tile_source(const nb_sources &s, uint64_t j)
@@ -18,7 +19,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Sources [q0, q1) of the tile on the thread's targets, whose own bodies, where SELF, are at own[] in the tile. */
+/* Adds sources [q0, q1) of the tile to the thread's targets. With SELF, own[k] is the position of target k in the tile.
+ */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)
@@ -36,7 +38,7 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Sums of the slices of a target, added in the order of the slices by slice 0. */
+/* Adds the sums of a target's slices, in the order of the slices; slice 0 gets the result. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -48,9 +50,10 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
             pair_flush(total, shared[other]);
 }
 
-/* A thread owns TARGETS targets and one of SLICES slices of each tile; a block COLUMNS TARGETS targets, and two tiles
- * of sources in shared memory. Blocks in x go over the t.n targets, in y over the parts of the s.n sources: part p
- * takes tiles p, p + parts, ... Writes the targets in out, or (several parts) partial[parts][t.n]. */
+/* Computes acceleration and potential. A thread owns TARGETS targets and one of SLICES slices of each tile; a block
+ * owns COLUMNS TARGETS targets, and has two tiles of sources in shared memory. Blocks in x iterate over the t.n
+ * targets, in y over parts of the s.n sources: part p processes tiles p, p + parts, ... Reads x and m; writes t.n
+ * elements of the outputs, or, with several parts, partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -63,11 +66,11 @@ static __global__ void __launch_bounds__(THREADS)
     B target[TARGETS];
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
-        uint64_t i = first + column + k * COLUMNS; /* beyond the end the last target is repeated and not stored */
+        uint64_t i = first + column + k * COLUMNS; /* past the end the last target is repeated and not stored */
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* The block's own bodies are among these sources; those of a list may be anywhere. */
+    /* Range of sources that contains the block's targets; for a list: all sources. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -77,7 +80,7 @@ static __global__ void __launch_bounds__(THREADS)
         tile[0][threadIdx.x] = tile_source<B>(s, j0 + threadIdx.x);
     __syncthreads();
     for (; j0 < s.n; j0 += step, now ^= 1) {
-        B next = {}; /* asked for now, needed after this tile */
+        B next = {}; /* loaded now, used for the next tile */
         if (threadIdx.x < TILE)
             next = tile_source<B>(s, j0 + step + threadIdx.x);
         const int q0 = slice * SHARE, count = s.n - j0 < TILE ? (int)(s.n - j0) : TILE;
@@ -110,7 +113,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* A thread a target: adds partial[parts][n] in the order of the parts, and writes the n targets in out. */
+/* Adds partial[parts][n] in the order of the parts, and writes n targets of out. One thread per target. */
 template <typename T>
 static __global__ void add_parts(const pair_sums<double> *partial, int parts, uint64_t n, double G, nb_field out)
 {
@@ -145,8 +148,8 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Few targets: slices inside a block and no second kernel. More: parts of the sources until 8 blocks a multiprocessor
- * of 132 have work, but no part shorter than two tiles. */
+/* Chooses the launch. Few targets: slices within a block, and no second kernel if there are few sources too. More:
+ * parts of the sources until 8 blocks for each of 132 multiprocessors have work, but no part shorter than two tiles. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

@@ -1,28 +1,31 @@
-/* Newton's third law on a GPU. Bodies are cut into groups of 32 ROWS; a tile is the pairs of two groups, and the tiles
- * of the triangle are taken by one warp each. A lane holds ROWS bodies of one group and their sums in registers, and
- * goes through the other group's in shared memory, from its own place on: lanes never meet at a body, whose sum is
- * there beside it. So each pair is evaluated once, and the warps of a block are independent of one another.
+/* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of 32 ROWS.
+ * A tile is the pairs of two groups; one warp computes one tile of the triangle of tiles. A lane holds ROWS bodies of
+ * one group and their sums in registers. It iterates over the other group's bodies in shared memory, each lane
+ * beginning at a different body, so that two lanes never update the same body's sum in shared memory. Each pair is thus
+ * computed once, and the warps of a block are independent.
  *
- * A tile's sums, 32 ROWS terms in the pair's precision, are stored; then each body adds up what its group got from
- * group after group in double. So neither the order of the tiles nor the threads of a block change a bit. What is
- * stored would grow as n^2: tiles are taken in bands of rows, and a body's sum goes on from band to band. */
+ * The sums of a tile, 32 ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the sums
+ * from all groups in order, in double. The order of the tiles and the threads per block therefore change no bit. The
+ * stored sums would grow as n^2. Tiles are therefore processed in bands of rows, and a body's sum continues from band
+ * to band. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
 
-#define ROWS       4 /* bodies of a lane */
+#define ROWS       4 /* bodies per lane */
 #define GROUP      (32ull * ROWS)
-#define SQUARE     32           /* groups on a side of the squares of orders tiles and hilbert; a band has whole ones */
-#define BAND_BYTES 2147483648.0 /* of what a band stores, unless one row of squares takes more */
+/* groups on a side of a square in the orders tiles and hilbert; a band contains whole squares */
+#define SQUARE     32
+#define BAND_BYTES 2147483648.0 /* maximum size of a band's stored sums, unless one row of squares needs more */
 
 template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
 };
 
-/* Threads of a block for which the registers of a thread suffice; in larger ones some are spilled. */
+/* Maximum threads per block without register spilling, and with it. */
 enum { FEW = 256, MANY = 1024 };
 
-/* ---- which tile ---- */
+/* ---- numbering of tiles ---- */
 
 struct tile_band { /* tiles (i, j), j <= i, of groups i in [begin, end) */
     uint64_t begin, end, groups;
@@ -33,7 +36,7 @@ struct tile_place {
     uint64_t i, j;
 };
 
-/* Pairs with those of a body with itself, in rows before row i. */
+/* Returns the number of tiles in rows before row i, including those on the diagonal. */
 static __host__ __device__ inline uint64_t tiles_before(uint64_t i)
 {
     return pairs_before(i + 1);
@@ -45,7 +48,7 @@ static __device__ inline tile_place tile_of_number(uint64_t k)
     return {i, k - tiles_before(i)};
 }
 
-/* Place number k on Hilbert's curve through SQUARE x SQUARE (Hilbert 1891, Math. Ann. 38, 459). */
+/* Returns position k on Hilbert's curve through SQUARE x SQUARE (Hilbert 1891, Math. Ann. 38, 459). */
 static __device__ inline tile_place hilbert(unsigned k)
 {
     unsigned x = 0, y = 0;
@@ -61,14 +64,14 @@ static __device__ inline tile_place hilbert(unsigned k)
     return {x, y};
 }
 
-/* Place number k in a square, by squares of 8 x 8. */
+/* Returns position k in a square, ordered by squares of 8 x 8. */
 static __device__ inline tile_place by_tiles(unsigned k)
 {
     const unsigned tile = k / 64, in = k % 64;
     return {tile / (SQUARE / 8) * 8 + in / 8, tile % (SQUARE / 8) * 8 + in % 8};
 }
 
-/* Work for so many warps, some of which have none. */
+/* Returns the number of warps for a band; some of them have no tile. */
 static uint64_t band_work(const tile_band *b)
 {
     if (b->order == NB_PAIR_ROWS)
@@ -76,7 +79,7 @@ static uint64_t band_work(const tile_band *b)
     return (tiles_before((b->end + SQUARE - 1) / SQUARE) - tiles_before(b->begin / SQUARE)) * SQUARE * SQUARE;
 }
 
-/* The tile of a warp; false: it has none. */
+/* Finds the tile of a warp; returns false if there is none. */
 static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile_place *tile)
 {
     if (b.order == NB_PAIR_ROWS)
@@ -92,18 +95,19 @@ static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile
 
 /* ---- a tile ---- */
 
-/* Weights of what body i gets from j and j from i, over r^3 and over r; r2 includes eps^2. */
+/* Computes the weights of both bodies of a pair: over r^3 (wi, wj), and over r (pi, pj). r2 includes eps^2. */
 static __device__ __forceinline__ void both_weights(float r2, float mi, float mj, float *wi, float *wj, float *pi,
                                                     float *pj)
 {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
     const float y2 = y * y;
-    *pi = __fmul_rn(mj, y), *pj = __fmul_rn(mi, y); /* never part of an FMA: THREADS changes no bit */
+    /* never contracted into an FMA: bits do not depend on the compilation for THREADS */
+    *pi = __fmul_rn(mj, y), *pj = __fmul_rn(mi, y);
     *wi = *pi * y2, *wj = *pj * y2;
 }
 
-/* The series of pair_weight. */
+/* In double, with the series of pair_weight. */
 static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
                                                     double *pj)
 {
@@ -115,7 +119,7 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Adds what a row's body and a column's do to each other; with MASK, nothing where they are no pair of this tile. */
+/* Adds the force between a row's body and a column's body to both. With MASK: nothing unless is_pair. */
 template <bool PHI, bool MASK, typename B>
 static __device__ __forceinline__ void add_pair(const B &row, const B &column, typename B::real eps2, bool is_pair,
                                                 tile_sums<typename B::real> &of_row,
@@ -139,8 +143,8 @@ static __device__ __forceinline__ void add_pair(const B &row, const B &column, t
     }
 }
 
-/* A warp's rows, bodies i0 + lane, i0 + 32 + lane, ..., with columns j0 to j0 + 31 of shared memory. Only with MASK may
- * there be bodies from n on, or columns that are not before the row. */
+/* Adds the pairs of a warp's rows, bodies i0 + lane, i0 + 32 + lane, ..., with columns j0 to j0 + 31 in shared memory.
+ * MASK is required if there are bodies from n on, or columns that are not before the row. */
 template <typename B, bool PHI, bool MASK>
 static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
                                                    tile_sums<typename B::real> *column_sum, typename B::real eps2,
@@ -157,12 +161,13 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
             add_pair<PHI, MASK>(row[k], other, eps2, MASK && i < n && j < i, row_sum[k], sum);
         }
         column_sum[q] = sum;
-        __syncwarp(); /* the next lane goes on with it */
+        __syncwarp(); /* before the next lane updates this column */
     }
 }
 
-/* A warp a tile of the band. Stores sums of a tile's rows in of_rows[j][i - first of the band], of its columns in
- * of_columns[i - b.begin][body], with rows of `width` and s.n. Shared memory: bodies and sums for each thread. */
+/* Computes the tiles of a band, one warp per tile. Stores the sums of a tile's rows in of_rows[j][i - b.begin GROUP]
+ * (rows of `width`), those of its columns in of_columns[i - b.begin][body] (rows of s.n). Shared memory: one body and
+ * one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
@@ -215,8 +220,8 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* A thread a body before the band's end: adds what the groups did to it, in their order, to what earlier bands brought,
- * into total[i] or, in the last band, into out. */
+/* Adds the stored sums of a body in the order of the groups, after the total of earlier bands. One thread per body
+ * before the band's end. Writes total[i], or, in the last band, out. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -241,7 +246,7 @@ bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typenam
         total[i] = sum;
 }
 
-/* ---- all of it ---- */
+/* ---- all bands ---- */
 
 struct symmetric_call {
     direct_symmetric *work;
@@ -262,7 +267,7 @@ static uint64_t up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Groups of a band: whole rows of squares, all of them, or as many as BAND_BYTES allow, or one. */
+/* Returns the number of groups in a band: whole rows of squares; all if they fit BAND_BYTES, at least one row. */
 static uint64_t band_groups(enum nb_precision precision, uint64_t n)
 {
     const uint64_t all = up(up(n, GROUP), SQUARE);
@@ -320,7 +325,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Memory for the bands of a call, of which this is the last one. */
+/* Allocates memory for the bands of a call, and sets the call to the last band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -1,17 +1,18 @@
-/* The direct sum on the GPU as an entry of the table of forces. */
+/* force_direct_cuda.cu - direct summation on the GPU: the entry of the table of forces, and the choice of the
+ * algorithm. */
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* From this number of bodies on the tensor cores are clearly faster than the FP32 pipe alone (bench/README.md); below,
- * most tiles are near. In mixed precision they are some ten times less accurate, so that they begin above the number to
- * which `--force auto` takes the direct sum. And to this number the table of far tiles (n^2/131072 bytes) is a small
- * part of the card's memory. */
+/* Limits for the tensor cores. From these numbers of bodies on they are clearly faster than the FP32 pipe
+ * (bench/README.md); with fewer bodies most tiles are near. In mixed precision they are about ten times less accurate,
+ * and begin only above the number of bodies up to which `--force auto` uses direct summation. Up to TENSOR_TO the table
+ * of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
-/* From so many bodies on, where the tensor cores do not serve, each pair once is faster than each body's own sum. */
+/* Limits for Newton's third law if the tensor cores are not used: it is faster from SYMMETRIC_FROM bodies on. */
 #define SYMMETRIC_FROM    16384
-#define SYMMETRIC_TO      1000000 /* to where it needs 2 GB */
+#define SYMMETRIC_TO      1000000 /* up to here it needs 2 GB */
 #define SYMMETRIC_THREADS 128
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
@@ -31,19 +32,20 @@ static void release_all(direct_work *w)
                         {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
 }
 
-/* All on all by way of the tensor cores, where there is memory for it and enough pairs are far. Positive: done. */
+/* Computes all bodies on all bodies with the tensor cores, if there is memory and enough pairs are far. Returns 1 if it
+ * did, else 0. */
 static int try_tensor(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                       const struct nb_field *out)
 {
     nb_timing_stage(w->device, "order");
     if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0))
         return w->worth_it;
-    release_all(w); /* the plain way needs next to no memory */
+    release_all(w); /* the plain algorithm needs almost no memory */
     w->has_room = false;
     return 0;
 }
 
-/* The same, each pair once. */
+/* Does the same with each pair computed once. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -70,7 +72,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         nb_timing_stage(device, "pairs");
         return direct_jerk(w, precision, s, t, out);
     }
-    w->share[0] = 0, w->share[1] = 1; /* whatever a share was before */
+    w->share[0] = 0, w->share[1] = 1; /* a share may have changed it */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
     const bool large = tensor_serves(w, precision, s->n);
     if (all_on_all &&
@@ -80,14 +82,14 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return direct_plain(w, precision, s, t, out);
 }
 
-/* Without the tensor cores the host decides nothing from call to call. */
+/* Without the tensor cores the host makes no decisions between calls. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-/* Sums of the tensor cores' part depend on the order of the bodies, which serves several calls, and on whether there is
- * memory for it. */
+/* With the tensor cores the sums depend on the order of the bodies, which is kept for several calls, and on whether
+ * memory was sufficient. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
@@ -134,14 +136,13 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Else each takes the sources of the others as they come. */
+/* Otherwise each device adds the other devices' sources as they arrive. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* A share of the groups, which lie along the curve; without tensor cores as large a share of the bodies by their index.
- */
+/* Computes a share of the groups along the curve; without tensor cores the same fraction of the bodies by index. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {

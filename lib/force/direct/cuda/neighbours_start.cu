@@ -1,9 +1,10 @@
-/* The scheme of neighbours on the GPU: its memory, weights of the bodies, and the first lists and regular parts. */
+/* neighbours_start.cu - the neighbour scheme on the GPU: memory, weights of the bodies, and the first lists and regular
+ * parts. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-#define BATCH 4 /* bodies of a batch for each warp of the grid */
+#define BATCH 4 /* bodies of a batch per warp of the grid */
 
-/* A block's call: the sum of a value over its threads, in each of them. */
+/* Called by a block: returns the sum of `value` over its threads to each of them. */
 static __device__ double sum_block(double value)
 {
     __shared__ double of_warp[WARPS];
@@ -18,7 +19,8 @@ static __device__ double sum_block(double value)
     return value;
 }
 
-/* One block: mean and number of the masses other than 0, and how far the bodies are spread. */
+/* Computes mean and number of the nonzero masses, and the mean squared distance from the first body. One block; threads
+ * iterate over the bodies in strides of the block. Writes *r.state. */
 static __global__ void __launch_bounds__(THREADS) weigh_kernel(const near_run r)
 {
     const double *x = (const double *)r.s.x;
@@ -41,7 +43,7 @@ static __global__ void __launch_bounds__(THREADS) weigh_kernel(const near_run r)
     }
 }
 
-/* A thread a body. */
+/* Computes weight[n] and the masses in place[n]. One thread per body. */
 static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run r)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -52,7 +54,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run
     r.place[i].m = m;
 }
 
-/* Lists, and the regular parts by them. A warp two bodies. */
+/* Builds the first lists, and computes the regular acceleration and jerk with them. A warp owns two bodies. Writes
+ * lists, reaches and d_regular. */
 static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run r)
 {
     __shared__ uint32_t skip[WARPS][2 * RUN];
@@ -77,8 +80,8 @@ static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run
     }
 }
 
-/* Memory from a block of it: the first place that a type may have at or after the end of what was taken. With `d` NULL
- * it is counted only. */
+/* Allocates arrays one after the other from a block of memory, aligned to 256 bytes. If d is NULL only the size is
+ * computed. */
 struct near_memory {
     char *d;
     size_t bytes;

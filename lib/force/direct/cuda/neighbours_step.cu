@@ -1,13 +1,14 @@
-/* The scheme of neighbours on the GPU (force/neighbours.h): one kernel that stays on the card for a base step, as in
- * direct_own.cu. Blocks meet at each time at which steps end: when all bodies are predicted there and the due ones are
- * known; when a warp each has added up their neighbours' pull; and when their steps have ended. If regular steps end
- * too, the sums over all others follow for a batch of these bodies, and after a further meeting a warp each renews
- * their lists, of which many are in one batch only at times at which most bodies are due. Lists rise and all sums have
- * an order that depends on numbers of bodies only, so that results are the same bit for bit. */
+/* neighbours_step.cu - a base step of the neighbour scheme on the GPU (force/neighbours.h). One persistent kernel
+ * computes a base step, as in direct_own.cu. Blocks synchronise several times at each time at which steps end: when all
+ * bodies are predicted and the due ones are known; when the neighbours' forces on them are added, one warp per body;
+ * and when their steps have ended. If regular steps end too, the sums over all other bodies follow for a batch of these
+ * bodies. After another synchronisation one warp per body renews the lists. There is more than one batch only at times
+ * at which most bodies are due. Lists are in ascending index, and the order of all sums depends only on numbers of
+ * bodies, so that results are bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-/* A block's call: begins the steps that the time scales of the bodies of its chunk ask for; returns the largest of 1
- * over these. */
+/* Called by a block: begins the first steps of the bodies of its chunk from their time scales. Returns the maximum of 1
+ * / step. */
 static __device__ double open_chunk(const near_run &r)
 {
     const uint64_t end = min((blockIdx.x + 1) * r.chunk, r.s.n);
@@ -41,11 +42,11 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
     to.u = v[0], to.v = v[1], to.w = v[2];
 }
 
-/* A block's call: predicts the bodies of its chunk; lists the due ones and those whose regular steps end too, rising.
- */
+/* Called by a block: predicts the bodies of its chunk. Lists the due bodies, and those whose regular steps end too, in
+ * ascending index. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
-    __shared__ uint32_t of_warp[WARPS]; /* the due ones; in the upper half the regular ones */
+    __shared__ uint32_t of_warp[WARPS]; /* numbers of due bodies; in the upper 16 bits of regular-due bodies */
     const double *step = (const double *)own.d_step, *regular_step = (const double *)r.w.d_regular_step;
     const uint64_t first = blockIdx.x * r.chunk, end = min(first + r.chunk, r.s.n);
     const unsigned below = (1u << lane_of()) - 1, warp = threadIdx.x / 32;
@@ -79,7 +80,7 @@ static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &ow
     }
 }
 
-/* Ends the steps of body i, by its neighbours' pull; chooses the next ones. Returns 1 over the irregular one. */
+/* Ends the steps of body i with its neighbours' force, and chooses the next steps. Returns 1 / the irregular step. */
 static __device__ double end_one(const near_run &r, const nb_own_hermite &own, uint32_t i, const near_sum &irregular,
                                  bool is_regular)
 {
@@ -122,8 +123,8 @@ static __device__ double end_one(const near_run &r, const nb_own_hermite &own, u
     return 1 / *step;
 }
 
-/* The neighbours' pull on the due bodies, a warp each. With `at_once` their steps end; returns the largest of 1 over
- * the next ones. */
+/* Computes the neighbours' forces on the due bodies, one warp per body. With `at_once` also ends their steps, and
+ * returns the maximum of 1 / next step. */
 static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due,
                                   bool at_once, uint64_t &pairs)
 {
@@ -142,8 +143,8 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* The sums over all others, and the neighbours, of a batch: of regular bodies b0 ... b0 + count - 1. A warp takes
- * TARGETS bodies, and a part of the sources. */
+/* Computes the sums over all other bodies, and finds neighbours, for regular-due bodies b0 ... b0 + count - 1. A warp
+ * owns TARGETS bodies and a part of the sources. Writes partial and found_count [parts][count], and found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -153,7 +154,7 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < groups * parts; item += gridDim.x * WARPS) {
         const uint32_t part = item / groups, first = item % groups * TARGETS;
         near_targets<TARGETS> t = {};
-        for (uint32_t k = 0; k < TARGETS; k++) { /* beyond the end the last body is repeated */
+        for (uint32_t k = 0; k < TARGETS; k++) { /* past the end the last body is repeated */
             const uint32_t at = min(first + k, count - 1);
             t.own[k] = due_body(r.regular_due, r.chunk, before, b0 + at);
             t.found[k] = r.found + ((uint64_t)part * count + at) * r.w.most;
@@ -171,7 +172,7 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* The regular parts of the regular bodies, batch by batch; blocks meet. */
+/* Computes the regular parts of the regular-due bodies, batch by batch. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
@@ -182,7 +183,7 @@ static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own,
         const bool many = count >= MANY;
         const uint32_t parts = parts_of((uint32_t)r.s.n, warps, many ? (count + 1) / 2 : count);
         if (b0 > 0)
-            grid.sync(); /* the memory of the last batch is free */
+            grid.sync(); /* the memory of the previous batch is free */
         if (many)
             sum_batch<2>(r, before, b0, count, parts, skip);
         else
@@ -193,7 +194,7 @@ static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own,
     }
 }
 
-/* Ends the steps of the due bodies, a thread each; returns the largest of 1 over the next ones. */
+/* Ends the steps of the due bodies, one thread per body. Returns the maximum of 1 / next step. */
 static __device__ double end_steps(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due)
 {
     const double *regular_step = (const double *)r.w.d_regular_step;
@@ -210,11 +211,14 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
     return (uint64_t)ldexp(1 / __longlong_as_double((long long)inverse), NB_OWN_PARTS);
 }
 
+/* Advances through the times of a base step until it has ended or the time limit is reached. Cooperative launch with
+ * one block per multiprocessor. A block owns a chunk of the bodies for predictions; sums are distributed over all warps
+ * of the grid. Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];
     __shared__ uint32_t skip[WARPS][2 * RUN];
-    __shared__ own_rung rung[NB_RUNGS_MAX + 1]; /* the first block's */
+    __shared__ own_rung rung[NB_RUNGS_MAX + 1]; /* used by the first block only */
     near_state *state = r.state;
     auto grid = cooperative_groups::this_grid();
     const bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -273,7 +277,8 @@ static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run 
         state->rung[k] = rung[k];
 }
 
-/* Finds the range of a base step (force/neighbours.h). Threads go over the bodies in strides of the grid. */
+/* Computes the range of a base step (force/neighbours.h) from n time scales. Threads iterate over the bodies in strides
+ * of the grid. */
 static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 {
     const double *scale = (const double *)r.w.own.d_step, *regular_scale = (const double *)r.w.d_regular_step;
@@ -289,7 +294,7 @@ static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 
 /* ---- the host's side ---- */
 
-/* What a base step has come to. */
+/* Copies the results of a base step to the caller. */
 static void report(const near_state &state, struct nb_neighbours *w, struct nb_own_run *run, double range[2])
 {
     run->done = state.done, run->shortest = state.shortest, run->moved = false;

@@ -1,23 +1,24 @@
-/* Bodies along a Morton curve (Morton 1966), in tiles of 64 sources and groups of 256 targets with their boxes, and for
- * each group which tiles are far. Results do not depend on the order but for rounding, so one order serves many
- * evaluations while the boxes are always those of the present positions. */
+/* direct_order.cu - bodies along a Morton curve (Morton 1966), in tiles of 64 sources and groups of 256 targets with
+ * their bounding boxes, and the tiles that are far from each group. Declared in direct_cuda.cuh. Results depend on the
+ * order only by rounding, so one order is kept for many evaluations. The boxes are always computed from the current
+ * positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
 
 #include <cfloat>
 
-/* A tile is far when its box is more than FAR times the half diagonal of the group's box away. The squared distance
- * from the tensor cores then has its 22 bits relative to at most (1 + 1/FAR)^2 = 9 times itself. */
+/* A tile is far if its box is more than FAR times half the diagonal of the group's box away. The squared distance from
+ * the tensor cores then has 22 bits relative to at most (1 + 1/FAR)^2 = 9 times its value. */
 #define FAR 0.5
-/* Outside these distances squares and cubes of single precision come near their ends; such tiles count as near. */
+/* Outside these distances squares and cubes approach the limits of single precision; such tiles count as near. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
-/* With fewer far pairs than this share the FP32 pipe alone is faster. */
+/* Fraction of far pairs below which the FP32 pipe is faster. */
 #define FAR_WORTH 0.5
 
 /* ---- tiles and groups ---- */
 
-/* A thread a place of the order: bodies[i] becomes body order[i] of the s.n sources. */
+/* Packs bodies: bodies[i] becomes body order[i] of the s.n sources. One thread per sorted position. */
 template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
 {
     uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -25,7 +26,8 @@ template <typename B> static __global__ void pack(nb_sources s, const uint32_t *
         body_read(bodies[i], s.x, s.m, s.stride, order[i]);
 }
 
-/* A block is a warp and owns a box: of `size` of the n bodies, the last of fewer; lanes go over them in strides. */
+/* Computes bounding boxes. A block is one warp and owns one box: `size` of the n bodies, fewer in the last; lanes
+ * iterate over them in strides. */
 template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
 {
     const uint64_t first = (uint64_t)blockIdx.x * size;
@@ -63,8 +65,8 @@ static __device__ bool is_far(const direct_box &group, const direct_box &tile)
     return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
 }
 
-/* A block owns a group, a warp every eighth word of its far_bits (`words` a group), a lane a bit: one of 32 tiles. Adds
- * to *far_count the pairs (tile, group). */
+/* Finds far tiles. A block owns a group, a warp every eighth word of its far_bits (`words` per group), and a lane a
+ * bit, which is one of 32 tiles. Adds the number of far pairs (tile, group) to *far_count. */
 static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
                                 uint32_t *far_bits, unsigned long long *far_count)
 {
@@ -84,7 +86,7 @@ static __global__ void find_far(const direct_box *groups, const direct_box *tile
 
 /* ---- launching ---- */
 
-/* Packs the bodies in order, and finds the boxes of tiles and groups and which tiles are far. */
+/* Packs the bodies in order, and computes the boxes of tiles and groups and the far tiles. */
 template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 {
     cudaStream_t stream = w->stream;
@@ -106,7 +108,7 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Decides whether enough pairs are far; waits for the device, once an order. */
+/* Decides whether enough pairs are far. Waits for the device, once per order. */
 static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;

@@ -1,11 +1,12 @@
-/* All bodies on all, for large systems in single and mixed precision: pairs of a group of 256 targets with far tiles go
- * through the tensor cores, near ones through the FP32 pipe. */
+/* direct_tensor.cu - all bodies on all bodies, for large systems in single and mixed precision. Declared in
+ * direct_cuda.cuh. Pairs of a group of 256 targets with far tiles are computed with the tensor cores, with near tiles
+ * on the FP32 pipe. */
 #include "device/timing.h"
 #include "force/direct/tensor/direct_far.cuh"
 #include "force/direct/tensor/direct_near.cuh"
 
-/* A thread a place of the order, a block a group: adds parts[count][n] in their order, and writes the result at the
- * body's own place. */
+/* Adds parts[count][n] in order, and writes the result to the body's own index in out. One thread per sorted position,
+ * one block per group. */
 template <typename T>
 static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
                                  const uint32_t *order, uint2 share, nb_field out)
@@ -30,7 +31,7 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
 {
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
-    /* Parts make enough blocks for an even end; groups in thin regions have thousands of near tiles, others dozens. */
+    /* Enough parts that blocks finish evenly: groups in thin regions have thousands of near tiles, others dozens. */
     const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
     const unsigned parts = far_parts + near_parts;
     if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)))
