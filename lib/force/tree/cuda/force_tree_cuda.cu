@@ -1,4 +1,5 @@
-/* The tree force on the GPU as an entry of the table of forces. */
+/* force_tree_cuda.cu - the tree force on the GPU: the entry of the table of forces. It runs the stages of
+ * tree_cuda.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
@@ -9,9 +10,9 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* The sort takes TREE_SORT_BITS of the keys at a time. A thousand times as many cells as bodies leave few bodies in one
- * cell, which are put in order one by one; where a cell has many, as in a small cluster in a large box, more bits are
- * needed, then and from then on. */
+/* Bits by which the sort is extended at a time. With a thousand times as many cells as bodies a cell contains few
+ * bodies, which are sorted individually. If a cell contains many, as with a small cluster in a large box, more bits are
+ * used in this and all later sorts. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -19,12 +20,13 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as
- * for an output, does not count and takes the order that there is: a run does not depend on its outputs. */
+/* Sorts the bodies and builds nodes, or keeps those of earlier evaluations of the same number of bodies. Evaluations of
+ * only the potential, as for outputs, are not counted and keep the existing order, so that a run does not depend on its
+ * outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
-    if (serves && w->n == n && w->sources == n && sets[0].n == n) { /* points that are no bodies may be anywhere */
+    if (serves && w->n == n && w->sources == n && sets[0].n == n) { /* points that are not bodies may be anywhere */
         w->served += counts;
         return 0;
     }
@@ -45,11 +47,12 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
             w->sort.upper += TREE_SORT_BITS;
     }
     if (status)
-        w->n = 0; /* there is no order */
+        w->n = 0; /* there is no valid order */
     return status;
 }
 
-/* Results where a position or a mass is not finite, as on the CPU: NaN. A thread a target; out: `count` places. */
+/* Writes NaN for `count` targets, as the CPU does if a position or mass is not finite. One thread per target; writes
+ * all outputs in out. */
 template <typename T> static __global__ void store_nan(uint64_t count, nb_field out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -66,7 +69,7 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Walk, far and near, put on the stream. What far and near read of other devices' domains comes in between. */
+/* Queues walk, far and near on the stream. Far and near wait for their data of other devices' domains. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -91,7 +94,7 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
 {
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
-    for (;;) { /* the pairs are summed without waiting to know whether the lists fit */
+    for (;;) { /* pairs are summed before it is known whether the lists fit */
         if (put_sums<B>(w, s, to, out) ||
             NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
             NB_CUDA(cudaStreamSynchronize(w->stream)))
@@ -119,7 +122,7 @@ template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_ta
 template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
                                    tree_counters *);
 
-/* One piece of the sorted bodies after the other, each with its lists in the memory of those of the one before. */
+/* Computes the sum in pieces of the sorted bodies; each piece reuses the memory of the lists. */
 template <typename B>
 static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
                       tree_counters *counters)
@@ -136,7 +139,7 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
             status = -1;
         most = w->chunks > most ? w->chunks : most;
         again = true;
-        if (w->limit != limit) { /* of long leaves: all pieces are summed in one way */
+        if (w->limit != limit) { /* the limit of long leaves must be the same for all pieces: begin again */
             limit = w->limit;
             k = ~0u;
         }
@@ -169,7 +172,7 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out); });
 }
 
-/* Adds the first n numbers of each of `rows` rows of stride. */
+/* Adds the first n elements of each of `rows` rows of stride. */
 static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, int rows, const void *own,
                     void *to)
 {
@@ -180,8 +183,8 @@ static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint6
     return 0;
 }
 
-/* The tree's own field, in memory of its own where it is to be added to other forces'; where all bodies act on all,
- * with momentum conserved before it is added. */
+/* Computes the tree's field, in separate memory if it will be added to other forces. If all bodies act on all, momentum
+ * is conserved before the field is added. */
 static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                             const tree_targets &to, bool all, const nb_field *out)
 {
@@ -208,8 +211,8 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
                : 0;
 }
 
-/* Targets that are a range of the sources, or a list of them, are a part of all of them; others go into the tree
- * without a mass. */
+/* Targets that are a range or a list of the sources are already in the tree. Other points are added to the tree without
+ * mass. */
 static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                       const nb_targets *t, const nb_field *out)
 {
@@ -225,7 +228,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree supports fewer than 2^31 bodies");
-    w->share[0] = 0, w->share[1] = 1; /* one of several devices may have had less */
+    w->share[0] = 0, w->share[1] = 1; /* may be smaller after use on one of several devices */
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
     if (t->index) {
@@ -280,7 +283,6 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* ---- one device of several ---- */
 
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                        const double share[2], const nb_field *out, double *seconds)

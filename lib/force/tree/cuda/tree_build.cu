@@ -1,17 +1,18 @@
-/* Nodes from sorted keys, all at once (Karras 2012): between places i and i+1 of the order begins or ends one inner
- * node of the tree over single bodies; only those are kept that tree.h divides. A place is an index of the order. */
+/* tree_build.cu - builds all nodes in parallel from sorted keys (Karras 2012). Declared in tree_cuda.cuh. Each pair of
+ * neighbouring positions i, i+1 in the order corresponds to one inner node of the tree over single bodies. Only nodes
+ * that tree.h divides are kept. A position is an index of the sorted order. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#define INNER 0x80000000u /* flags an inner child that is known by its place (Karras) and not yet by its number */
+#define INNER 0x80000000u /* flag of an inner child that is stored by its position and does not yet have a number */
 
 struct karras_node {
-    int64_t first, last, split; /* bodies first..split, split+1..last */
-    int depth;                  /* bits that all its keys share */
+    int64_t first, last, split; /* bodies first..split and split+1..last */
+    int depth;                  /* number of bits shared by all its keys */
 };
 
-/* Does the cell of place i that shares `bits` hold two neighbours of every NB_TREE_DENSE / 2-th place? All places of
- * one cell get one answer, and a larger cell holds what a smaller one does, so that a node that is divided has parents
- * that are. */
+/* Returns whether the cell of position i that shares `bits` bits contains two consecutive multiples of NB_TREE_DENSE /
+ * 2. The answer is the same for all positions of a cell. A larger cell contains the positions of a smaller one, so that
+ * parents of divided nodes are divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -21,10 +22,10 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
-/* What divides nodes. */
+/* Rules that decide which nodes are divided. */
 struct rules {
-    int leaf;        /* bodies that a leaf may have, a power of two */
-    int coarse_bits; /* a cell that shares fewer bits would hold NB_TREE_DENSE bodies at the mean density */
+    int leaf;        /* maximum number of bodies in a leaf, a power of two */
+    int coarse_bits; /* cells that share fewer bits would contain NB_TREE_DENSE bodies at the mean density */
 };
 
 static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t first, int64_t last)
@@ -35,7 +36,7 @@ static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t f
     return bits < rule.coarse_bits || is_dense(keys, first, bits - NB_TREE_DENSE_BITS);
 }
 
-/* The node that begins or ends at place i, if it is divided. */
+/* Finds the node that begins or ends at position i. Returns whether it is divided. */
 static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i, karras_node *node)
 {
     const int d = morton_shared_bits(keys, i, i + 1) > morton_shared_bits(keys, i, i - 1) ? 1 : -1;
@@ -43,7 +44,7 @@ static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i,
     int64_t reach = rule.leaf;
     if (morton_shared_bits(keys, i, i + d * reach) <= outside) {
         if (outside + 1 >= rule.coarse_bits && !is_dense(keys, i, outside + 1 - NB_TREE_DENSE_BITS))
-            return false; /* nor is any smaller cell coarse or dense */
+            return false; /* no smaller cell is coarse or dense either */
     } else
         do
             reach *= 4;
@@ -69,12 +70,12 @@ static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i,
     return true;
 }
 
-/* The places whose nodes are made here: [first, end), of n in all. */
+/* Positions whose nodes are built here: [first, end), of n in total. */
 struct own_places {
     int64_t first, end, n;
 };
 
-/* The divided node that begins or ends at place i, where all of it is among the own places. */
+/* Finds the divided node that begins or ends at position i, if all of it is among the own positions. */
 static __device__ bool find_own(const morton_keys &keys, const own_places &own, rules rule, int64_t i,
                                 karras_node *node)
 {
@@ -82,9 +83,10 @@ static __device__ bool find_own(const morton_keys &keys, const own_places &own, 
            node->last < own.end;
 }
 
-/* A thread an own place; a block gathers its counts in shared memory. Adds to the first TREE_DEPTHS + 1 of counts how
- * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found. The last of counts
- * says whether some key is smaller than the one before it: then the rest means nothing. */
+/* Counts and lists divided nodes. One thread per own position; a block collects its counts in shared memory. Adds to
+ * counts[0 .. TREE_DEPTHS] the number of divided nodes by depth, and in total. Lists their positions in `found`,
+ * roughly in order. Sets the last element of counts if a key is smaller than its predecessor; then the other results
+ * are invalid. */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
@@ -113,12 +115,13 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    uint32_t *rank;        /* of place i at [i] */
-    uint32_t *places;      /* the next number of each depth, then of leaves */
+    uint32_t *rank;        /* element i belongs to position i */
+    uint32_t *places;      /* next number of each depth, then of leaves */
     uint32_t first, inner; /* own inner nodes: numbers [first, inner) */
 };
 
-/* A leaf gets the next number of a leaf; an inner child is noted by its place until join_nodes. */
+/* Returns a child's number. A leaf gets the next leaf number; an inner child is stored by its position until
+ * join_nodes. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -130,9 +133,9 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
     return number;
 }
 
-/* A thread an inner node, found[k] its place; a warp reserves the numbers of its leaves together. Writes range,
- * children and rank of the nodes, range and parent of leaves. Which number a node gets differs from run to run; nothing
- * that is computed depends on it. */
+/* Creates nodes. One thread per inner node; found[k] is its position. A warp reserves the numbers of its leaves
+ * together. Writes range, children and rank of inner nodes, range and parent of leaves. Node numbers differ between
+ * runs, but no result depends on them. */
 static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -173,7 +176,7 @@ static __device__ uint32_t resolve(const nodes_out &out, uint32_t child, uint32_
     return child;
 }
 
-/* A thread an inner node: its children's numbers in place of their places, and their parent. */
+/* Replaces children's positions by numbers, and sets the children's parents. One thread per inner node. */
 static __global__ void join_nodes(nodes_out out)
 {
     const uint32_t i = out.first + blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -187,7 +190,7 @@ static __global__ void join_nodes(nodes_out out)
 
 /* ---- roots ---- */
 
-/* Are the places [first, end) a node that is divided? Then *place is where it was found. */
+/* Returns whether the positions [first, end) are a divided node; then *place is the position where it was found. */
 static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t first, int64_t end, int64_t *place)
 {
     karras_node node;
@@ -198,8 +201,8 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* A thread a root, `count` of them: number[k] is the node of the places root[k]; parent[k] its parent, which is made
- * elsewhere (NULL: it has none). A root that is a leaf is made here. */
+/* Assigns numbers to `count` roots. One thread per root: number[k] is the node of range root[k], parent[k] its parent,
+ * which is created elsewhere (parent NULL: none). Roots that are leaves are created here. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -216,20 +219,19 @@ static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *roo
     out.parent[number[k]] = parent ? parent[k] : 0;
 }
 
-/* ---- stages ---- */
 
 static rules rules_of(const tree_work *w)
 {
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* The sort needs what is behind the keys no more: 8 bytes for each own place. */
+/* Working memory after the keys, which the sort no longer needs: 8 bytes per own position. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);
 }
 
-/* Of the inner node that begins or ends at an own place. */
+/* Number of the inner node that begins or ends at each own position. */
 static uint32_t *ranks(const tree_work *w)
 {
     return found_places(w) + w->own_n;
@@ -294,7 +296,7 @@ int tree_reserve_shape(tree_work *w, uint64_t total)
                      nb_cuda_reserve(&w->parent, total * sizeof(uint32_t)));
 }
 
-/* One thread: a root that is a leaf with all n bodies. */
+/* Creates a root that is a leaf with all n bodies. One thread. */
 static __global__ void make_root_leaf(uint2 *range, uint32_t n)
 {
     range[0] = make_uint2(0, n);

@@ -1,7 +1,9 @@
-/* What a tree that serves several evaluations is between them: saved and loaded, as nb_force.carry says. */
+/* tree_carry.cu - saves and loads a tree whose order is kept for several evaluations (nb_force.carry). Declared in
+ * tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* Parents divide their bodies between their children, and have smaller numbers. */
+/* Returns whether the data are a valid tree: each parent's bodies are divided between its children, and parents have
+ * smaller numbers. */
 static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const uint2 *children, const uint32_t *parent)
 {
     bool good = range[0].x == 0 && range[0].y == n;
@@ -14,7 +16,7 @@ static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const ui
     return good;
 }
 
-/* The order of the bodies and the nodes' shape. */
+/* Saves or loads the order of the bodies and the tree's structure. */
 static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;
@@ -47,8 +49,8 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
     return 0;
 }
 
-/* An order that serves one evaluation alone is made anew. How long leaves are summed is chosen once and stays; the
- * numbers that nodes have do not matter. */
+/* An order used for only one evaluation is not saved. The treatment of long leaves is chosen once and saved. Node
+ * numbers do not matter. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;

@@ -1,4 +1,5 @@
-/* Close pairs: near finds them in any order, radix sort puts them in the order of the bodies' indices. */
+/* tree_close.cu - sorts close pairs, which near finds in any order, by the bodies' indices. Declared in tree_cuda.cuh.
+ */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 
@@ -18,7 +19,7 @@ tree_close tree_close_of(const tree_work *w)
             w->close.size_bytes / (2 * sizeof(uint64_t)), bits};
 }
 
-/* A thread a pair, of `count`: {i, j} from the key. */
+/* Converts keys to pairs {i, j}. One thread per pair, `count` pairs. */
 static __global__ void unpack(const uint64_t *key, uint64_t count, int bits, uint2 *pair)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -26,7 +27,7 @@ static __global__ void unpack(const uint64_t *key, uint64_t count, int bits, uin
         pair[k] = make_uint2((uint32_t)(key[k] >> bits), (uint32_t)(key[k] & ((1ull << bits) - 1)));
 }
 
-/* Sorts the keys and leaves the pairs at *pair. */
+/* Sorts the keys, and sets *pair to the pairs in device memory. */
 static int sort_pairs(tree_work *w, uint64_t count, uint2 **pair)
 {
     const tree_close list = tree_close_of(w);

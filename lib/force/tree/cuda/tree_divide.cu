@@ -1,4 +1,5 @@
-/* The stages by which bodies come to the devices of their domains (tree_domains.cuh). */
+/* tree_divide.cu - stages that send bodies to the devices of their domains (tree_domains.cuh). Declared in
+ * tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
@@ -122,7 +123,7 @@ int tree_route(tree_plan *p)
     return 0;
 }
 
-/* ---- the exchange of bodies ---- */
+/* ---- exchange of bodies ---- */
 
 int tree_room_stage(void *context, int k)
 {
@@ -130,10 +131,10 @@ int tree_room_stage(void *context, int k)
     tree_work *w = p->work[k];
     const size_t real = nb_precision_size(p->precision);
     w->n = p->s->n;
-    w->sources = 0; /* no order that a later evaluation may take */
+    w->sources = 0; /* a later evaluation must not use this order */
     w->first = p->first[k];
     w->own_n = p->first[k + 1] - p->first[k];
-    w->share[0] = 0, w->share[1] = 1; /* all of its domain: an earlier evaluation may have been in shares */
+    w->share[0] = 0, w->share[1] = 1; /* the entire domain; an earlier evaluation may have used shares */
     w->in_pieces = false;
     const uint64_t stride = (w->own_n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, 4 * stride * real) ||

@@ -1,10 +1,10 @@
-/* Due nodes: those that have a target among their bodies, where not all bodies are targets, or a body of the share
- * that is summed now. */
+/* tree_due.cu - finds due nodes: nodes that contain a target, if not all bodies are targets, or a body of the share
+ * being summed. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
 
-/* A thread a target: place[index[k]] = k; index: n of them, place: one for each body. */
+/* Sets place[index[k]] = k. One thread per target, n targets; place has one element per body. */
 static __global__ void note_places(const uint32_t *index, uint64_t n, uint32_t *place)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -21,8 +21,8 @@ int tree_find_places(tree_work *w, const nb_targets *t)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A thread a leaf: marks it where one of its bodies is a target, and goes up to the first node that is marked already.
- * range, parent and due: of each node, due begins as zeros. */
+/* Marks due nodes. One thread per leaf: if one of its bodies is a target, marks the leaf and its ancestors up to the
+ * first marked one. range, parent and due have one element per node; due begins as zeros. */
 static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t inner, uint32_t nodes,
                             const uint32_t *order, tree_targets to, uint32_t *due)
 {
@@ -36,7 +36,7 @@ static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t
         node = parent[node];
 }
 
-/* A thread a node. */
+/* Sets due[] for nodes that contain bodies of the share. One thread per node. */
 static __global__ void mark_shared(const uint2 *range, uint32_t nodes, uint2 share, uint32_t *due)
 {
     const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -44,8 +44,8 @@ static __global__ void mark_shared(const uint2 *range, uint32_t nodes, uint2 sha
         due[node] = tree_overlap(range[node], share);
 }
 
-/* A thread a node: due ones into the list, in the order of their numbers, and behind all nodes' room how many. before:
- * due nodes before each. */
+/* Lists due nodes in the order of their numbers, and writes their count to listed[nodes]. One thread per node.
+ * before[]: number of due nodes before each node. */
 static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_t nodes, uint32_t *listed)
 {
     const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -57,7 +57,7 @@ static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_
         listed[nodes] = before[node] + due[node];
 }
 
-/* The queue of the nodes that w->due has marked. */
+/* Builds the queue of the nodes marked in w->due. */
 static int list_due(tree_work *w)
 {
     uint32_t *due = (uint32_t *)w->due.d, *before = nullptr;

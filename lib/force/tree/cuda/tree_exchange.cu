@@ -1,4 +1,5 @@
-/* Bodies on their way between the devices that have them by index and those that have them by place along the curve. */
+/* tree_exchange.cu - moves bodies between the devices that own their indices and those that own their positions along
+ * the curve. Declared in tree_domains.cuh. */
 #include "force/tree/cuda/tree_domains.cuh"
 
 #include <cfloat>
@@ -10,9 +11,10 @@ static unsigned some_blocks(uint64_t n)
     return blocks < 1024 ? blocks : 1024;
 }
 
-/* ---- what there is ---- */
+/* ---- survey ---- */
 
-/* Threads go over the bodies in strides of the grid, a warp reduces its own. */
+/* Computes bounds, largest mass and finiteness of own bodies. Threads iterate over the bodies in strides of the grid, a
+ * warp reduces its own, and its first lane updates *all. */
 template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
 {
     const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
@@ -58,7 +60,7 @@ int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sourc
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A thread one of `count` keys, at equal distances among n. */
+/* Copies `count` of n keys at equal distances. One thread per sample. */
 static __global__ void take_sample(const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -73,8 +75,8 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Threads go over the n keys in strides of the grid; a block counts in shared memory: uint32_t of nb_domains_counts for
- * each splitter. counts: zeros. */
+/* Counts keys by splitter and shared bits. Threads iterate over the n keys in strides of the grid; a block counts in
+ * shared memory, nb_domains_counts with uint32_t elements for each splitter. counts begins as zeros. */
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
     extern __shared__ uint32_t here[];
@@ -105,9 +107,9 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
     return NB_CUDA(cudaGetLastError());
 }
 
-/* ---- to the domains ---- */
+/* ---- sending bodies to the domains ---- */
 
-/* A thread a body: its domain, and its number. */
+/* Computes the domain of each body, and writes its index. One thread per body, n bodies. */
 static __global__ void find_sides(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint8_t *side,
                                   uint32_t *number)
 {
@@ -144,7 +146,7 @@ int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_split
                                                    bits, w->stream));
 }
 
-/* The domain to which number j of the list goes. */
+/* Returns the domain to which element j of the list goes. */
 static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32_t j)
 {
     int k = 0;
@@ -153,7 +155,8 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
-/* A thread a number of the list of those that leave: writes rows and key into the memory of the domain's device. */
+/* Sends bodies. One thread per element of the list of leaving bodies: writes x y z m and the key into the memory of the
+ * domain's device. */
 template <typename T>
 static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *leaving,
                             tree_routes routes, tree_inboxes to)
@@ -196,10 +199,11 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* ---- and back ---- */
+/* ---- returning fields ---- */
 
-/* A thread a number of the list of those that left, n of them, reads its fields from the domain's device; further ones
- * clear `back` up to stride. phi: a row, NULL where it is not wanted. */
+/* Copies fields back. One thread per element of the list of n bodies that left: reads its field from the domain's
+ * device and writes back[3][stride] and phi (a row, NULL: not wanted). Threads n to stride - 1 clear the padding of
+ * `back`. */
 template <typename T>
 static __global__ void take_back(uint64_t n, uint64_t stride, const uint32_t *leaving, tree_routes routes,
                                  tree_outboxes from, T *back, T *phi, bool add)

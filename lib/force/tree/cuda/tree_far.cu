@@ -1,10 +1,11 @@
-/* Local expansions: multipole-to-local (M2L) over a node's list, and local-to-local (L2L) from its parent to an inner
- * node. A leaf does without L2L: its bodies evaluate the parent's expansion too (tree_near.cu). */
+/* tree_far.cu - local expansions: multipole-to-local (M2L) from a node's list, and local-to-local (L2L) from its parent
+ * to an inner node. Declared in tree_cuda.cuh. Leaves skip L2L: their bodies also evaluate the parent's expansion
+ * (tree_near.cu). */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
 
-/* M2L of one source a lane, where `there`, into the lane's own sums l. */
+/* Adds M2L of one source per lane, if `there`, to the lane's own sums l. */
 template <typename real>
 static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const tree_centre &c, bool there,
                                                uint32_t source, real eps2, bool want_value, real *l)
@@ -26,8 +27,8 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Sums over the lanes of a warp; lane L is left with coefficients 2 L and 2 L + 1 in l[0], l[1], of 64. Every step
- * halves the coefficients that a lane has. */
+/* Sums over the lanes of a warp. Lane L ends with coefficients 2 L and 2 L + 1, of 64, in l[0] and l[1]. Each step
+ * halves the number of coefficients per lane. */
 template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     const bool upper = threadIdx.x & N / 2;
@@ -41,7 +42,8 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
         add_lanes<N / 2>(l);
 }
 
-/* L2L: adds the parent's expansion, about this node's centre, in lane 0; nothing in the other lanes. */
+/* L2L: adds the parent's expansion, shifted to this node's centre, in lane 0, and zeros in other lanes. Waits until the
+ * parent's is complete. */
 template <typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
                                                   const uint32_t *ready, real *l)
@@ -58,9 +60,9 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
     expansion_local_shift(l, above, (real)(c.x - from.x), (real)(c.y - from.y), (real)(c.z - from.z));
 }
 
-/* A warp takes one node after the other from the work queue; a block is WARPS independent warps, as many blocks as fit
- * the card. Lanes are sources, 32 at a time: reads t.moments, NB_MOMENTS a source; writes t.local, NB_LOCALS a node, of
- * which a lane owns two. */
+/* Computes local expansions. A warp takes one node after the other from the work queue; a block is WARPS independent
+ * warps, and as many blocks are launched as are resident. Lanes are sources, 32 at a time. Reads t.moments, NB_MOMENTS
+ * per source; writes t.local, NB_LOCALS per node, two per lane. */
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)
@@ -87,7 +89,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         uint32_t next = 0, count = tree_read(t.pool, &in, &next);
         while (count > 0) {
             const uint32_t source = next, here = count;
-            count = tree_read(t.pool, &in, &next); /* while these are added */
+            count = tree_read(t.pool, &in, &next); /* loaded while the previous entries are added */
             add_m2l(t, centre, lane < here, source, eps2, VALUE, l);
         }
         if (zone == TREE_BELOW && me < t.inner)

@@ -1,8 +1,9 @@
-/* The stages by which a domain is put in order, and its nodes join those of the others (tree_domains.cuh). */
+/* tree_join.cu - stages that sort a domain, build its nodes and connect them with those of other domains
+ * (tree_domains.cuh). Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
-/* ---- the domain's order and nodes ---- */
+/* ---- order and nodes of the domain ---- */
 
 int tree_sort_stage(void *context, int k)
 {
@@ -20,7 +21,7 @@ int tree_sort_stage(void *context, int k)
                      NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream)));
 }
 
-/* The keys of the neighbours beside the domain's own. */
+/* Copies TREE_MARGIN keys from each adjacent domain. */
 static int take_margins(const tree_plan *p, int k)
 {
     const tree_work *w = p->work[k];
@@ -73,7 +74,7 @@ void tree_number_nodes(tree_plan *p)
         p->work[k]->total = next;
 }
 
-/* Room for all nodes and bodies; and the host's part of the tree on the device. */
+/* Allocates memory for all nodes and bodies, and copies the part of the tree built on the host to the device. */
 static int put_top(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];
@@ -122,7 +123,7 @@ int tree_make_stage(void *context, int k)
     return for_body(p->precision, [&]<typename B>() { return make<B>(p, k); });
 }
 
-/* ---- the others' nodes ---- */
+/* ---- nodes of the other domains ---- */
 
 void tree_know_each_other(tree_plan *p)
 {
@@ -157,7 +158,7 @@ int tree_top_stage(void *context, int k)
                : 0;
 }
 
-/* Elements [first, end) of an array that each device has one of, from there to the same places here. */
+/* Copies elements [first, end) of an array from another device to the same indices here. */
 static int take(const tree_work *w, const tree_work *there, nb_cuda_buffer tree_work::*array, size_t element,
                 uint64_t first, uint64_t end)
 {
@@ -175,7 +176,7 @@ int tree_take_trees(const tree_plan *p, int k)
     for (int h = 0; h < p->parts; h++)
         if (NB_CUDA(cudaStreamWaitEvent(copies, p->work[h]->domain->opened, 0)))
             return -1;
-    /* Each begins with the next one's, so that no device is read by all at once. */
+    /* Each device begins with the next one, so that not all read the same device at once. */
     for (int away = 1; away < p->parts; away++) {
         const tree_work *there = p->work[(k + away) % p->parts];
         if (take(w, there, &tree_work::opening, sizeof(tree_opening_record), there->first_node, there->nodes))

@@ -1,17 +1,18 @@
-/* Memory of the tree force on the GPU: what nodes, bodies and lists take, and what is said of it before a run. */
+/* tree_memory.cu - memory of the tree force on the GPU: allocation for nodes, bodies and lists, and estimates before a
+ * run. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
+/* Chunks of lists per node at theta 0.75; the walk finds out if more are needed. */
 #define CHUNKS_GUESS 3
-/* Of those that a sample has told: by how much bodies differ from a sample of them; and what warps reserve and leave.
- */
+/* If a sample has determined the number of chunks: factor for the difference between sample and bodies; and chunks that
+ * warps reserve but do not use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
-/* Bytes a body that the sort takes beside keys and order: numbers, and a little for CUB. */
+/* Bytes per body that the sort needs in addition to keys and order: indices, and some for CUB. */
 #define SORT_SCRATCH 4.5
 
-/* Moments and boxes, which are made when the nodes are, lie where keys and numbers were sorted; not in a domain, whose
- * neighbours read its keys. */
+/* Moments and boxes use the memory of the sort's keys and indices, which is free when nodes are built. Not in a domain,
+ * because its neighbours read its keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -38,7 +39,7 @@ int tree_reserve_pool(tree_work *w, size_t chunks)
     return 0;
 }
 
-/* Chunks that the memory of pool and next holds. */
+/* Returns the number of chunks that fit pool and next. */
 uint32_t tree_pool_chunks(const tree_work *w)
 {
     const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
@@ -46,11 +47,10 @@ uint32_t tree_pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
-/* What nodes and bodies need memory for, beside lists and the order of the bodies. */
+/* Buffers for nodes and bodies, other than lists and the order of the bodies. */
 enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
 
-/* Bytes of each: of n bodies, `own` nodes of this device and the `total` of all; body_size and real_size by precision.
- */
+/* Computes the bytes of each buffer, for n bodies, `own` nodes of this device and `total` nodes of all devices. */
 static void buffer_bytes(double n, double own, double total, size_t body_size, size_t real_size, double *bytes)
 {
     bytes[BODIES] = n * body_size;
@@ -65,7 +65,7 @@ static void buffer_bytes(double n, double own, double total, size_t body_size, s
     bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
 }
 
-/* Chunks for lists that the walk may need, of `part` of the bodies; `lists`: chunks a body, 0: not known. */
+/* Returns the number of chunks for the lists of a fraction `part` of the bodies. lists: chunks per body, 0: unknown. */
 static double chunks_for(double n, double own, double lists, double part)
 {
     return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) * part + CHUNKS_SPARE;
@@ -93,7 +93,7 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    const uint32_t first = w->first_node; /* arrays of own nodes alone begin there */
+    const uint32_t first = w->first_node; /* arrays with only own nodes begin there */
     return {(uint32_t)w->n,
             first,
             w->inner,
@@ -120,19 +120,20 @@ template <typename real> tree_view<real> tree_view_of(tree_work *w)
 template tree_view<float> tree_view_of<float>(tree_work *);
 template tree_view<double> tree_view_of<double>(tree_work *);
 
-/* ---- said before a run ---- */
+/* ---- estimates before a run ---- */
 
-/* An upper estimate of the nodes of n bodies, from Plummer spheres and uniform cubes. */
+/* Returns an upper estimate of the number of nodes for n bodies, from Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
     return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
 }
 
-/* Of n bodies with so many nodes: the buffers of tree_reserve, lists, the order of the bodies and the nodes' shape. */
+/* Returns the bytes for n bodies with this number of nodes: buffers of tree_reserve, lists, order of the bodies and
+ * structure of the tree. */
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* tree_find_shared */
+    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* for tree_find_shared */
     const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue,
                  chunks = chunks_for(n, nodes, lists, piece_of(n));
     double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);
@@ -154,7 +155,7 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
     return bytes_of(precision, (double)n, (double)n * shape.nodes, shape.lists);
 }
 
-/* Chunks are counted as warps reserve them, and half of a warp's last ones are left. */
+/* Chunks are counted when warps reserve them. On average half of a warp's last reservation is unused. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

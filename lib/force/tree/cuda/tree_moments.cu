@@ -1,12 +1,14 @@
-/* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, multipole moments; leaves first
- * (P2M), then each parent by the thread that finishes its second child (M2M); then the estimated accelerations. */
+/* tree_moments.cu - sorts the bodies, and computes box, centre of mass, radius and multipole moments of each node:
+ * leaves first (P2M), then each parent by the thread that finishes its second child (M2M). Then estimates accelerations
+ * for the opening criterion. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
 
 /* ---- the frame ---- */
 
-/* Threads go over the n masses in strides of the grid, a warp reduces its own; raises *largest, morton_ordered. */
+/* Raises *largest (morton_ordered) to the largest of n masses. Threads iterate over the masses in strides of the grid;
+ * a warp reduces its own. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     double most = 0;
@@ -18,7 +20,7 @@ template <typename T> static __global__ void find_largest_mass(const T *m, uint6
         atomicMax(largest, morton_ordered(most));
 }
 
-/* One thread. Powers of two, so that nothing is rounded. */
+/* Computes the frame. One thread. Scales are powers of two, so that nothing is rounded. */
 static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
                                   tree_frame *frame)
 {
@@ -34,8 +36,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* A thread a place of the order, or with NULL a body: bodies[i], n of them. Targets that are no sources follow these,
- * without a mass. */
+/* Packs bodies[n]. One thread per sorted position, or, if order is NULL, per body. Targets that are not sources follow
+ * the sources, without mass. Sets *not_finite if a body is not finite. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -52,7 +54,7 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
         *not_finite = 1;
 }
 
-/* A thread a place: bodies[i] from in[order[i]]. */
+/* Sets bodies[i] = in[order[i]]. One thread per sorted position. */
 template <typename B> static __global__ void put_in_order(uint64_t n, const uint32_t *order, const B *in, B *bodies)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -60,8 +62,8 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* More bodies than the cache holds are packed first, where the keys were, and then put in order: of each, one piece of
- * memory is read out of turn in the place of four rows. */
+/* Number of bodies from which they are packed first, into the memory of the keys, and then sorted. If the cache cannot
+ * hold all bodies, one random access per body replaces four. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -81,7 +83,7 @@ static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *mo
 
 /* ---- nodes ---- */
 
-/* Maximum and sum over the lanes of a leaf, in all of them. */
+/* Return the maximum and the sum over the lanes of a leaf, in each lane. */
 template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
@@ -96,8 +98,8 @@ template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
     return v;
 }
 
-/* Sums over the lanes of a leaf: lane L is left with coefficients L NB_MOMENTS / LANES and up, NB_MOMENTS / LANES of
- * them, in q[0] and up. */
+/* Sums over the lanes of a leaf. Lane L ends with NB_MOMENTS / LANES coefficients in q[0] and up, beginning with
+ * coefficient L NB_MOMENTS / LANES. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
     constexpr int distance = N * LANES / NB_MOMENTS;
@@ -113,8 +115,8 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
 
 static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_LARGE == 32, "a moment or two a lane");
 
-/* LANES threads, a warp or half of one, own a leaf; a lane is a body, and writes NB_MOMENTS / LANES of the leaf's
- * moments; lane 0 writes box, ball and centre. bodies: t.n of them, in order. */
+/* Computes leaves. LANES threads, a warp or half of one, own a leaf; a lane owns a body, and writes NB_MOMENTS / LANES
+ * of the leaf's moments; lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
 template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
@@ -144,7 +146,7 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     real q[NB_MOMENTS] = {};
     expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
     add_lanes<LANES, NB_MOMENTS / 2>(q);
-    /* The radius in single precision, up. */
+    /* Radius rounded up to single precision. */
     const double r = leaf_max<LANES>(__double2float_ru(sqrt(far2)));
     if (!is_leaf)
         return;
@@ -156,9 +158,9 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     }
 }
 
-/* A thread starts at each leaf and goes up; of the two that come to a parent the first ends, and the second makes it.
- * The fences make what the first one wrote seen by the second. ready: zeros; children that are made, of each own node.
- */
+/* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent,
+ * the first ends and the second computes the parent. Fences make the first thread's writes visible to the second.
+ * ready: number of completed children of each own node, begins as zeros. */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -167,7 +169,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
     while (node > 0) {
         node = t.parent[node];
         if (node < t.first_node)
-            return; /* above the domains */
+            return; /* nodes above the domains are computed elsewhere */
         __threadfence();
         if (atomicAdd(&ready[node], 1) == 0)
             return;
@@ -176,10 +178,10 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
     }
 }
 
-/* ---- the estimate of the acceleration ---- */
+/* ---- estimate of the acceleration ---- */
 
-/* A thread a node of [first, end): goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a
- * body is not finite nothing can be opened: the lists of own nodes are empty. */
+/* Fills t.opening[].data. One thread per node of [first, end), which climbs to the root and adds up the siblings
+ * (tree.h). If a body is not finite, makes the lists of own nodes empty instead. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

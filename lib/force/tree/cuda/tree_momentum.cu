@@ -1,18 +1,18 @@
-/* The last stage of the tree ("momentum" in tree.h): a_i -= k |a_i|, k = sum m a / sum m |a|. One kernel, whose blocks
- * are all on the card at once and wait for one another between sum and subtraction. */
+/* tree_momentum.cu - last stage of the tree ("momentum" in tree.h): a_i -= k |a_i|, k = sum m a / sum m |a|. Declared
+ * in tree_cuda.cuh. One cooperative kernel, whose blocks synchronise between sum and subtraction. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cooperative_groups.h>
 
 #define THREADS  512
-#define PER_CARD 2    /* blocks a multiprocessor */
-#define BLOCKS   1024 /* at most */
+#define PER_CARD 2    /* blocks per multiprocessor */
+#define BLOCKS   1024 /* maximum */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double px, py, pz, size;
 };
 
-/* Four bodies' numbers of a row, whose stride is a multiple of 64. */
+/* Elements of four bodies in a row, whose stride is a multiple of 4. */
 template <typename T> struct alignas(16) four {
     T v[4];
 };
@@ -22,7 +22,7 @@ static __device__ __forceinline__ momentum_sum sum_of(const momentum_sum &a, con
     return {a.px + b.px, a.py + b.py, a.pz + b.pz, a.size + b.size};
 }
 
-/* The sum over a block's threads, in every thread. */
+/* Called by a block: returns the sum over its threads to each of them. */
 static __device__ momentum_sum block_sum(momentum_sum s)
 {
     __shared__ momentum_sum of_warp[THREADS / 32];
@@ -39,7 +39,7 @@ static __device__ momentum_sum block_sum(momentum_sum s)
     return s;
 }
 
-/* Squares would leave the range of the numbers themselves: those of single precision fit double. */
+/* Returns |a| without overflow or underflow of squares. For single precision, squares in double are sufficient. */
 static __device__ __forceinline__ double length_of(float x, float y, float z)
 {
     return sqrt((double)x * x + (double)y * y + (double)z * z);
@@ -55,7 +55,7 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Stores a - k |a| in four places of a row, or adds it there. */
+/* Writes or adds a - k |a| to four elements of a row. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* A thread's part of the sums over n bodies, of rows of stride. */
+/* Returns a thread's part of the sums over n bodies, from rows of stride. */
 template <typename T>
 static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {
@@ -85,13 +85,14 @@ static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t s
     return sum;
 }
 
-/* A thread's part of a - k |a|, k from the sums over all bodies. */
+/* Computes a thread's part of a - k |a|, with k from the sums over all bodies. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own,
                                                        const momentum_sum &sum, T *out)
 {
     const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS;
-    /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
+    /* If two bodies are at the same point without softening, their accelerations are not finite. Then k = 0, and other
+     * bodies' accelerations stay unchanged. */
     const bool good = sum.size > 0 && isfinite(sum.size);
     const double kx = good ? sum.px / sum.size : 0, ky = good ? sum.py / sum.size : 0;
     const double kz = good ? sum.pz / sum.size : 0;
@@ -107,9 +108,9 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* A thread owns four bodies, and goes over the n (rounded up: behind the last body rows hold zeros) in strides of the
- * grid; a block sums over its threads. m: a row; own, out: vectors of the same stride, which may be the same vector;
- * part: a sum a block. */
+/* Sums and subtracts. A thread owns four bodies at a time, and iterates over the n bodies in strides of the grid (n
+ * rounded up, because rows are padded with zeros); a block sums over its threads. m: a row; own, out: vectors with the
+ * same stride, which may be the same vector; part: one sum per block. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
@@ -151,9 +152,9 @@ int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s
     return precision == NB_SINGLE ? run(w, s, (const float *)d_own, out) : run(w, s, (const double *)d_own, out);
 }
 
-/* ---- of several devices' bodies ---- */
+/* ---- bodies of several devices ---- */
 
-/* As subtract_excess; part: a sum a block. */
+/* Computes only the sums; arguments and threads as in subtract_excess. part: one sum per block. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     sum_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part)
@@ -163,7 +164,7 @@ static __global__ void __launch_bounds__(THREADS)
         part[blockIdx.x] = sum;
 }
 
-/* As subtract_excess, the sums given. */
+/* Subtracts with given sums; arguments and threads as in subtract_excess. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS)
     subtract_given(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own, momentum_sum sum, T *out)

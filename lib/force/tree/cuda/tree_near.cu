@@ -1,7 +1,8 @@
-/* A warp sums for the targets in one leaf, all of its bodies or some: pairs with the bodies of near leaves and with one
- * another (P2P), and the local expansion. The targets take lanes 0, 1, ..., then once more for the next source, and
- * again while lanes are left: that many groups of lanes divide the sources among them. A leaf is taken in two parts,
- * the largest power of two of its targets and the others, which leaves fewer lanes idle. */
+/* tree_near.cu - P2P, M2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
+ * leaf, all of its bodies or some: pairs with bodies of near leaves and among themselves (P2P), and the local
+ * expansion. The targets occupy lanes 0, 1, ..., and are repeated while lanes are left. Each repetition is a group of
+ * lanes, and the groups share the sources. A leaf is processed in two parts, the largest power of two of its targets
+ * and the rest, so that fewer lanes are idle. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 
@@ -34,8 +35,8 @@ template <typename T> static __device__ void add_to(T *to, double v)
     *to = (T)(*to + v);
 }
 
-/* A warp owns a leaf, a block WARPS of them; lanes as in near_pairs, a source a group of lanes. Reads t.m2p and the
- * moments of its sources; adds to the targets of out, after near_pairs. */
+/* Adds M2P. A warp owns a leaf, a block WARPS leaves; lanes as in near_pairs, with one source per group of lanes. Reads
+ * t.m2p and the moments of its sources; adds to the outputs of near_pairs. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -46,7 +47,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf) || t.m2p[leaf].count == 0)
-        return; /* a whole warp */
+        return; /* all lanes of the warp return */
     const uint2 range = t.range[leaf];
     const uint32_t targets = find_targets(t, range, order, to);
     const near_lanes lanes = divide_lanes(targets, 0, __popc(targets));
@@ -89,8 +90,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_to((state *)out.phi + place, G * total.phi * (length / mass));
 }
 
-/* Blocks of near_pairs on a multiprocessor: what its registers leave room for. Left alone, the compiler does with fewer
- * in single precision, and is slower. */
+/* Resident blocks of near_pairs per multiprocessor, as many as its registers allow. Without this bound the compiler
+ * chooses fewer in single precision, which is slower. */
 template <near_kind KIND, typename B> constexpr int near_blocks = KIND == NEAR_PHI ? 4 : KIND == NEAR_FAR ? 6 : 7;
 template <near_kind KIND> constexpr int near_blocks<KIND, body_mixed> = KIND == NEAR_PHI ? 3 : KIND == NEAR_FAR ? 5 : 6;
 template <near_kind KIND>
@@ -98,9 +99,9 @@ constexpr int near_blocks<KIND, body_double> = KIND == NEAR_PHI   ? 2
                                                : KIND == NEAR_FAR ? 4
                                                                   : 5;
 
-/* A warp owns a leaf, a block WARPS of them, each with a batch in shared memory; a lane owns a body of the leaf and a
- * group of the sources. Reads t.remaining (near leaves), bodies and order (t.n each), t.local; writes the leaf's
- * targets in out (tree_place). */
+/* Computes near pairs and local expansions. A warp owns a leaf, a block WARPS leaves, each with a batch in shared
+ * memory; a lane owns a body of the leaf and a group of the sources. Reads t.remaining (near leaves), bodies[t.n],
+ * order[t.n] and t.local; writes the leaf's targets in out (tree_place). */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -111,12 +112,12 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     near_batch<KIND, P> &batch = batches[threadIdx.x / 32];
     if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
-        return; /* a whole warp, here and below; no barrier of the block follows */
+        return; /* all lanes of the warp return, here and below; no block barrier follows */
     const uint2 range = t.range[leaf];
     if (t.remaining[leaf].count == TREE_IS_LONG)
         return;
     const uint32_t targets = find_targets(t, range, order, to), count = __popc(targets);
-    if (count == 0) /* a leaf that is due has one */
+    if (count == 0) /* a due leaf has at least one target */
         return;
     const uint32_t power = 1u << (31 - __clz((int)count));
     const B origin = bodies[range.x];
@@ -153,8 +154,9 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 #define SEGMENTS 256 /* of all bodies */
 
-/* A warp takes pairs (long leaf, segment of all bodies), one after the other; lanes as in near_pairs. Writes
- * partial[TREE_LONG_MOST][SEGMENTS][32]: the sums of each of the leaf's bodies over a segment. */
+/* Computes pairs of long leaves. A warp processes pairs (long leaf, segment of all bodies) one after the other; lanes
+ * as in near_pairs. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: the sum of each of the leaf's bodies over a segment.
+ */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
@@ -196,8 +198,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-/* A block is a warp and owns a long leaf, a lane one of its bodies: adds the segments of `partial` in their order and
- * the leaf's own pairs, and writes the targets in out. */
+/* Finishes long leaves. A block is one warp and owns a long leaf, a lane one of its bodies. Adds the segments of
+ * `partial` in order and the pairs within the leaf, and writes the targets in out. */
 template <near_kind KIND, typename B>
 static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
                                    const uint32_t *order, double eps, double G, const __grid_constant__ near_law<B> law,
@@ -229,7 +231,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
         pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* The far part's numbers, zeros where all is wanted. */
+/* Returns the constants of the far part; zeros if the full force is wanted. */
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;

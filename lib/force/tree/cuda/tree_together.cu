@@ -1,16 +1,16 @@
-/* The stages of the tree on several devices (tree_domains.cuh): each is done by all of them, a thread each, before the
- * next begins; the host decides in between. */
+/* tree_together.cu - evaluates the tree on several devices with domains (tree_domains.cuh). Each stage is executed by
+ * all devices, one host thread per device, before the next begins. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
 #include <cstring>
 
-/* In systems of up to so many bodies the copies and the waits for one another take longer than what is gained. */
+/* In systems of at most this size the copies and synchronisations take longer than domains save. */
 #define TREE_DOMAINS_BODIES (1u << 20)
 
 /* ---- fields ---- */
 
-/* The domain's, at the places to which its bodies came. */
+/* Returns the output of domain k, in the order in which its bodies arrived. */
 static nb_field domain_field(const tree_plan *p, int k)
 {
     const tree_outbox &box = p->outboxes.of[k];
@@ -31,7 +31,7 @@ static int sum(void *context, int k)
     const tree_targets to = {0, w->own_n, nullptr};
     float order_ms = 0, walk_ms = 0;
     w->few = false;
-    if (nb_cuda_enter(w->device) || tree_clear(w)) /* it may be a repetition */
+    if (nb_cuda_enter(w->device) || tree_clear(w)) /* may be a repetition */
         return -1;
     nb_timing_stage(w->device, "exchange trees");
     auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, &p->counters[k]); };
@@ -43,7 +43,8 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Whether a leaf is summed over all bodies is one choice for all of them, as on one device. */
+/* Decides whether long leaves exceed the limit, for all devices together, as on one device. Returns whether the sums
+ * must be repeated without the limit. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;
@@ -102,7 +103,7 @@ static int store_nan(void *context, int k)
     return nb_cuda_enter(p->work[k]->device) ? -1 : tree_store_nan(p->work[k], p->precision, own.n, &out);
 }
 
-/* ---- all of it ---- */
+/* ---- all stages ---- */
 
 static bool serves(const tree_plan *p)
 {
@@ -166,7 +167,7 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->seconds = seconds;
     p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
     const int status = !p->counts ? nb_fail("no memory") : serves(p) ? run(p, bound) : 1;
-    /* No order is left that a part could take for one of all bodies. */
+    /* Invalidates the order, so that a part cannot use it as an order of all bodies. */
     for (int k = 0; k < p->parts && status <= 0; k++) {
         p->work[k]->n = 0;
         p->work[k]->first_node = p->work[k]->top = 0;

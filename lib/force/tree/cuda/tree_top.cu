@@ -1,11 +1,12 @@
-/* Where domains of several devices meet: the roots of a domain, which are the largest nodes with all of their bodies in
- * it, and the nodes over the roots of all domains, which each device makes alike. */
+/* tree_top.cu - connects the domains of several devices: finds the roots of a domain, which are the largest nodes with
+ * all bodies in it, and computes the nodes above all roots, identically on each device. Declared in tree_domains.cuh.
+ */
 #include "force/tree/cuda/tree_domains.cuh"
 #include "force/tree/cuda/tree_inner.cuh"
 
 /* ---- roots ---- */
 
-/* The first of places [first, end) whose key is at least `key`. */
+/* Returns the first of positions [first, end) whose key is at least `key`. */
 static __device__ int64_t first_place(const morton_keys &keys, int64_t first, int64_t end, uint64_t key)
 {
     while (first < end) {
@@ -18,8 +19,8 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* The cell that `bits` bits of a neighbour's key give, the last of them the other way round: what lies beside all nodes
- * that the splitter cuts. `above`: the neighbour is below the domain. Empty where the bit is not the domain's. */
+/* Returns the positions of a cell next to the nodes that a splitter cuts: `bits` bits of a neighbour's key, with the
+ * last bit inverted. above: the neighbour is below the domain. Empty if this cell is not on the domain's side. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -31,9 +32,9 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
                       (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
 }
 
-/* One block of TREE_ROOTS threads, each a cell that may be a root, in the order of the keys: beside what the lower
- * splitter cuts, from small cells to large ones, then from large ones to small ones beside what the upper one does.
- * has: keys of neighbours below and above. Writes the roots that have bodies, and *count. */
+/* Finds roots. One block of TREE_ROOTS threads, one per candidate cell, in the order of the keys. First cells next to
+ * the lower splitter, from small to large, then cells next to the upper splitter, from large to small. has_below,
+ * has_above: there are neighbours' keys. Writes the roots that contain bodies, and *count. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -62,17 +63,17 @@ int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* ---- above them ---- */
+/* ---- nodes above the roots ---- */
 
-/* Words of what a node is: for as many lanes at a time. */
+/* Called by a warp: copies a structure word by word, distributed over the lanes. */
 template <typename thing> static __device__ __forceinline__ void copy_words(thing *to, const thing *from)
 {
     for (uint32_t k = threadIdx.x % 32; k < sizeof(thing) / sizeof(uint32_t); k += 32)
         ((uint32_t *)to)[k] = ((const uint32_t *)from)[k];
 }
 
-/* A warp a root of another domain, whose device's memory is read: what it is, to the same number here. number: of the
- * roots of all domains. */
+/* Copies roots of other domains from their devices' memory to the same node number here. One warp per root. Writes
+ * number[top.roots] for all domains. */
 template <typename real> static __global__ void take_roots(tree_view<real> t, tree_top top, uint32_t *number)
 {
     const uint32_t root = blockIdx.x * (NB_BLOCK / 32) + threadIdx.x / 32;
@@ -94,8 +95,8 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
         t.moments[(uint64_t)node * NB_MOMENTS + q] = ((const real *)there.moments)[(uint64_t)node * NB_MOMENTS + q];
 }
 
-/* One block, a thread a node at a time: the nodes above the domains, from their children's to the root. node[v]: nodes
- * or roots that are the children of node v (domains.h), `nodes` of them. */
+/* Computes the nodes above the domains, level by level up to the root. One block; threads iterate over the `nodes`
+ * nodes. node[v]: children of node v, nodes or roots (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
@@ -108,7 +109,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* too many for the walk to start there */
+        range[v] = make_uint2(0, t.n); /* too many for the walk to begin there */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

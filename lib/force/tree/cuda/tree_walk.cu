@@ -1,11 +1,11 @@
-/* The walk: for a target node A the sources that A's parent left (or the root) are opened until each meets the opening
- * criterion or remains (tree_view.remaining), and A's lists are written. Nodes are taken in the order of their numbers,
- * so that parents are on their way before children wait for them. The order of a list follows from the tree alone:
- * equal bits in every run. */
+/* tree_walk.cu - the walk. For a target node A the sources left by A's parent (or the root) are opened until each meets
+ * the opening criterion or remains (tree_view.remaining), and A's lists are written. Declared in tree_cuda.cuh. Nodes
+ * are processed in the order of their numbers, so that parents are in progress before children wait for them. The order
+ * of a list depends only on the tree, so that results are bitwise identical in every run. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
-#define ARENA 16 /* chunks that a warp takes from the pool at a time */
+#define ARENA 16 /* chunks that a warp reserves from the pool at a time */
 
 #define BUFFER (TREE_CHUNK + 32)
 
@@ -13,11 +13,11 @@ struct walk_buffers {
     uint32_t m2l[BUFFER], remaining[BUFFER], m2p[BUFFER];
 };
 
-struct walk_arena { /* chunks [at, end) of the pool, which this warp has reserved and not used */
+struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved but not used */
     uint32_t at, end;
 };
 
-/* A list that is being written: `held` entries wait in out[]; chunk: the last one written, ~0 none. */
+/* A list being written: `held` entries wait in out[]; chunk is the last one written, ~0: none. */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
@@ -33,8 +33,8 @@ static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* A warp's call: writes the first `held` entries as the list's next chunk. A pool that is used up drops them, which
- * counters->chunks tells the host afterwards. */
+/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool is used up, drops them; the
+ * host learns it from counters->chunks. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -60,7 +60,7 @@ static __device__ void write_chunk(const tree_pool &pool, tree_counters *counter
     __syncwarp();
 }
 
-/* A warp's call: appends the entries of those lanes that have `keep`. */
+/* Called by a warp: appends the entries of lanes with `keep`. */
 static __device__ __forceinline__ void append(const tree_pool &pool, tree_counters *counters, walk_arena *arena,
                                               bool keep, uint32_t entry, walk_writer *w)
 {
@@ -88,16 +88,16 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-struct walk_criteria { /* squares of nb_tree_opening's numbers, and in FAR walks alone: */
+struct walk_criteria { /* squared constants of nb_tree_opening; the others are used in FAR walks only */
     float separation2, target2, source2;
-    float separation, source, reach; /* reach: in the frame's unit */
-    bool small;                      /* TREE_SMALL bodies or fewer */
-    uint32_t limit;                  /* near leaves of a leaf that is not long */
+    float separation, source, reach; /* reach in the frame's unit */
+    bool small;                      /* at most TREE_SMALL bodies */
+    uint32_t limit;                  /* maximum number of near leaves of a leaf that is not long */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
 
-/* What is to be done with source B of target A: the opening criterion (tree.h). IDLE: the lane has no source. */
+/* Applies the opening criterion (tree.h) to source B and target A. IDLE is for lanes without a source. */
 template <bool LEAF, bool FAR>
 static __device__ __forceinline__ walk_action classify(const walk_criteria &criteria, const tree_ball &a,
                                                        float max_error, const tree_ball &b,
@@ -119,7 +119,7 @@ static __device__ __forceinline__ walk_action classify(const walk_criteria &crit
     return inner && (LEAF || b.r >= a.r) ? OPEN : REMAIN;
 }
 
-/* Notes a long leaf, which has no lists. */
+/* Records a long leaf, which has no lists. */
 template <typename real>
 static __device__ void note_long(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
 {
@@ -132,8 +132,8 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* A warp's call: the lists of node `me`. Lanes are sources, 32 at a time: from the warp's stack while it has as many,
- * else from what the parent left. `start`: the only source is the root. */
+/* Called by a warp: computes the lists of node `me`. Lanes are sources, 32 at a time, from the warp's stack if it has
+ * 32, else from the parent's remaining list. start: the only source is the root. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
@@ -208,9 +208,10 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
         *(volatile uint32_t *)&ready[me] = TREE_LISTS_READY;
 }
 
-/* A warp takes one target node after the other from the work queue; a block is WARPS independent warps, as many blocks
- * as fit the card. Reads t.opening, one record a node; writes t.m2l, t.remaining and (leaves) t.m2p, one list a node.
- * Shared memory: list buffers, and stack_capacity entries of stack for each warp. */
+/* Computes interaction lists. A warp takes one target node after the other from the work queue; a block is WARPS
+ * independent warps, and as many blocks are launched as are resident. Reads t.opening, one record per node; writes
+ * t.m2l, t.remaining and (leaves) t.m2p, one list per node. Shared memory: list buffers, and stack_capacity entries of
+ * stack, for each warp. */
 template <bool FAR, typename real>
 static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tree_counters *counters, uint32_t *ready,
                                                           walk_criteria criteria, double reach, uint32_t stack_capacity)
@@ -222,9 +223,9 @@ static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tre
     uint32_t *stack = (uint32_t *)stacks + warp * stack_capacity;
     if (FAR)
         criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
-    if (counters->not_finite) /* the lists are empty: make_opening_data */
+    if (counters->not_finite) /* lists are empty: make_opening_data */
         return;
-    for (;;) { /* one node at a time: those taken together would be waited for together */
+    for (;;) { /* one node at a time, because others wait for each node's completion */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
             me = tree_queued(t, atomicAdd(&counters->next_node[0], 1));
