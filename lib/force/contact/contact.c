@@ -1,3 +1,4 @@
+/* contact.c - parameters, counts and step limit of contact forces, the same on every device. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"
@@ -9,8 +10,9 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-#define STEPS_A_DECAY   3   /* more than a contact's steps only where damping lets no disk come back */
-#define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
+/* the step is shorter than 1/25 of a contact only if damping is so strong that disks do not rebound */
+#define STEPS_A_DECAY   3
+#define RADIUS_SHARE    0.1 /* fraction of the radius by which the fastest disk moves in a step */
 
 const char *const nb_contact_radii[] = {"header", "column", NULL};
 
@@ -22,7 +24,7 @@ static const struct nb_parameter grid[] = {
 
 const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 static int report_walls(const struct nb_contact *contact, const struct nb_contact_tally *tally, struct nb_meta *meta)
 {
@@ -32,7 +34,7 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Digits that do not overlap, whatever was carried from one to the other: equal sums, equal numbers. */
+            /* Normalises the two parts, so that equal sums give equal numbers. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }
@@ -62,7 +64,7 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* Evaluations are counted by each, but for those that have no disks. */
+/* Each device counts its evaluations, except devices without disks: the maximum is the number for all. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];
@@ -181,8 +183,8 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
     return rounded < high && rounded >= low ? rounded : low;
 }
 
-/* Is the place on the solid side of a closed wall? A ray along x from it crosses a loop around it an odd number of
- * times. */
+/* Returns whether the point is on the solid side of a closed wall: a ray along x crosses a surrounding loop an odd
+ * number of times. */
 static bool is_in_solid(const struct nb_wall *wall, double x, double y)
 {
     bool odd = false;

@@ -1,4 +1,5 @@
-/* The inlet of a flow of disks: its fringe, its stock, the gas that it lets in. Declared in contact_inlet.h. */
+/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, stock, and the gas that flows in. Declared in
+ * contact_inlet.h. */
 #include "force/contact/contact_inlet.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* Tenths of the fringe at which its parts begin. */
+/* Begin of the zones, in tenths of the fringe. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5
@@ -48,7 +49,8 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Disks of the chamber get places anywhere between the box's sides: what stands there they would be in, or behind. */
+/* Disks in the chamber get random positions between the box's sides. A wall there would overlap them or separate them
+ * from the flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

@@ -1,3 +1,4 @@
+/* contact_walls.c - builds the walls' segments and the table of cells that list them. Declared in contact_walls.h. */
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
@@ -6,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_MOST 1024 /* along an axis */
-#define ITEMS_MOST 2e7  /* about; fewer cells where the walls are longer than that */
+#define CELLS_MOST 1024 /* cells along an axis */
+#define ITEMS_MOST 2e7  /* approximate limit of list entries; fewer cells are used if the walls are longer */
 
-/* ---- segments ---- */
 
-/* Of one wall, without those of length 0, behind the others. */
+/* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
 {
     const int first = w->segments;
@@ -44,7 +44,6 @@ static int make_segments(const struct nb_scene *scene, struct nb_contact_walls *
     return 0;
 }
 
-/* ---- cells ---- */
 
 static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w)
 {
@@ -60,14 +59,14 @@ static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w
     double cell = fmax(2 * r, fmax(high[0] - low[0], high[1] - low[1]) / (CELLS_MOST - 8));
     while ((length / cell + w->segments) * (4 + 4 * r / cell) > ITEMS_MOST)
         cell *= 2;
-    for (int k = 0; k < 2; k++) { /* a cell and a radius more on each side */
+    for (int k = 0; k < 2; k++) { /* one cell and one radius more on each side */
         w->low[k] = low[k] - r - cell;
         w->cells[k] = (int)((high[k] + r + cell - w->low[k]) / cell) + 1;
     }
     w->inverse_cell = 1 / cell;
 }
 
-/* Distance of a point to a segment. */
+/* Returns the distance of a point from a segment. */
 static double distance(const struct nb_contact_segment *g, double x, double y)
 {
     const double dx = x - g->x, dy = y - g->y, t = fmin(fmax(dx * g->ux + dy * g->uy, 0), g->length);
@@ -81,7 +80,7 @@ static int clamped(double place, int cells)
 
 typedef void visitor(void *context, uint64_t cell);
 
-/* Visits the cells whose middle is within `reach` of the segment. */
+/* Visits the cells whose centre is within `reach` of the segment. */
 static void visit_near(const struct nb_contact_walls *w, const struct nb_contact_segment *g, double reach,
                        visitor *visit, void *context)
 {
@@ -91,7 +90,7 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        if (g->uy != 0) { /* the part of the segment that is that near in y */
+        if (g->uy != 0) { /* restricts the segment to the part within `reach` in y */
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),
                          b = g->x + g->ux * fmin(fmax(t1, 0), g->length);
@@ -106,7 +105,7 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
 
 struct filling {
     struct nb_contact_walls *w;
-    uint8_t *near; /* of each cell: the wall has a segment there */
+    uint8_t *near; /* for each cell: 1 if the wall has a segment near it */
     uint32_t segment;
     uint32_t *next;
 };
@@ -130,8 +129,8 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Cells far from a closed wall are solid where a walk along the row has crossed it an odd number of times, and of a
- * container an even one. */
+/* Marks cells far from a closed wall as solid. In a solid wall they are cells where the scan along the row has crossed
+ * the wall an odd number of times; in a container an even number. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {
@@ -157,7 +156,7 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* One pass over the walls: counts items (pass 0) or puts them into the cells (pass 1). */
+/* Processes all walls once: counts entries of cells (what = count), or writes them (what = put). */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

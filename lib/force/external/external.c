@@ -1,3 +1,4 @@
+/* external.c - kinds and parameters of external fields, and their values at a given time. Declared in external.h. */
 #include "force/external/external.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_CENTRE = 1, FILE_TABLE }; /* nb_parameter.file */
+enum { FILE_CENTRE = 1, FILE_TABLE }; /* values of nb_parameter.file */
 
 #define ANY     .least = -INFINITY, .most = INFINITY
 #define FROM_0  .most = INFINITY
@@ -85,7 +86,8 @@ const struct nb_force_kind nb_external_kinds[] = {
     {0},
 };
 
-/* The kinds that are one term. `mass` is what strength counts: G times it, or its square. */
+/* Kinds with a single term. `strength` names the parameter that sets the term's strength: G times a mass, the square of
+ * a speed, or a rate. */
 static const struct {
     const char *kind;
     enum nb_external_shape shape;
@@ -102,7 +104,7 @@ static const struct {
     {"drag", NB_EXTERNAL_DRAG, "rate", NULL, NULL, NULL},
 };
 
-/* 0 where the kind has no such parameter. */
+/* Returns the parameter's value; 0 if the kind has no such parameter. */
 static double value(const struct nb_force_spec *spec, const char *name)
 {
     const double v = name ? nb_force_value(spec, name) : 0;
@@ -116,7 +118,7 @@ static void set_centre(struct nb_external_term *p, const struct nb_force_spec *s
         p->centre[k] = value(spec, names[p->shape == NB_EXTERNAL_UNIFORM][k]);
 }
 
-/* By the angle that the term has at that time; a uniform field is turned itself. */
+/* Sets the term's rotation at this time; for a uniform field, rotates its acceleration. */
 static void set_turn(struct nb_external_term *p, const struct nb_force_spec *spec, double time)
 {
     const double degree = acos(-1.0) / 180;
@@ -147,7 +149,7 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
     return 0;
 }
 
-/* The field of these parameters at that time. */
+/* Makes the field of these parameters at this time. */
 static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, double time, struct nb_external *field)
 {
     for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
@@ -171,13 +173,13 @@ static int make(const struct nb_force_spec *spec, const struct nb_meta *meta, do
     return make_milky_way(spec, meta, field);
 }
 
-/* ---- fields that move ---- */
+/* ---- time-dependent fields ---- */
 
 struct work {
     struct nb_external field; /* at time 0, without the files */
     bool moves;
     struct nb_force_spec spec;
-    struct nb_meta meta; /* without what it owns */
+    struct nb_meta meta; /* without the members that have memory of their own */
     struct nb_external_table centre, table;
 };
 
@@ -193,7 +195,7 @@ struct nb_external nb_external_at(const void *work, double time)
         nb_external_table_at(&w->table, time, values);
     for (int c = 0; c < w->table.columns; c++)
         spec.value[w->table.place[c]] = values[c];
-    make(&spec, &w->meta, time, &field); /* it was made before */
+    make(&spec, &w->meta, time, &field); /* cannot fail, because it succeeded when the force was opened */
     if (w->centre.rows > 0)
         nb_external_table_at(&w->centre, time, values);
     for (int k = 0; k < field.terms && w->centre.rows > 0; k++)
@@ -207,7 +209,7 @@ bool nb_external_moves(const void *work)
     return ((const struct work *)work)->moves;
 }
 
-/* The name of a file in the spec without the checksum behind it, which is *hash; returns whether there is one. */
+/* Splits a spec's file into the name and the checksum *hash after '@'. Returns whether there is a checksum. */
 #define HEX         16
 #define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
@@ -219,8 +221,8 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* What a table may have columns of: all numbers of a kind but those of a turn or a centre that moves in other ways. The
- * others keep their places, with names that no column has. */
+/* Lists the parameters that can be columns of a table: all numbers of the kind except coordinates of the centre and
+ * omega, which have other ways to vary. The others become "", a name that no column has, so that indices agree. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;
@@ -229,7 +231,7 @@ static void list_names(const struct nb_force_kind *kind, const char *names[NB_PA
     names[k] = NULL;
 }
 
-/* Every value between the rows is one that the parameter may have. */
+/* Checks that all interpolated values are allowed for the parameter. */
 static int check_ranges(const struct nb_external_table *t, const struct nb_force_kind *kind, const char *name)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -243,7 +245,7 @@ static int check_ranges(const struct nb_external_table *t, const struct nb_force
     return 0;
 }
 
-/* Every parameter has one value: of the spec, of a column, or the default. */
+/* Checks that each parameter has exactly one value: from the spec, from a column, or the default. */
 static int check_columns(const struct nb_force_spec *spec, const struct nb_external_table *t, const char *name)
 {
     unsigned columns = 0;
@@ -262,7 +264,7 @@ static int check_columns(const struct nb_force_spec *spec, const struct nb_exter
     return 0;
 }
 
-/* Reads one of a spec's files, if it has it, and compares the checksum, if it has that. */
+/* Reads one of a spec's files, if given, and compares the checksum, if given. */
 static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
                      struct nb_external_table *t)
 {
@@ -383,9 +385,8 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* ---- time scales ---- */
 
-/* Squared, of one term at offset d. */
+/* Returns the squared frequency of one term at offset d. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
@@ -405,7 +406,7 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-/* Of a field, at every `stride`th of n places. */
+/* Returns the maximum frequency of a field over every `stride`-th of n points. */
 static double field_frequency(const struct nb_external *field, uint64_t n, uint64_t stride, const double *x)
 {
     double most = 0;
@@ -416,14 +417,14 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
+            sum += isfinite(here) ? here : 0; /* infinite at a point mass; the acceleration reports it */
         }
         most = fmax(most, sqrt(sum));
     }
     return most;
 }
 
-/* Largest angular speed: of omega and the slopes of a column `angle`. */
+/* Returns the largest angular speed from omega and the slopes of a column `angle`. */
 static double turn_speed(const struct work *w)
 {
     const struct nb_external_table *t = &w->table;
@@ -435,8 +436,8 @@ static double turn_speed(const struct work *w)
     return most;
 }
 
-#define TIMES  64 /* of a table that are looked at */
-#define PLACES 64 /* at which they are */
+#define TIMES  64 /* times of a table at which the frequency is sampled */
+#define PLACES 64 /* points at which it is sampled then */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {
@@ -447,7 +448,7 @@ double nb_external_frequency(const void *work, uint64_t n, const double *x, doub
     for (int k = 0; k <= TIMES && t->rows > 0; k++) {
         const double first = t->time[0], last = t->time[t->rows - 1];
         struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
-        for (int j = 0; j < then.terms; j++) /* bodies that a centre comes to have moved too */
+        for (int j = 0; j < then.terms; j++) /* the centre stays, because bodies move along with it */
             memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
         most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));
     }

@@ -1,4 +1,4 @@
-/* The cubics of a table, after it was read. Declared in external_table.h. */
+/* external_table.c - interpolation between the rows of a table by cubics. Declared in external_table.h. */
 #include "force/external/external_table.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ void nb_external_table_free(struct nb_external_table *t)
     *t = (struct nb_external_table){0};
 }
 
-/* The interval of that time: the largest k < rows - 1 whose row is not after it, or 0. */
+/* Returns the interval of this time: the largest k < rows - 1 whose row is not later, or 0. */
 static size_t interval_of(const struct nb_external_table *t, double time)
 {
     size_t low = 0, high = t->rows - 1;
@@ -26,8 +26,8 @@ static size_t interval_of(const struct nb_external_table *t, double time)
     return low;
 }
 
-/* Coefficients of column c between the rows k and j, as a polynomial in the share of the time between them that has
- * passed (Hermite). */
+/* Computes the cubic Hermite polynomial of column c between rows k and j. Its variable is the fraction of the time
+ * between them. */
 static void cubic_of(const struct nb_external_table *t, int c, size_t k, size_t j, double p[4])
 {
     const double *value = t->value + (size_t)c * t->rows, *slope = t->slope + (size_t)c * t->rows;
@@ -83,7 +83,7 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
     for (size_t k = 0; k + 1 < t->rows; k++) {
         double p[4];
         cubic_of(t, c, k, k + 1, p);
-        /* Where p1 + 2 p2 s + 3 p3 s^2 is 0. */
+        /* Roots of the derivative p1 + 2 p2 s + 3 p3 s^2. */
         const double root = p[2] * p[2] - 3 * p[1] * p[3], q = -(p[2] + copysign(sqrt(fmax(root, 0)), p[2]));
         const double s[2] = {q / (3 * p[3]), p[1] / q};
         for (int i = 0; i < 2 && root >= 0; i++)
@@ -92,12 +92,12 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
     }
 }
 
-/* ---- how fast a table turns ---- */
+/* ---- time scale of a table ---- */
 
-#define PART  1e-4 /* of a column's range: what a cubic may miss of a row */
+#define PART  1e-4 /* tolerance of a cubic, as a fraction of the column's range */
 #define DIGIT 1e-12
 
-/* Has the cubic between the rows k and j all rows between them? */
+/* Returns whether the cubic between rows k and j represents all rows between them. */
 static bool follows(const struct nb_external_table *t, const double *allowed, size_t k, size_t j)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -130,7 +130,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        if (k + step < last) /* it did not end only because the rows do */
+        if (k + step < last) /* not merely because the rows end */
             least = fmin(least, t->time[k + step] - t->time[k]);
     }
     return least;

@@ -1,4 +1,4 @@
-/* Reads a table, from a text or a stream. Declared in external_table.h. */
+/* external_table_read.c - reads a table from a text or a stream. Declared in external_table.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
@@ -15,15 +15,15 @@
 #define LINE_MAX     4096 /* bytes */
 #define STREAM_MAGIC "nbs "
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* UTF-8 */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8 */
 
 static const char *const orbit_names[] = {"x", "y", "z", "vx", "vy", "vz", NULL};
 
-/* A text under way. */
+/* State of the reader of a text. */
 struct text {
     const char *file;
     FILE *from;
-    unsigned long line; /* number of the last one */
+    unsigned long line; /* number of the current line */
     char bytes[LINE_MAX];
     const char *const *names;
     bool orbit;
@@ -43,7 +43,6 @@ int nb_external_rows_add(struct nb_external_rows *r, const double *row)
     return 0;
 }
 
-/* ---- a text ---- */
 
 static int place_of(const char *const *names, const char *name)
 {
@@ -66,7 +65,7 @@ static int take_name(struct text *t, const char *name)
     return 0;
 }
 
-/* Is a comment made of two or more names that columns have? */
+/* Returns whether a comment consists of two or more column names. */
 static bool is_names(const struct text *t, const char *words)
 {
     static const char *const times[] = {"t", "time", NULL};
@@ -82,7 +81,7 @@ static bool is_names(const struct text *t, const char *words)
     return count > 1;
 }
 
-/* Takes the columns' names, or leaves a line that does not begin with t, the time. */
+/* Reads the columns' names; ignores a comment that does not begin with t, the time. */
 static int take_names(struct text *t, char *words)
 {
     const char *name = strsep(&words, " ");
@@ -95,7 +94,7 @@ static int take_names(struct text *t, char *words)
     return t->rows.columns > 1 ? 0 : nb_fail("%s: line %lu names no column except t", t->file, t->line);
 }
 
-/* Numbers of a line; -1 if one is none, or they are more than a row can have. */
+/* Reads the numbers of a line and returns how many; -1 if one is not finite, or there are too many. */
 static int take_numbers(const struct text *t, double row[ROW_MAX])
 {
     int count = 0;
@@ -113,7 +112,7 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* A text without names has the columns of an orbit. */
+/* A text without names gets the columns of an orbit if the number of columns fits. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;
@@ -144,7 +143,7 @@ static int take_row(struct text *t)
     return nb_external_rows_add(r, row);
 }
 
-/* One line without its end, tabs as spaces. 1; 0: there is none; -1. */
+/* Reads one line; replaces the line end and tabs by spaces. Returns 1; 0 at the end of the file; -1 after nb_fail. */
 static int take_line(struct text *t)
 {
     t->line++;
@@ -155,7 +154,7 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    while (t->bytes[end]) /* not 0: what fgets did not write */
+    while (t->bytes[end]) /* nonzero bytes were not written by fgets */
         end--;
     if (end != length)
         return nb_fail("%s: line %lu contains a zero byte, so it is not text", t->file, t->line);
@@ -185,16 +184,15 @@ static int read_text(struct text *t)
     return more;
 }
 
-/* ---- a table ---- */
 
-/* Puts column c of the rows into column `to` of the table's values, or its slopes. */
+/* Copies column c of the rows to `to`, a column of values or slopes. */
 static void put(const struct nb_external_rows *r, int c, double *to)
 {
     for (size_t k = 0; k < r->rows; k++)
         to[k] = r->value[k * (size_t)r->columns + (size_t)c];
 }
 
-/* x, y and z, with all of their velocities or none. */
+/* Checks that there are x, y and z, with all of their velocities or none. */
 static int check_orbit(const char *file, const struct nb_external_rows *r)
 {
     int has = 0;

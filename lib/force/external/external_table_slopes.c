@@ -1,4 +1,5 @@
-/* The slopes of a table's columns: those of the cubic spline through its rows, limited where that would overshoot. */
+/* external_table_slopes.c - slopes of a table's columns from the cubic spline through its rows, optionally limited to
+ * avoid overshoot. Declared in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
@@ -6,13 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Quotients of differences of the rows k and k + 1. */
+/* Returns the difference quotient of rows k and k + 1. */
 static double rate(const double *time, const double *value, size_t k)
 {
     return (value[k + 1] - value[k]) / (time[k + 1] - time[k]);
 }
 
-/* Of a parabola through three rows, or a line through two. */
+/* Computes slopes of the parabola through three rows, or of the line through two. */
 static void few(size_t rows, const double *time, const double *value, double *slope)
 {
     const double first = rate(time, value, 0), last = rate(time, value, rows - 2);
@@ -21,15 +22,16 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* The equation of an end of four rows or more: slope[end] + part slope[next to it] = right. The third derivative is
- * continuous behind the interval of length h, which the one of length g follows. */
+/* Returns the equation at one end for four or more rows: slope[end] + part slope[next] = right (not-a-knot). The third
+ * derivative is continuous between the first interval, of length h, and the second, of length g. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Continuous second derivatives, by elimination: upper[k] is what of slope[k + 1] row k's equation has. */
+/* Computes slopes with continuous second derivatives, by elimination. upper[k]: coefficient of slope[k + 1] in equation
+ * k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
     const size_t n = rows - 1;
@@ -49,8 +51,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Keeps the cubic between two rows within their values: a slope has the sign of the rates on both sides and at most
- * three times the smaller (Hyman 1983, SIAM J. Sci. Stat. Comput. 4, 645), and is 0 in a row that is an extremum. */
+/* Limits the slopes so that each cubic stays within the values of its two rows. A slope gets the sign of the rates on
+ * both sides, and at most three times the smaller one (Hyman 1983, SIAM J. Sci. Stat. Comput. 4, 645). It is 0 in a row
+ * that is an extremum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

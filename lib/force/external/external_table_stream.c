@@ -1,5 +1,5 @@
-/* An orbit from the frames of a stream: the centre of mass of each frame's bodies. Declared in external_table_read.h.
- */
+/* external_table_stream.c - an orbit from the frames of a stream: the centre of mass of each frame's bodies. Declared
+ * in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
@@ -12,7 +12,8 @@ static bool same_units(const struct nb_meta *a, const struct nb_meta *b)
            a->units.time_cgs == b->units.time_cgs;
 }
 
-/* Position and velocity of the centre of mass: one body's own bits; of bodies that all have no mass, the mean. */
+/* Computes position and velocity of the centre of mass. For one body they are its own bits; for bodies without mass the
+ * mean. */
 static void find_centre(const struct nb_bodies *b, double centre[6])
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"),

@@ -1,4 +1,4 @@
-/* External fields on the CPU as an entry of the table of forces. */
+/* force_external_cpu.c - external fields on the CPU: the entry of the table of forces. */
 #include "device/timing.h"
 #include "force/put.h"
 

@@ -1,8 +1,9 @@
-/* Post-Newtonian terms as an entry of the table of forces: `--force pn:1`, beside the bodies' own gravity. Each body
- * feels the terms of its pairs with black holes, a black hole those of its pairs with all bodies: O(black holes n).
+/* force_pn.c - post-Newtonian terms as an entry of the table of forces: `--force pn:1`, in addition to the bodies'
+ * gravity. A body feels the terms of its pairs with black holes; a black hole feels those of its pairs with all bodies:
+ * O(black holes n) operations.
  *
- * The sums are made by the CPU. Of a device that has its own memory, rows are copied to the host, and the results
- * back. */
+ * The CPU computes the sums. If the device has its own memory, rows are copied to the host and results are copied back.
+ */
 #include "force/pn/pn.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 1024 /* bodies that are summed at once: part of the result, whatever the number of threads */
+#define BLOCK 1024 /* bodies per partial sum; affects the rounding, independent of the number of threads */
 
 static const struct nb_force_kind kinds[] = {
     {"1", "first post-Newtonian order", NULL, 0},
@@ -23,7 +24,7 @@ static const struct nb_force_kind kinds[] = {
     {0},
 };
 
-static const int orders[] = {2, 4, 5}; /* of the kinds, in 1/c */
+static const int orders[] = {2, 4, 5}; /* powers of 1/c for the kinds */
 
 enum { M, HOLE, X, V, INDEX, A, PHI, ROWS };
 
@@ -32,16 +33,16 @@ struct work {
     struct {
         char *data;
         size_t size_bytes;
-    } copy[ROWS]; /* of rows of the device */
+    } copy[ROWS]; /* host copies of the device's rows */
     uint64_t *hole;
     uint64_t hole_room;
     double (*block)[4]; /* sums over blocks of bodies */
     uint64_t block_room;
 };
 
-/* ---- rows on the host ---- */
+/* ---- rows in host memory ---- */
 
-struct view { /* an evaluation's rows */
+struct view { /* rows of an evaluation */
     struct nb_pn pn;
     bool single;
     uint64_t n, stride; /* of the sources */
@@ -56,7 +57,7 @@ static size_t rows_bytes(enum nb_precision precision, uint64_t n, uint64_t strid
     return ((uint64_t)(rows - 1) * stride + n) * nb_precision_size(precision);
 }
 
-/* The device's bytes, or a copy of them; NULL after nb_fail. */
+/* Returns the device's memory, or a copy of it in host memory; NULL after nb_fail. */
 static const void *here(struct nb_device *device, struct work *w, int row, const void *d, size_t size_bytes)
 {
     if (nb_device_is_host(device))
@@ -82,7 +83,7 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Results are added to what is there, so that it is read too. */
+/* Reads the outputs too, because results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -124,7 +125,6 @@ static int find_holes(struct work *w, struct view *o)
     return 0;
 }
 
-/* ---- sums ---- */
 
 static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
 {
@@ -136,7 +136,7 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* Adds what body j does to body i: acceleration and, if it is wanted, energy per mass. */
+/* Adds the effect of body j on body i: acceleration and, if wanted, energy per mass. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];
@@ -162,7 +162,7 @@ static bool is_hole(const struct view *o, uint64_t i)
     return nb_field_get(o->row[HOLE], o->single, i) != 0;
 }
 
-/* The body that target `place` is. */
+/* Returns the body of target `place`. */
 static uint64_t body_at(const struct view *o, const struct nb_targets *t, uint64_t place)
 {
     return o->row[INDEX] ? ((const uint32_t *)o->row[INDEX])[place] : (uint64_t)t->self + place;
@@ -182,7 +182,7 @@ static void sum_over_holes(const struct view *o, const struct nb_targets *t)
     }
 }
 
-/* What all bodies do to a black hole, block by block. */
+/* Adds the effect of all bodies on a black hole, block by block. */
 static void sum_over_all(const struct view *o, uint64_t place, uint64_t i, double (*block)[4])
 {
     const uint64_t blocks = (o->n + BLOCK - 1) / BLOCK;
@@ -217,7 +217,7 @@ static int sum_all(struct work *w, const struct view *o, const struct nb_targets
     return 0;
 }
 
-/* Without a black hole among the sources, and at free points, which have no velocity. */
+/* Writes zeros: there is no black hole among the sources, or the targets are free points, which have no velocity. */
 static void put_nothing(const struct view *o, uint64_t n)
 {
     static const double none[3];
@@ -230,7 +230,7 @@ static int field(struct nb_device *device, void *work, enum nb_precision precisi
 {
     struct work *w = work;
     struct view o = {.pn = w->pn, .single = precision == NB_SINGLE, .n = s->n, .stride = s->stride};
-    const void *v = s->v ? s->v : t->v; /* the targets are the sources */
+    const void *v = s->v ? s->v : t->v; /* targets are the sources: same velocities */
     const bool acts = s->hole && v && (t->self >= 0 || t->index);
     o.pn.G = s->G;
     if (out->jerk || out->snap)

@@ -1,3 +1,4 @@
+/* pn.c - formulas of the post-Newtonian terms of a pair (Blanchet 2014). Declared in pn.h. */
 #include "force/pn/pn.h"
 
 #include <math.h>
@@ -13,12 +14,12 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* What the formulas are made of, for body 1 in the field of body 2. */
+/* Quantities used in the formulas, for body 1 in the field of body 2. */
 struct pair {
-    double r, n[3], v[3]; /* n: from 2 to 1; v: velocity of 1 less that of 2 */
+    double r, n[3], v[3]; /* n: unit vector from 2 to 1; v: v1 - v2 */
     double g1, g2;        /* G m / r */
-    double n1, n2;        /* n v1, n v2 */
-    double s1, s2, s12;   /* v1 v1, v2 v2, v1 v2 */
+    double n1, n2;        /* n . v1, n . v2 */
+    double s1, s2, s12;   /* v1 . v1, v2 . v2, v1 . v2 */
 };
 
 static struct pair pair_of(double G, const struct nb_pn_body *b1, const struct nb_pn_body *b2, const double d[3])
@@ -71,7 +72,7 @@ void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const str
     const struct pair p = pair_of(pn->G, first, second, d);
     const double c2 = pn->c * pn->c, pull = p.g2 / p.r;
     struct terms sum = {0, 0};
-    /* The smallest terms first. */
+    /* Adds the smallest terms first. */
     if (pn->order >= 5) {
         const struct terms t = radiation(&p);
         sum = (struct terms){t.along / pn->c, t.across / pn->c};
@@ -96,7 +97,6 @@ void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const st
     nb_pn_add(pn, second, first, back, a_second);
 }
 
-/* ---- energy ---- */
 
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3])
 {

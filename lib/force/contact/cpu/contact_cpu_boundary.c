@@ -1,4 +1,5 @@
-/* The boundary of disks that touch between steps: periodic sides, and the inlet of a flow (contact_inlet.h). */
+/* contact_cpu_boundary.c - the boundary of disks that touch, on the CPU: periodic sides, and the inlet of a flow
+ * (contact_inlet.h). Declared in contact_cpu.h. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "force/contact/contact_flow.h"
@@ -14,10 +15,10 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
         ((double *)row)[i] = value;
 }
 
-struct inlet_step { /* of all disks */
+struct inlet_step { /* the same for all disks */
     const struct nb_contact *contact;
-    uint64_t number, first;    /* of the step; of the state's first disk */
-    bool mixes, counts, known; /* known: the rate */
+    uint64_t number, first;    /* number of the step; global index of the state's first disk */
+    bool mixes, counts, known; /* known: the stock, and so the rate, is known */
     struct nb_contact_rate rate;
 };
 
@@ -28,7 +29,7 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* A velocity of the flow. */
+/* Draws a random velocity of the flow. *mass and *sigma cache sigma for disks of equal mass. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;
@@ -44,7 +45,7 @@ static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, dou
     set_velocity(s, i, scene->speed + *sigma * g[0], *sigma * g[1]);
 }
 
-/* A new place in the chamber. */
+/* Moves a disk to a random position in the chamber; returns the new x. */
 static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
 {
     const struct nb_contact_inlet *in = &t->contact->inlet;
@@ -56,7 +57,7 @@ static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
     return nb_field_get(s->x, s->precision == NB_SINGLE, i);
 }
 
-/* A disk in the fringe. */
+/* Applies the inlet to a disk in the fringe. */
 static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_contact_inlet *in = &t->contact->inlet;

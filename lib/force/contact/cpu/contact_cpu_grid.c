@@ -1,6 +1,6 @@
-/* Rows of partners from a uniform grid, whose cells are at least as wide as the distance asked for. Away from a
- * periodic direction cells far from one another share a place in the table, so that it stays small wherever the disks
- * are; distances tell them apart. */
+/* contact_cpu_grid.c - finds partners with a uniform grid on the CPU. Declared in contact_cpu.h. Cells are at least as
+ * wide as the distance of partners. Along axes that are not periodic, distant cells share an entry of the table, so
+ * that it stays small wherever the disks are. Distances tell them apart. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE     1.000001 /* cells are wider than the distance by that, for rounding */
-#define FARTHEST 0x1p52   /* cells; disks farther away than that touch nobody */
+#define EDGE     1.000001 /* factor by which cells are wider than the distance, for rounding */
+#define FARTHEST 0x1p52   /* in cells; disks farther away touch nothing */
 #define NO_CELL  UINT32_MAX
-#define PARTS    64  /* of the disks, that threads take */
+#define PARTS    64  /* parts of the disks for threads */
 #define BUCKETS  256 /* of cells */
 
-/* ---- the cells ---- */
+/* ---- cells ---- */
 
 static void bounds(const struct nb_contact_input *in, double low[2], double high[2])
 {
@@ -28,7 +28,7 @@ static void bounds(const struct nb_contact_input *in, double low[2], double high
     low[0] = x0, low[1] = y0, high[0] = x1, high[1] = y1;
 }
 
-/* How many cells there are along an axis, and how wide. */
+/* Chooses the number and width of cells along an axis. */
 static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, int k, double low, double high)
 {
     const double edge = g->distance * EDGE;
@@ -40,7 +40,8 @@ static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, 
         g->inverse[k] = g->cells[k] / length;
         return;
     }
-    g->low[k] = scene->boxed ? scene->low[k] : 0; /* and not the lowest: digits of others would be lost beside it */
+    /* not the lowest coordinate: one distant disk would cost the others digits */
+    g->low[k] = scene->boxed ? scene->low[k] : 0;
     g->inverse[k] = 1 / edge;
     for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)
         g->cells[k] *= 2;
@@ -60,7 +61,7 @@ static void place_cells(struct nb_contact_grid *g, const struct nb_scene *scene,
     }
 }
 
-/* Place in the table along an axis; NO_CELL: nowhere. */
+/* Returns the cell's index along an axis, or NO_CELL. */
 static uint32_t along(const struct nb_contact_grid *g, int k, double x)
 {
     const double u = floor((x - g->low[k]) * g->inverse[k]), cells = g->cells[k];
@@ -97,16 +98,16 @@ static int reserve(struct nb_contact_grid *g, uint64_t n)
     return g->cell_capacity > cells && g->capacity >= n ? 0 : nb_fail("no memory for a grid of disks");
 }
 
-/* ---- sorting by cells: into buckets of cells that follow one another, then each bucket ----
+/* ---- sorting by cells: first into buckets of consecutive cells, then within each bucket ----
  *
- * Bodies keep their order in both, so that the result is that of one thread whatever their number. */
+ * Both sorts are stable, so that the result does not depend on the number of threads. */
 
 static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uint64_t parts)
 {
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Where the disks of each part begin in each bucket: first[part][bucket], and bucket[] where the buckets do. */
+/* Computes where the disks of each part begin in each bucket, first[part][bucket], and where the buckets begin. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {
@@ -139,7 +140,7 @@ static void fill_buckets(struct nb_contact_grid *g, const struct nb_contact_inpu
                 g->bucketed[next[p][g->cell[i] / width]++] = (uint32_t)i;
 }
 
-/* Cells [c0, c1) by counting, their disks being bucketed[i0] to bucketed[i1 - 1]. */
+/* Sorts the cells [c0, c1) by counting. Their disks are bucketed[i0] to bucketed[i1 - 1]. */
 static void sort_bucket(struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t c0, uint64_t c1,
                         uint32_t i0, uint32_t i1)
 {
@@ -150,7 +151,7 @@ static void sort_bucket(struct nb_contact_grid *g, const struct nb_contact_input
         g->begin[g->cell[g->bucketed[k]]]++;
     for (uint64_t c = c0; c < c1; c++)
         g->begin[c] = sum += g->begin[c];
-    for (uint32_t k = i1; k-- > i0;) { /* from a cell's end, so that it begins with the lowest number */
+    for (uint32_t k = i1; k-- > i0;) { /* backwards from the cell's end, so that indices ascend */
         const uint32_t i = g->bucketed[k], to = --g->begin[g->cell[i]];
         g->order[to] = i;
         g->x[to] = nb_contact_at(in, 0, i);
@@ -180,9 +181,8 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     return 0;
 }
 
-/* ---- partners ---- */
 
-/* The neighbouring places of one along an axis, each once. */
+/* Lists the adjacent cells along an axis, each once, and returns their number. */
 static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 {
     int count = 0;
@@ -194,7 +194,7 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
     return count;
 }
 
-/* Puts the disks of a cell that are near disk i into its row, which begins at `first` of the part. */
+/* Appends the disks of a cell that are partners of disk i to the part. */
 static bool search_cell(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint32_t cell, uint32_t i,
                         double x, double y, struct nb_contact_part *part)
 {

@@ -1,6 +1,7 @@
-/* A list of partners that serves while the disks have not moved far: those within a skin beyond touching are on it.
- * What counts is how much two disks can have moved against each other, which is the size of the box around all
- * displacements, so that a common motion costs nothing. */
+/* contact_cpu_list.c - keeps a list of partners until disks have moved too far (Verlet list). Declared in
+ * contact_cpu.h. Partners are disks within a skin beyond contact. The criterion is the largest relative displacement of
+ * two disks, which is at most the diagonal of the bounding box of all displacements. A common motion therefore does not
+ * invalidate the list. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"
@@ -21,7 +22,8 @@ double nb_contact_slack(const struct nb_scene *s, bool single)
     return 8 * epsilon * size;
 }
 
-/* An upper bound of how much nearer two disks can be than when the list was made; NAN where one is not finite. */
+/* Returns an upper limit of how much closer two disks can be than when the list was built; NAN if a displacement is not
+ * finite. */
 static double moved(const struct nb_contact_list *list, const struct nb_contact_task *task,
                     const struct nb_contact_input *in)
 {

@@ -1,4 +1,5 @@
-/* Rows of partners, put together from the parts that threads have found: the same for any number of threads. */
+/* contact_cpu_rows.c - joins the lists of partners found by the threads into one array. Declared in contact_cpu.h. The
+ * result does not depend on the number of threads. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSERT_UPTO 32                          /* numbers */
-#define LOOKS(n)    ((1ull << 28) + 1024 * (n)) /* at pairs: more, and the disks must lie on one another */
+#define INSERT_UPTO 32                          /* partners up to which insertion sort is used */
+#define LOOKS(n)    ((1ull << 28) + 1024 * (n)) /* limit of pairs examined; with more, disks must be crowded */
 
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more)
 {
@@ -59,7 +60,8 @@ static void sort(uint32_t *row, uint64_t count)
     }
 }
 
-/* Disks [i0, i1) into a part; begin[i + 1] becomes the length of row i. False: no memory, or too many looks. */
+/* Finds the partners of disks [i0, i1); begin[i + 1] becomes the length of list i. Returns false if there is no memory,
+ * or too many pairs. */
 static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                       const void *context, struct nb_contact_part *part, uint64_t i0, uint64_t i1)
 {

@@ -1,4 +1,4 @@
-/* Contact forces for one instruction set, the one that the compiler's flags allow. */
+/* contact_simd.c - contact forces compiled for one instruction set, chosen by the compiler's flags. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "simd/vectors.h"

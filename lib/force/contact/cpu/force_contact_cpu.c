@@ -1,4 +1,5 @@
-/* Contact forces on the CPU: what all entries share, and contact-grid as an entry of the table of forces. */
+/* force_contact_cpu.c - contact forces on the CPU: parts shared by all entries, and contact-grid as an entry of the
+ * table of forces. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pack.h"
@@ -15,9 +16,8 @@
 extern const struct nb_contact_set NB_SIMD_EACH(SET);
 const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define TASK 4096 /* disks that a thread takes at a time */
+#define TASK 4096 /* disks per task of a thread */
 
-/* ---- sums ---- */
 
 static int reserve_felt(struct nb_contact_work *w, int threads)
 {
@@ -29,7 +29,7 @@ static int reserve_felt(struct nb_contact_work *w, int threads)
     return w->felt ? 0 : nb_fail("no memory");
 }
 
-/* Adds up what the threads have noted. -1: a disk is too deep in a solid. */
+/* Adds up the threads' wall forces. -1: a disk is too deep inside a wall. */
 static int take_felt(struct nb_contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
 {
     uint64_t deep = UINT64_MAX;
@@ -98,7 +98,7 @@ int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision
     return sum_all(w, &in, &task, t->n, out->a && !out->aside && (t->share || nb_targets_are_all(t, s)));
 }
 
-/* ---- the step ---- */
+/* ---- limit of the step ---- */
 
 static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s,
                                 double least_of[NB_LEAST_MAX], double *h)
@@ -126,18 +126,17 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
     return nb_contact_bound_step(&w->contact, least_of, h);
 }
 
-/* ---- the boundary ---- */
 
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct nb_contact_work *w = work;
-    (void)asked; /* lists look for themselves */
+    (void)asked; /* lists check displacements themselves */
     nb_timing_stage(device, "boundary");
     w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
     return 0;
 }
 
-/* ---- what walls felt and the inlet let in ---- */
+/* ---- counts ---- */
 
 static int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
 {
@@ -168,7 +167,7 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
                                                       put_counts, nb_contact_join};
 
-/* Partners are found anew: sums do not depend on when that was. */
+/* Lists are not saved but rebuilt, because sums do not depend on them. */
 int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct nb_contact_work *w = work;
@@ -177,7 +176,7 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     if (nb_contact_pack(k, &number, &w->tally))
         return -1;
-    if (k->way == NB_PACK_LOAD) { /* the header is that of the last frame then, not of the first */
+    if (k->way == NB_PACK_LOAD) { /* the header is that of the last frame, not of the first */
         w->contact.first_step = number;
         w->steps = 0;
     }
@@ -187,7 +186,7 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
 const struct nb_force_steps nb_contact_steps_cpu = {nb_contact_flags, contact_longest_step, contact_boundary,
                                                     contact_report, &contact_counts};
 
-/* ---- the entry's working memory ---- */
+/* ---- working memory ---- */
 
 void nb_contact_work_close(struct nb_contact_work *w)
 {
@@ -215,7 +214,7 @@ void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const 
 /* ---- contact-grid ---- */
 
 struct grid_work {
-    struct nb_contact_work base; /* first */
+    struct nb_contact_work base; /* first member */
     struct nb_contact_list list;
 };
 
@@ -251,7 +250,7 @@ static void grid_close(struct nb_device *device, void *work)
     nb_contact_work_close(&w->base);
 }
 
-/* Rows with about two partners a disk, and the grid. */
+/* Assumes about two partners per disk, plus the grid. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;
