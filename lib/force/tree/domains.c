@@ -1,8 +1,8 @@
+/* domains.c - splitters, cut nodes and the nodes above several domains of a tree. Declared in domains.h. */
 #include "force/tree/domains.h"
 
 #include <assert.h>
 
-/* ---- splitters ---- */
 
 static void swap(uint64_t *a, uint64_t *b)
 {
@@ -11,8 +11,8 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-/* Orders keys [0, count) so that none before `place` is larger, and none behind it smaller, than the one there (Hoare
- * 1961, CACM 4, 321). */
+/* Partially sorts keys [0, count): keys before `place` are not larger than the key there, and keys after it not smaller
+ * (Hoare 1961, CACM 4, 321). */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;
@@ -28,7 +28,7 @@ static void select_key(uint64_t *keys, size_t count, size_t place)
                 break;
             swap(&keys[i++], &keys[j--]);
         }
-        /* [low, j] are at most the pivot, what is behind at least. */
+        /* [low, j] are at most the pivot, the others at least */
         if (place <= j)
             high = j;
         else
@@ -70,14 +70,15 @@ uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits)
     return below;
 }
 
-/* ---- what is cut ---- */
+/* ---- nodes that are cut ---- */
 
 static int shared_bits(uint64_t a, uint64_t b)
 {
     return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
 }
 
-/* The last root of the left child of a node over roots [first, last]: behind it the keys share fewest bits. */
+/* Returns the last root of the left child of a node over roots [first, last]: the division where neighbouring keys
+ * share the fewest bits. */
 static int split(const struct nb_domains_root *root, int first, int last)
 {
     int least = NB_DOMAINS_BITS + 1, at = first;
@@ -112,7 +113,7 @@ static int make_child(struct making *m, int first, int last, int parent, int *he
     return child;
 }
 
-/* As deep as keys have bits. */
+/* Recursion depth is at most the number of bits of a key. */
 static int make(struct making *m, int first, int last)
 {
     const int me = m->made++, at = split(m->root, first, last);

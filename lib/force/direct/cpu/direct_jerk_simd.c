@@ -1,5 +1,5 @@
-/* The direct sum with jerk and snap for one instruction set, the one that the compiler's flags allow; pairs and sums in
- * double. */
+/* direct_jerk_simd.c - direct summation with jerk and snap, compiled for one instruction set, chosen by the compiler's
+ * flags. Pairs and sums are in double. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"

@@ -1,10 +1,11 @@
-/* All bodies act on all by Newton's third law, each pair computed once: the schedule of the pairs of blocks.
+/* direct_mutual.c - all bodies on all bodies by Newton's third law, each pair computed once: the schedule of pairs of
+ * blocks. Declared in direct_simd.h.
  *
- * It is that of a round-robin tournament (the circle method): in a round every block has one partner or none, so that
- * the pairs of a round touch different sums. Each block goes through its pairs in the order of the rounds, whichever
- * threads compute them: equal bytes for any number of threads. There is no barrier between rounds; a pair waits only
- * for its two blocks' earlier ones, which were begun before it, so that there is no deadlock. The pairs are a work
- * queue. */
+ * The schedule is that of a round-robin tournament (circle method). In each round a block has at most one partner, so
+ * that the pairs of a round update different sums. Each block's pairs are computed in the order of the rounds,
+ * whichever threads compute them. The bytes are therefore identical for any number of threads. There is no barrier
+ * between rounds: a pair waits only for earlier pairs of its two blocks, which were started before, so that there is no
+ * deadlock. The pairs form a work queue. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
@@ -21,12 +22,13 @@ struct schedule {
     const struct nb_sources *s;
     struct nb_direct_scale scale;
     struct nb_direct_sums sums;
-    uint64_t block, blocks; /* bodies of a block, number of blocks */
-    _Atomic uint64_t next;  /* head of the work queue: the first pair of blocks that was not begun */
-    _Atomic uint64_t *done; /* of each block: its pairs that are finished */
+    uint64_t block, blocks; /* bodies per block, number of blocks */
+    _Atomic uint64_t next;  /* head of the work queue: the first pair of blocks that has not been started */
+    _Atomic uint64_t *done; /* for each block: number of its completed pairs */
 };
 
-/* A multiple of every kernel's vectors; small systems still make enough blocks for 16 threads. */
+/* Returns the bodies per block: a multiple of every kernel's vectors, and small enough that small systems have blocks
+ * for 16 threads. */
 static uint64_t block_size(uint64_t n)
 {
     const uint64_t size = (n / 32 + 63) / 64 * 64;
@@ -58,8 +60,8 @@ static double largest_double(const double *values, uint64_t count)
     return largest;
 }
 
-/* The power of two that brings the largest of the values to about 2^exponent, as far as it fits the state's type (and
- * its square a double). */
+/* Returns the power of two that scales the largest value to about 2^exponent, limited to the range of the state's type
+ * (and of double for its square). */
 static double factor_to(int exponent, enum nb_precision precision, const void *values, uint64_t count)
 {
     const double largest = precision == NB_SINGLE ? largest_single(values, count) : largest_double(values, count);
@@ -68,8 +70,8 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* The ends of what single precision holds are at 2^-126 and 2^127: with these sizes r^-3 of the largest distance is
- * about 2^-114, and the largest mass over the cube of a distance overflows below 2^-68 of the system's size. */
+/* Single precision ranges from 2^-126 to 2^127. With these scales r^-3 of the largest distance is about 2^-114, and the
+ * largest mass over the cube of a distance overflows only below 2^-68 of the system's size. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),
@@ -90,10 +92,10 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
     atomic_store_explicit(done, count, memory_order_release);
 }
 
-/* Pair k of a round. Where the number of blocks is odd, one a round has no partner. */
+/* Computes pair k of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    const uint64_t circle = (t->blocks - 1) | 1; /* so many go round, and one stays in its place */
+    const uint64_t circle = (t->blocks - 1) | 1; /* number of blocks on the circle; one more block stays in place */
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);
     if (j < t->blocks) {
@@ -104,7 +106,8 @@ static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
     finish(&t->done[i], round + 2);
 }
 
-/* Bodies [i0, i1) among themselves: each half, and the pair of halves, while they are large enough to pay. */
+/* Computes the pairs among bodies [i0, i1): within each half, and between the halves, while they are large enough to be
+ * efficient. */
 static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
 {
     const uint64_t middle = i0 + (i1 - i0) / 128 * 64;
@@ -117,7 +120,7 @@ static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
     t->block_pair(t->s, &t->scale, &t->sums, i0, middle, middle, i1);
 }
 
-/* A block's first pair is that with itself. */
+/* Computes the pairs within a block, its first task; also clears its sums. */
 static void add_self(const struct schedule *t, uint64_t b)
 {
     const uint64_t i0 = b * t->block, i1 = block_end(t, b);
@@ -129,7 +132,7 @@ static void add_self(const struct schedule *t, uint64_t b)
     finish(&t->done[b], 1);
 }
 
-/* What each thread does. */
+/* Executed by each thread. */
 static void run_schedule(struct schedule *t)
 {
     const uint64_t rounds = (t->blocks - 1) | 1, of_round = (rounds + 1) / 2;
@@ -141,7 +144,7 @@ static void run_schedule(struct schedule *t)
             add_pair(t, (k - t->blocks) / of_round, (k - t->blocks) % of_round);
 }
 
-/* ---- the whole ---- */
+/* ---- the entire sum ---- */
 
 static void store(const double *sums, double G, uint64_t n, enum nb_precision precision, bool add, void *row)
 {

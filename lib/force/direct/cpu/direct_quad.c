@@ -1,4 +1,4 @@
-/* The direct sum in quadruple precision, which no vector holds. */
+/* direct_quad.c - direct summation in quadruple precision, without SIMD. Declared in direct_simd.h. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
@@ -16,17 +16,17 @@
 #define PRECISION      quad
 #include "force/direct/cpu/direct_pairs.h"
 
-/* ---- all on all in quad: each pair once (Newton's third law) ---- */
+/* ---- all bodies on all bodies in quad: each pair once (Newton's third law) ---- */
 
-#define BLOCKS 16 /* at most; a fixed number, so that threads do not matter */
+#define BLOCKS 16 /* maximum; fixed, so that results do not depend on the number of threads */
 
 struct mutual {
     const struct nb_sources *s;
-    uint64_t size;  /* bodies of a block */
-    nb_quad *parts; /* what each block does to all bodies: [block][x y z][body], added up at the end */
+    uint64_t size;  /* bodies per block */
+    nb_quad *parts; /* accelerations of all bodies by each block, [block][x y z][body], added at the end */
 };
 
-/* The pairs of blocks bi <= bj: into the part of bj what it does to the bodies of bi, and the other way round. */
+/* Computes the pairs of blocks bi <= bj. Part bj gets the accelerations that bj causes in bi, part bi the opposite. */
 static void add_block_pair(const struct mutual *w, uint64_t bi, uint64_t bj)
 {
     const struct nb_sources *s = w->s;

@@ -1,7 +1,7 @@
-/* The direct sum for one instruction set, the one that the compiler's flags allow, in all precisions.
+/* direct_simd.c - direct summation compiled for one instruction set, chosen by the compiler's flags, in all precisions.
  *
- * Targets lie in vector lanes, NB_VECTORS vectors of them in flight; each source is broadcast. Lanes are never
- * added up, so nothing depends on the order in which a compiler may add. */
+ * Targets are in vector lanes, NB_VECTORS vectors at a time; each source is broadcast. Lanes are never added together,
+ * so that results do not depend on the order in which a compiler adds. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"

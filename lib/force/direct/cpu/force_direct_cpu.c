@@ -1,4 +1,5 @@
-/* The direct sum on the CPU: chooses the kernel for the processor and spreads the targets over the threads. */
+/* force_direct_cpu.c - direct summation on the CPU: the entry of the table of forces. It chooses the kernel for the
+ * processor and distributes targets over threads. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "device/timing.h"
@@ -14,7 +15,8 @@ const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(S
 extern const struct nb_direct_jerk_set NB_SIMD_EACH(JERK_SET);
 const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(JERK_SET_OF)};
 
-/* From so many bodies on a pair is computed once for both; below, the blocks would be too small to pay. */
+/* Number of bodies from which each pair is computed once for both bodies; with fewer the blocks would be too small to
+ * be efficient. */
 #define MUTUAL_FROM 2304
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
@@ -22,7 +24,8 @@ static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
     return nb_targets_are_all(t, s) && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
-/* One thread sums a target, in the order of the sources: equal bytes for any number of threads. */
+/* One thread computes a target, in the order of the sources. Bytes are therefore identical for any number of threads.
+ */
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
@@ -39,7 +42,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
-    if (s->n * t->n <= 20000) { /* not even a team of one */
+    if (s->n * t->n <= 20000) { /* without an OpenMP team */
         kernel(s, t, out, 0, t->n);
         return 0;
     }
@@ -49,7 +52,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return 0;
 }
 
-/* Sums of accelerations and potentials in double; in quad of the blocks. */
+/* Bytes of the sums: accelerations and potentials in double; in quad the blocks' accelerations. */
 static double direct_work_bytes(enum nb_precision precision, uint64_t n)
 {
     return precision == NB_QUAD ? (double)nb_direct_quad_bytes(n) : 4 * sizeof(double) * (double)n;

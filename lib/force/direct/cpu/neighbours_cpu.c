@@ -1,7 +1,7 @@
-/* The scheme of neighbours on the CPU (force/neighbours.h). Within a base step the bodies lie in memory one after the
- * other. Those due at a time are found by rungs, lists of the bodies whose irregular steps have one length. If few are
- * due, the bodies predicted are they and their neighbours only. Each body is computed by one thread, in the order of
- * the bodies: equal bits for any number of threads. */
+/* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): a base step. During a base step the bodies
+ * are in an array of structures. Due bodies are found by rungs, linked lists of the bodies with equal irregular steps.
+ * If few bodies are due, only these and their neighbours are predicted. One thread computes a body, in a fixed order,
+ * so that the bits are identical for any number of threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
@@ -20,7 +20,7 @@
 #define NOBODY UINT32_MAX
 #define RUNGS  (NB_OWN_PARTS + 1)
 
-/* ---- the rungs ---- */
+/* ---- rungs ---- */
 
 static int rung_of(double step)
 {
@@ -35,7 +35,7 @@ static void put_on_rung(struct near_run *r, uint32_t i)
     r->regular_on[rung_of(r->regular_step[i])]++;
 }
 
-/* Shortest irregular step, in parts of the base step. */
+/* Returns the shortest irregular step, in units of 2^-NB_OWN_PARTS of the base step. */
 static uint64_t shortest_step(const struct near_run *r)
 {
     int k = NB_OWN_PARTS;
@@ -44,7 +44,7 @@ static uint64_t shortest_step(const struct near_run *r)
     return (uint64_t)1 << (NB_OWN_PARTS - k);
 }
 
-/* Takes the bodies with steps of rung k and higher off the rungs, as due. */
+/* Removes the bodies with steps of rung k and higher from the rungs and lists them as due. */
 static void take_due(struct near_run *r, int k)
 {
     r->due_count = r->regular_count = 0;
@@ -55,7 +55,7 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Finds those among the due bodies whose regular steps end too. */
+/* Finds the due bodies whose regular steps end too. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);
@@ -79,7 +79,7 @@ static void predict_all(struct near_run *r)
         r->set->predict(r->body, r->place, r->w->own.base, r->now, i0, n - i0 < chunk ? n : i0 + chunk);
 }
 
-/* Copies the predicted places into rows. */
+/* Copies the predicted positions and velocities into rows. */
 static void place_rows(struct near_run *r)
 {
     const uint64_t n = r->w->own.n, stride = r->w->own.stride;
@@ -112,7 +112,7 @@ static uint64_t pairs_of_due(const struct near_run *r)
     return pairs;
 }
 
-/* Predicts the bodies that the due ones need. */
+/* Predicts the bodies needed for the due bodies, or all bodies. */
 static void predict(struct near_run *r, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -126,7 +126,7 @@ static void predict(struct near_run *r, bool all)
                                w->d_list + (uint64_t)r->due[f] * w->most);
 }
 
-/* The fields of the due bodies. */
+/* Computes the fields of the due bodies. */
 static void evaluate(struct near_run *r)
 {
     const uint64_t pairs = pairs_of_due(r);
@@ -143,7 +143,7 @@ static void evaluate(struct near_run *r)
         nb_near_regular(r, k, r->regular_count - k < NB_NEAR_TARGETS ? r->regular_count : k + NB_NEAR_TARGETS);
 }
 
-/* Ends the steps of due body f; chooses the next ones. */
+/* Ends the steps of due body f, and chooses the next ones. */
 static void end_steps(struct near_run *r, uint32_t f, const struct nb_own_hermite *own,
                       const struct nb_own_hermite *regular)
 {
@@ -193,7 +193,7 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Notes that so many bodies have ended their steps of this rung and higher ones. */
+/* Records that `count` bodies have ended steps of this rung and higher ones. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;
@@ -206,7 +206,7 @@ static void note(struct nb_own_run *run, int rung, uint64_t count, struct timesp
     *clock = now;
 }
 
-/* Goes to the next time at which steps end. */
+/* Advances to the next time at which steps end. */
 static void go(struct near_run *r, struct nb_own_run *run, struct timespec *clock)
 {
     struct nb_own_hermite own = r->w->own;
@@ -227,7 +227,7 @@ static void go(struct near_run *r, struct nb_own_run *run, struct timespec *cloc
     r->ended = own.ends;
 }
 
-/* Begins the steps that the time scales ask for. */
+/* Begins the steps required by the time scales. */
 static void open_steps(struct near_run *r)
 {
     struct nb_own_hermite own = r->w->own, regular = own;

@@ -1,4 +1,5 @@
-/* The regular part of the scheme of neighbours on the CPU: its sum, the lists, and the memory of a base step. */
+/* neighbours_regular.c - the regular part of the neighbour scheme on the CPU: its sum, the lists, and the memory of a
+ * base step. Declared in neighbours_run.h. */
 #define OWN_STEP_CALL static inline
 #include "device/own_regular.h"
 
@@ -15,15 +16,15 @@
 extern const struct nb_neighbour_set NB_SIMD_EACH(SETS);
 const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define FEW     0.75 /* of the wanted neighbours, below which the reach grows, */
-#define MANY    1.33 /* and above which it shrinks, */
-#define CHANGE  1.2  /* its square by this factor */
+#define FEW     0.75 /* fraction of the wanted number below which the reach grows */
+#define MANY    1.33 /* fraction above which it shrinks */
+#define CHANGE  1.2  /* factor of the squared reach per change */
 #define TRIES   40
 #define FAR_OFF 1e100
 
-/* ---- the sum, and the lists ---- */
+/* ---- sums and lists ---- */
 
-/* The target's masses: all, or all but its own and those of its neighbours. */
+/* Sets the target's array of masses to 0 for itself and its neighbours; with `all` restores them. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -34,8 +35,8 @@ static void mask(const struct near_run *r, struct nb_near_target *t, double *m, 
         m[list[k]] = all ? from[list[k]] : 0;
 }
 
-/* Acceleration and jerk of the bodies by all that are not in their lists; their next neighbours, more than a list holds
- * if there are so many. */
+/* Computes acceleration and jerk of the bodies by all bodies that are not in their lists, and finds their next
+ * neighbours, possibly more than a list can hold. */
 static void sum_others(struct near_run *r, int count, const uint32_t *bodies, struct nb_near_target *target)
 {
     const int first = NB_NEAR_TARGETS * omp_get_thread_num();
@@ -57,7 +58,7 @@ static void sum_others(struct near_run *r, int count, const uint32_t *bodies, st
     }
 }
 
-/* Lets the reach of body i, in which `count` others are, shrink until a list holds them; their number. */
+/* Reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns their number. */
 static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uint32_t *found)
 {
     const struct nb_neighbours *w = r->w;
@@ -69,13 +70,13 @@ static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uin
     return count <= w->most ? count : 0;
 }
 
-/* Neighbours that a list of body i can have. */
+/* Returns the maximum number of neighbours of body i. */
 static uint64_t possible(const struct near_run *r, uint32_t i)
 {
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* The reach of body i for the next list, after one with so many. */
+/* Adapts the reach of body i for the next list, after a list with `count` neighbours. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
     double *reach2 = (double *)r->w->d_reach2 + i;
@@ -85,7 +86,7 @@ static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
         *reach2 /= CHANGE;
 }
 
-/* Adds sign times the acceleration, jerk and snap of body i by body j (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap of body i by body j (force.h). */
 static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double sign, struct near_regular *out)
 {
     const struct nb_near_body *of = &r->body[i], *by = &r->body[j];
@@ -110,8 +111,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by `count` that were found; those that leave it add to its regular part, and those that come
- * take from it. */
+/* Replaces body i's list by the `count` bodies found. Bodies that leave the list are added to the regular part, new
+ * ones subtracted. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -142,10 +143,10 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
     }
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
-/* A reach with about as many neighbours as are wanted, from one for evenly spread bodies: as far as it takes, or of all
- * if there are no more. */
+/* Finds a reach with about the wanted number of neighbours, beginning with the value for uniform density. The reach is
+ * infinite if there are not more bodies than that. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;
@@ -162,7 +163,8 @@ static void first_list(struct near_run *r, uint32_t i, double reach2)
     memcpy(w->d_list + (uint64_t)i * w->most, found, w->d_count[i] * sizeof *found);
 }
 
-/* Squared radius about the origin of the mean square that wanted of n evenly spread bodies fill. */
+/* Returns the squared radius of a sphere that contains the wanted number of n uniformly distributed bodies. The
+ * system's size is the rms distance from the first body. */
 static double first_reach2(const struct near_run *r)
 {
     const double *x = r->s->x;
@@ -196,9 +198,8 @@ int nb_near_start(struct nb_device *device, void *work, const struct nb_sources 
     return status;
 }
 
-/* ---- memory ---- */
 
-/* Copies row i of vectors into an array of a body; and back. */
+/* Copy element i of vectors into an array of three numbers, and back. */
 static void from_rows(const void *rows, uint64_t stride, uint64_t i, double to[3])
 {
     for (uint64_t k = 0; k < 3; k++)
@@ -228,7 +229,7 @@ static void load(struct near_run *r)
         b->x[3] = m[i];
         b->a[3] = step[i];
         r->regular_step[i] = regular[i];
-        r->place[i].v[3] = -1; /* before all times */
+        r->place[i].v[3] = -1; /* earlier than all times */
     }
     r->place[own->n] = (struct nb_near_place){.x = {FAR_OFF, FAR_OFF, FAR_OFF}};
 }
@@ -251,7 +252,7 @@ void nb_near_store(const struct near_run *r)
     }
 }
 
-/* Weights of the reach: (m / mean)^(2/3). */
+/* Computes the weights of the reach, (m / mean)^(2/3), and the number and mean of the nonzero masses. */
 static void weigh(struct near_run *r)
 {
     const double *m = r->s->m;
@@ -265,7 +266,7 @@ static void weigh(struct near_run *r)
         r->weight[i] = m[i] > 0 ? pow(m[i] / r->mean, 2.0 / 3) : 0;
 }
 
-/* Zeroed memory of `count` elements; sets *failed if there is none. */
+/* Allocates `count` zeroed elements; sets *failed if there is no memory. */
 static void *get(uint64_t count, size_t size, bool *failed)
 {
     void *p = aligned_alloc(64, (count * size / 64 + 2) * 64);

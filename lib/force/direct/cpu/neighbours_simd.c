@@ -1,5 +1,5 @@
-/* The kernels of the scheme of neighbours for one instruction set, the one that the compiler's flags allow, in double.
- */
+/* neighbours_simd.c - kernels of the neighbour scheme in double, compiled for one instruction set, chosen by the
+ * compiler's flags. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #include "simd/vectors.h"
@@ -42,7 +42,7 @@ static void predict_listed(const struct nb_near_body *body, struct nb_near_place
             predict_one(&body[list[k]], &place[list[k]], base, now);
 }
 
-/* Columns of LANES places: lane l has component k of the place of number list[l]. */
+/* Loads LANES places, transposed: lane l of x[k] or v[k] is component k of place list[l]. */
 #if defined __AVX512F__
 INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec x[4], vec v[3])
 {
@@ -53,7 +53,7 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* columns k, k + 2, k + 4, k + 6 lie in quarters 0 to 3 of q[k + 2 ...] */
+    for (int k = 0; k < 2; k++) { /* columns k, k + 2, k + 4, k + 6 are in quarters 0 to 3 of q[k + 2 ...] */
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),
@@ -79,7 +79,7 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
 }
 #endif
 
-/* By halves. */
+/* Adds the lanes by repeated halving. */
 INLINE double sum_lanes(vec x)
 {
     double lane[LANES];
@@ -94,7 +94,8 @@ struct sums {
     vec a[3], j[3];
 };
 
-/* Adds the pull of bodies of mass m at distance d, with velocity w relative to the target; r2 is softened. */
+/* Adds acceleration and jerk by bodies of mass m at offset d, with velocity w relative to the target; r2 is softened.
+ */
 INLINE void add(struct sums *sum, vec m, vec r2, const vec d[3], const vec w[3])
 {
     const vec y = estimate_double(r2);
@@ -151,7 +152,7 @@ INLINE vec read_vec(const double *from)
     return v;
 }
 
-/* Bit l: is lane l set? */
+/* Returns a mask with bit l set if lane l is set. */
 INLINE unsigned bits_of(mask m)
 {
 #if defined __AVX512F__
@@ -164,7 +165,7 @@ INLINE unsigned bits_of(mask m)
 #endif
 }
 
-/* Writes j + l for each bit l that is set, and up to LANES numbers behind these; returns how many are set. */
+/* Writes j + l for each set bit l, and returns their number. May overwrite up to LANES further elements. */
 static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 {
 #if defined __AVX512F__
@@ -181,7 +182,7 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Adds to the list the bodies of number j on with r2 < reach2 weight; `count` are in it. */
+/* Appends bodies from index j on with r2 < reach2 weight to a list of length `count`; returns their number. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -191,7 +192,7 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Takes body i out of the list, in which it is if it has a weight; returns how many are left. */
+/* Removes body i from the list, which contains it if it has a weight; returns the remaining number. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
@@ -204,7 +205,7 @@ static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, 
     return left;
 }
 
-/* Rows have places up to a multiple of LANES, without weight and mass. */
+/* Rows are padded to a multiple of LANES with zero weights and masses. */
 static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list)
 {
     const uint64_t s = rows->stride;
@@ -218,14 +219,14 @@ static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2,
     return drop(list, count, most, i, rows->weight[i]);
 }
 
-#define BLOCK 256 /* bodies whose rows stay in the first-level cache while targets take them in turn */
+#define BLOCK 256 /* bodies per block, whose rows stay in the first-level cache while all targets use them */
 
-struct taken { /* what a target takes from the rows */
+struct taken { /* results of a target */
     double x[3], v[3];
     struct sums sum;
 };
 
-/* Adds bodies [j0, j1). Those without mass, the target itself among them, may be where it is. */
+/* Adds bodies [j0, j1). Bodies without mass, including the target itself, may be at the target's position. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {

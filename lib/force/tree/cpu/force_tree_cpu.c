@@ -1,4 +1,4 @@
-/* The tree force on the CPU as an entry of the table of forces. */
+/* force_tree_cpu.c - the tree force on the CPU: the entry of the table of forces. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pack.h"
@@ -18,11 +18,11 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* where targets are not all bodies: n + 1 and n numbers */
+    uint32_t *targets_before, *place; /* used if not all bodies are targets: n + 1 and n elements */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
-    unsigned age;     /* accelerations that this order of the bodies has served */
-    double targets_s; /* of the last evaluation: the part that its targets decide */
+    unsigned age;     /* number of accelerations computed with this order of the bodies */
+    double targets_s; /* time of the last evaluation that depends on the number of targets */
 };
 
 #define SET(name)    nb_tree_##name
@@ -43,10 +43,10 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
     return in;
 }
 
-/* ---- the order of the bodies ---- */
+/* ---- order of the bodies ---- */
 
-/* Potentials alone, as for an output, take the order that there is and do not age it: a run does not depend on its
- * outputs. */
+/* Evaluations of only the potential, as for outputs, keep the existing order and are not counted, so that a run does
+ * not depend on its outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -77,19 +77,19 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
     return w->ordered ? 0 : -1;
 }
 
-/* ---- which bodies are targets, and where their results go ---- */
+/* ---- targets and their results ---- */
 
 struct places {
-    uint64_t first, count; /* bodies [first, first + count), */
-    const uint32_t *place; /* or the place of each body, ~0 for none; NULL: the range */
+    uint64_t first, count; /* bodies [first, first + count) */
+    const uint32_t *place; /* or the position of each body's result, ~0 for none; NULL: the range */
 };
 
 static uint64_t place_of(const struct places *to, uint32_t body)
 {
-    return to->place ? to->place[body] : body - to->first; /* at least `count`: not a target */
+    return to->place ? to->place[body] : body - to->first; /* `count` or more: not a target */
 }
 
-/* Makes one of the work's arrays hold n numbers. */
+/* Makes *array at least n elements long. */
 static uint32_t *reserve(uint32_t **array, uint64_t *capacity, uint64_t n)
 {
     if (*capacity < n) {
@@ -115,7 +115,7 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* Sorted bodies [first, end), of which fields are computed: all, or one device's share. */
+/* Sorted bodies [first, end) whose fields are computed: all, or one device's share. */
 struct range {
     uint64_t first, end;
 };
@@ -137,9 +137,8 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
     return targets_before;
 }
 
-/* ---- momentum ---- */
 
-#define BLOCK 1024 /* bodies summed at a time; part of the result, not to be tuned to the machine */
+#define BLOCK 1024 /* bodies per partial sum; affects the rounding, so it must not depend on the machine */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double p[3], size;
@@ -156,7 +155,7 @@ static void acceleration(const struct nb_tree *t, uint64_t i, double a[3])
         a[c] = nb_tree_sum_get(t, t->a[c], i);
 }
 
-/* The vector k of tree.h, "momentum"; zeros where nothing with a mass accelerates. */
+/* Computes the vector k of tree.h, "momentum"; zeros if no body with mass is accelerated. */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
@@ -181,16 +180,16 @@ static int find_excess(const struct nb_tree *t, double k[3])
             all.p[c] += part[b].p[c];
         all.size += part[b].size;
     }
-    /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
+    /* If two bodies are at the same point without softening, their accelerations are not finite. Then k = 0, and other
+     * bodies' accelerations stay unchanged. */
     for (int c = 0; c < 3; c++)
         k[c] = all.size > 0 && isfinite(all.size) ? all.p[c] / all.size : 0;
     free(part);
     return 0;
 }
 
-/* ---- results ---- */
 
-/* Of the targets, in the caller's units, less k |a|. */
+/* Writes or adds the targets' results in the caller's units, with a - k |a|. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {
@@ -211,7 +210,7 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* Forces at the changeover's inner distance are in single precision's range from here on, r^-3 at most 2^90. */
+/* Inner distance of the changeover from which single precision is sufficient: r^-3 is at most 2^90. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
@@ -251,7 +250,8 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* share: of the sorted bodies, 0 to 1; NULL: all, and all on all keep the momentum. */
+/* Computes a share of the sorted bodies, 0 to 1. share NULL: all; momentum is then conserved if all bodies act on all.
+ */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)
@@ -291,14 +291,13 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     return field_of_share(device, work, precision, s, t, NULL, out);
 }
 
-/* ---- one device of several ---- */
 
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {
     const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x};
     struct tree_work *w = work;
-    w->targets_s = 0; /* where nothing is computed: bodies that are not finite */
+    w->targets_s = 0; /* stays 0 if nothing is computed because the bodies are not finite */
     const int status = field_of_share(device, w, precision, s, &all, share, out);
     *seconds = w->targets_s;
     return status;
@@ -361,7 +360,7 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* An order that serves one evaluation alone is made anew from the bodies, as the input has them: nothing is carried. */
+/* An order used for only one evaluation is not saved, but rebuilt from the bodies. */
 static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct tree_work *w = work;

@@ -1,4 +1,4 @@
-/* The bodies of a tree: their memory, extent and units, and their sorted copy. */
+/* tree_cpu_bodies.c - the bodies of a tree: memory, extent, units, and the sorted copy. Declared in tree_cpu.h. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"
@@ -32,13 +32,13 @@ void nb_tree_free(struct nb_tree *t)
     *t = (struct nb_tree){0};
 }
 
-/* Bytes of n elements and the padding, so that another row may follow. */
+/* Returns the bytes of n elements and padding, aligned for a following row. */
 static size_t row_bytes(uint64_t n, size_t size)
 {
     return ((n + NB_TREE_PAD) * size + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
 }
 
-/* Zeroed, aligned for vectors. */
+/* Allocates a zeroed row, aligned for vectors. */
 static void *row(uint64_t n, size_t size)
 {
     const size_t bytes = row_bytes(n, size);
@@ -93,7 +93,7 @@ int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in)
     return no_memory(in->bodies);
 }
 
-/* Makes t->work hold so many bytes, of which nothing is kept. */
+/* Makes t->work at least this long; its contents are lost. */
 static int reserve_work(struct nb_tree *t, size_t bytes)
 {
     if (t->work_bytes < bytes) {
@@ -116,7 +116,7 @@ int nb_tree_reserve_keys(struct nb_tree *t)
     return 0;
 }
 
-/* Bodies in double beside those in single. */
+/* Converts the bodies in single to double in additional rows. */
 static int widen(struct nb_tree *t)
 {
     if (!allocate_double(t))
@@ -162,7 +162,7 @@ bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, dou
     return finite && isfinite(nb_tree_size(box));
 }
 
-/* 2^(exponent - exponent of x), as far as its square fits a double; 1 for 0. */
+/* Returns 2^(exponent - exponent of x), limited so that its square fits double; 1 for x = 0. */
 static double power_to(double exponent, double x)
 {
     const double power = x > 0 ? exponent - ilogb(x) : 0;

@@ -1,5 +1,6 @@
-/* Keys and nodes. The nodes of a level are looked at together: where each is divided, then where the children go, then
- * the children are written; so their numbers follow from the keys alone. */
+/* tree_cpu_build.c - keys and nodes of a tree. Declared in tree_cpu.h. The nodes of a level are processed in three
+ * passes: the positions of their divisions, the children's numbers, and writing the children. The numbers therefore
+ * depend only on the keys. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -8,14 +9,13 @@
 #include <stdlib.h>
 
 #define SERIAL       2000
-#define CELLS        (1u << 21) /* of the keys, a dimension */
-#define NOT_BY_KEY   UINT32_MAX /* a node to be divided whose bodies share a key */
+#define CELLS        (1u << 21) /* cells per dimension */
+#define NOT_BY_KEY   UINT32_MAX /* marks a node that must be divided but whose bodies share a key */
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32
 
-/* ---- keys ---- */
 
-/* Bit k of 21 goes to bit 3 k. */
+/* Moves bit k of 21 to bit 3 k. */
 static uint64_t spread(uint64_t bits)
 {
     bits = (bits | bits << 32) & 0x001f00000000ffffu;
@@ -25,7 +25,7 @@ static uint64_t spread(uint64_t bits)
     return (bits | bits << 2) & 0x1249249249249249u;
 }
 
-/* Divides first, so that the smallest sizes do no harm. */
+/* Divides first, so that very small sizes do not overflow. */
 static uint64_t cell_of(double x, double lo, double size)
 {
     const double cell = size > 0 ? (x - lo) / size * CELLS : 0;
@@ -52,13 +52,13 @@ int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct
     return 0;
 }
 
-/* ---- where a node is divided ---- */
+/* ---- division of a node ---- */
 
-/* The first body whose key has the highest bit in which keys of [begin, end) differ. */
+/* Returns the first body whose key has the highest bit in which the keys of [begin, end) differ. */
 static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 {
     const uint64_t bit = 1ull << (63 - __builtin_clzll(keys[begin] ^ keys[end - 1]));
-    uint32_t lo = begin, hi = end - 1; /* without the bit, with it */
+    uint32_t lo = begin, hi = end - 1; /* key without, key with this bit */
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
         *(keys[middle] & bit ? &hi : &lo) = middle;
@@ -66,8 +66,8 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Does the cell of the curve NB_TREE_DENSE_BITS above the node's own hold two neighbours of every NB_TREE_DENSE / 2-th
- * body? */
+/* Returns whether the node is next to a dense region: the cell of the curve NB_TREE_DENSE_BITS above its own contains
+ * two consecutive multiples of NB_TREE_DENSE / 2. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -83,7 +83,7 @@ static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *nod
     return false;
 }
 
-/* 0: it is a leaf. */
+/* Returns the body at which a node is divided; 0: it is a leaf. */
 static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
 {
     const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;
@@ -115,8 +115,8 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* New keys for a node's bodies in their own box; those at one place keep the key that they share. Its first_child
- * becomes where it is divided. */
+/* Computes new keys for a node's bodies in their own box, except for bodies at the same point. Sets first_child to the
+ * body at which it is divided. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -138,7 +138,6 @@ static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct n
     return 0;
 }
 
-/* ---- levels ---- */
 
 static int grow(void **p, size_t count, size_t size)
 {
@@ -166,7 +165,7 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Where nodes [v0, v1) are divided; until the children are there a node's first_child says that. */
+/* Finds where nodes [v0, v1) are divided. first_child stores this body until the children exist. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)
@@ -187,7 +186,7 @@ static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
     node->first_child = child;
 }
 
-/* The level below nodes [v0, v1), which are the last ones. */
+/* Builds the level below nodes [v0, v1), which are the last nodes. */
 static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
     uint32_t next = v1, divided = 0;

@@ -1,6 +1,7 @@
-/* Close pairs (nb_close_pairs) from those that the near kernels have noted, which are all of them and a few more, each
- * from both sides. Distances are those of the input's positions in double: a tree's units are powers of two. A body's
- * pairs were noted by one thread, which has its leaf. */
+/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs) from the pairs listed by the near kernels.
+ * Declared in tree_simd.h. These contain all close pairs, some others, and each pair from both sides. Distances are
+ * computed from the input's positions in double, which is exact, because the tree's units are powers of two. All pairs
+ * of a body were listed by one thread, which computed its leaf. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -14,10 +15,11 @@
 
 struct listing {
     const struct nb_tree *t;
-    double near, reach, outer, time; /* in the tree's units of length */
+    double near, reach, outer, time; /* in the tree's unit of length */
     bool single;                     /* velocities are floats */
     uint64_t stride;                 /* of velocities */
-    uint64_t *end; /* of each body i: pairs i < j, then where the next one goes; at last where its pairs end */
+    /* for each body i: number of pairs i < j; then the position of the next one; finally the end of its pairs */
+    uint64_t *end;
     struct nb_close_pairs *pairs;
 };
 
@@ -38,7 +40,7 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* What was noted becomes pairs i < j of the input's bodies; counts them. */
+/* Keeps listed pairs that are close, as pairs i < j of the input's bodies, and counts them. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;
@@ -52,7 +54,7 @@ static void choose(const struct listing *l, struct nb_tree_list *noted)
     noted->count = kept;
 }
 
-/* Counts become places; room for all pairs. */
+/* Converts counts to positions, and allocates room for all pairs. Returns false if there is no memory. */
 static bool make_room(const struct listing *l)
 {
     struct nb_close_pairs *pairs = l->pairs;
@@ -86,7 +88,7 @@ static int rising(const void *a, const void *b)
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* One body's pairs. */
+/* Sorts the pairs of one body by j. */
 static void sort(uint32_t (*pair)[2], uint64_t count)
 {
     if (count > INSERT_UPTO) {

@@ -1,9 +1,10 @@
-/* What a tree on the CPU takes of memory. */
+/* tree_cpu_memory.c - memory estimates of a tree on the CPU, and growing lists. Declared in tree_cpu.h and tree_simd.h.
+ */
 #include "force/tree/cpu/tree_simd.h"
 
 #include <stdlib.h>
 
-/* Bytes for one body: its rows in all arrays of bodies, its nodes, and `near` for their near leaves. */
+/* Returns the bytes per body: its rows in all arrays, its share of the nodes, and `near` for gathered near bodies. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);

@@ -1,11 +1,12 @@
-/* A tree whose order of the bodies serves several evaluations, saved and loaded. What follows from the bodies' present
- * places is not: boxes, moments, units, and the keys, which only building reads. */
+/* tree_cpu_pack.c - saves and loads a tree whose order is kept for several evaluations. Declared in tree_cpu.h. Boxes,
+ * moments and units follow from the bodies' positions, and keys are needed only during construction; they are not
+ * saved. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"
 #include "base/pack.h"
 
-/* Children are a level below and divide their parent's bodies. */
+/* Returns whether the node is valid: its children have larger numbers and divide its bodies. */
 static bool is_node(const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -33,7 +34,7 @@ static bool is_tree(const struct nb_tree *t)
     return good;
 }
 
-/* Empties the tree where it was one of other bodies. */
+/* Allocates memory; clears the tree if it was for another number of bodies. */
 static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t levels)
 {
     if (nb_tree_reserve_order(t, bodies))

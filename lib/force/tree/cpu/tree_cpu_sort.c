@@ -1,5 +1,6 @@
-/* Radix sort, least digit first: each pass counts digits by chunks of the input, adds up, and moves. What a stable sort
- * gives does not depend on how the input is cut, so that the number of chunks may be that of the threads. */
+/* tree_cpu_sort.c - radix sort, least significant digit first. Declared in tree_cpu.h. Each pass counts digits by
+ * chunks of the input, computes positions, and moves the keys. The result of a stable sort does not depend on the
+ * chunks, so that their number can be that of the threads. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@ struct pass {
     const uint32_t *order;
     uint64_t *to_keys;
     uint32_t *to_order;
-    uint64_t (*count)[DIGITS]; /* of each chunk; then where its next key of that digit goes */
+    uint64_t (*count)[DIGITS]; /* of each chunk; then the position of its next key with this digit */
 };
 
 static unsigned digit(uint64_t key, int shift)
@@ -44,7 +45,7 @@ static void count_digits(const struct pass *p)
     }
 }
 
-/* Counts become places. True where all keys have the same digit, and there is nothing to move. */
+/* Converts counts to positions. Returns true if all keys have the same digit, so that nothing must be moved. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

@@ -1,6 +1,7 @@
-/* The walk over target nodes (tree.h), root down, as tasks, and the loops over levels and leaves around the kernels.
- * What a node gets does not depend on who visits it or when: it is made from its parent's local expansion and list
- * alone. A leaf's near pairs are summed when it is visited, so that no list of them is kept. */
+/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, as OpenMP tasks, and the loops over levels
+ * and leaves around the kernels. Declared in tree_simd.h. A node's result depends only on its parent's local expansion
+ * and list, not on which thread visits it or when. A leaf's near pairs are summed when it is visited, so that their
+ * list is not kept. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -10,27 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASK_BODIES 2048 /* subtrees of up to so many are one task */
+#define TASK_BODIES 2048 /* subtrees with at most this number of bodies are one task */
 #define SERIAL      256  /* nodes */
 
-struct nb_tree_thread { /* on cache lines of its own: the lists' counts change all the time */
+struct nb_tree_thread { /* aligned to separate cache lines, because the lists' counts change all the time */
     _Alignas(128) struct nb_tree_scratch scratch;
-    double walk_s, near_s; /* of the last walk: all, and the near pairs in it */
+    double walk_s, near_s; /* of the last walk: total time, and time for near pairs */
 };
 
-struct local { /* expansion, in float or double */
+struct local { /* local expansion, float or double */
     _Alignas(64) double value[NB_TREE_LOCAL];
 };
 
-struct walk { /* an evaluation's */
+struct walk { /* arguments of one evaluation */
     struct nb_tree_walk *w;
     struct nb_tree_team *team;
     const struct nb_tree_expansion_kernels *kernels;
     nb_tree_near_kernel *near;
-    bool failed; /* once set it stays */
+    bool failed; /* never reset */
 };
 
-/* ---- memory ---- */
 
 static void thread_free(struct nb_tree_thread *thread)
 {
@@ -53,12 +53,12 @@ void nb_tree_team_free(struct nb_tree_team *team)
 double nb_tree_team_bytes(const struct nb_tree_team *team)
 {
     double gathered = 0;
-    for (int k = 0; k < team->threads; k++) /* half: of that there is twice as much */
+    for (int k = 0; k < team->threads; k++) /* half, because the buffer has twice the needed size */
         gathered = fmax(gathered, 0.5 * (double)team->thread[k].scratch.body_bytes);
     return team->threads * gathered; /* any thread may get the longest list */
 }
 
-/* Memory for every thread of the team. */
+/* Allocates memory for every thread of the team. */
 static int reserve_team(struct nb_tree_team *team)
 {
     const int threads = omp_get_max_threads();
@@ -77,7 +77,6 @@ static int reserve_team(struct nb_tree_team *team)
     return 0;
 }
 
-/* ---- moments ---- */
 
 static int reserve_node_data(struct nb_tree *t, size_t size)
 {
@@ -110,7 +109,6 @@ int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set,
     return 0;
 }
 
-/* ---- walk ---- */
 
 static bool failed(const struct walk *k)
 {
@@ -146,7 +144,7 @@ static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t 
     thread->near_s += omp_get_wtime() - begin_s;
 }
 
-/* The node's own local expansion, then its visit. */
+/* Computes the node's local expansion from its parent's, then visits it. */
 static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   const struct local *parent, struct local *own)
 {
@@ -161,8 +159,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* A subtree with its open sources at scratch.open[begin, end). A child's open sources are those that this node leaves,
- * and the child's sibling. */
+/* Processes a subtree. Its open sources are scratch.open[begin, end). A child's open sources are those left by this
+ * node, and the child's sibling. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {
@@ -186,19 +184,20 @@ static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node
 static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
                              const struct local *parent);
 
-struct job { /* what a child's task needs of its parent, who does not wait for it */
+struct job { /* copy of the parent's data for a child's task, because the parent does not wait */
     struct local parent;
     size_t count;
     uint32_t open[];
 };
 
-/* Both children of a node that was visited. A thread that waited for one of them could do nothing else meanwhile. */
+/* Starts tasks for both children of a visited node, without waiting for them. */
 static void send_children(struct walk *k, const struct nb_tree_list *open, size_t end, uint32_t child,
                           const struct local *own)
 {
     const size_t left = open->count - end, size = sizeof(struct job) + (left + 1) * sizeof(uint32_t);
     struct job *jobs[2];
-    for (uint32_t which = 0; which < 2; which++) { /* both first: a task may run at once, and take the thread's lists */
+    /* allocates both first: a task may run immediately and overwrite the thread's lists */
+    for (uint32_t which = 0; which < 2; which++) {
         jobs[which] = aligned_alloc(_Alignof(struct job), (size + 63) / 64 * 64);
         if (!jobs[which]) {
             if (which > 0)
@@ -243,7 +242,7 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
         descend(k, thread, node, 0, count, parent);
     else
         good = visit(k, s, node, 0, count, parent, &own);
-    thread->walk_s += omp_get_wtime() - begin_s; /* before children, which may be run at once */
+    thread->walk_s += omp_get_wtime() - begin_s; /* before the children, which may run immediately */
     if (good)
         send_children(k, &s->open, count, k->w->t->node[node].first_child, &own);
 }

@@ -1,4 +1,4 @@
-/* The kernels of the tree for one instruction set, the one that the compiler's flags allow. */
+/* tree_simd.c - kernels of the tree compiled for one instruction set, chosen by the compiler's flags. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "simd/vectors.h"
@@ -36,7 +36,7 @@
 #define SQRT      sqrt
 #define LANES     LANES_double
 #define EPSILON   DBL_EPSILON
-#define TINY      0x1p-88 /* r^-11 is 2^968 */
+#define TINY      0x1p-88 /* TINY^-11 is 2^968 */
 #include "force/tree/cpu/tree_simd_vectors.h"
 
 #include "force/tree/cpu/tree_simd_moments.h"
