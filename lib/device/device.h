@@ -1,12 +1,11 @@
-/* device.h - where the numbers live: memory, copies and vector operations of one processor that was opened.
+/* device.h - an opened processor: memory, copies and vector operations. A device is an instance. Two devices, of one
+ * type or two, on one card or two, share nothing. One thread at a time calls a device, and calls are executed in order.
+ * from_device, fetch, sync and combine with norms wait for all earlier calls. Pointers belong to the device that
+ * allocated them. Every int function returns 0, or -1 after nb_fail.
  *
- * A device is an instance: two of them, of one kind or of two, on one card or on several, share nothing. Its calls are
- * made by one thread at a time and are ordered as made; from_device, fetch, sync and a combine with norms wait for what
- * came before. Pointers belong to the device that allocated them. Every int function: 0, or -1 after nb_fail.
- *
- * A *vector* is one value triple a body, stored as three rows: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n),
- * with stride >= n a multiple of NB_STRIDE_UNIT(_FEW, _QUAD) and the gap filled with zeros. Element type: float in
- * `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the
+ * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
+ * stride >= n is a multiple of NB_STRIDE_UNIT(_FEW, _QUAD), and the padding is filled with zeros. Element type: float
+ * in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the
  * *scalar* type of a precision. */
 #pragma once
 
@@ -22,20 +21,21 @@ extern "C" {
 #endif
 
 #define NB_STRIDE_UNIT      64
-#define NB_STRIDE_UNIT_FEW  8 /* of fewer bodies than that, whose gap would cost more than they; a vector of doubles */
-#define NB_STRIDE_UNIT_QUAD 4 /* in quad, where an element of a gap costs as much as a body's and no SIMD wants it */
+/* for fewer bodies than NB_STRIDE_UNIT, which needs less padding; one vector of doubles */
+#define NB_STRIDE_UNIT_FEW  8
+#define NB_STRIDE_UNIT_QUAD 4 /* for quad, where padding elements cost as much as bodies and no SIMD needs them */
 
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
 
-/* A linear combination of vectors: y = base + d, d = compensation + sum_k c[k] in[k]. Several with the same inputs are
- * computed together, each from its row c of the matrix of coefficients. */
+/* A linear combination of vectors: y = base + d, d = compensation + sum_k c[k] in[k]. Several combinations of the same
+ * inputs are computed together, each with its own coefficients c. */
 struct nb_combination {
-    const void *c;    /* a coefficient of the scalar type for each input; inputs with coefficient 0 are left out */
+    const void *c;    /* coefficients of the scalar type, one per input; inputs with coefficient 0 are skipped */
     const void *base; /* NULL: 0 */
-    const void *compensation; /* (Kahan) the rounding error of the base so far; NULL: none */
-    void *out;                /* y; NULL: only its norm is wanted */
-    void *compensation_out;   /* of y: the rounding error d - (y - base); NULL: lost */
+    const void *compensation; /* accumulated rounding error of the base (Kahan); NULL: none */
+    void *out;                /* y; NULL: only the norm is wanted */
+    void *compensation_out;   /* rounding error of y, d - (y - base); NULL: discarded */
 };
 
 struct nb_pack;        /* pack.h */
@@ -43,157 +43,164 @@ struct nb_device_kind; /* device_kind.h: the table that an implementation fills 
 struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 
-struct nb_device {           /* opened; a kind's own instance begins with one */
-    const char *name;        /* of its kind: "cpu", "cuda", "opencl" */
-    enum nb_precision usual; /* the precision to take when none is asked for */
-    int index;               /* which of its kind, from 0 */
+struct nb_device {           /* an opened device; first member of a type's own structure */
+    const char *name;        /* of its type: "cpu", "cuda", "opencl" */
+    enum nb_precision usual; /* default precision */
+    int index;               /* among the devices of its type, from 0 */
     char description[256];   /* for people: "CPU, 2 threads" */
-    char model[128];         /* of the processor; and of what is beside it in the way of results bit for bit: */
+    /* model of the processor; model and driver identify the conditions for bitwise identical results */
+    char model[128];
     char driver[128];        /* "glibc 2.36" */
     const struct nb_device_kind *kind;
     struct nb_timing *timing; /* NULL: off */
 };
 
-extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, best first, NULL at the end: backends.c */
+/* compiled-in types, best first, ending with NULL: backends.c */
+extern const struct nb_device_kind *const nb_device_kinds[];
 
 /* ---- opening ---- */
 
-/* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
+/* Opens device `index` of a type. Close with nb_device_close. NULL after nb_fail with the reason. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
 void nb_device_close(struct nb_device *d); /* NULL is allowed */
 
 /* ---- memory ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
-/* The same for `rows` rows of n bodies, of `stride` elements each: a vector has 3. */
+/* Allocates `rows` rows of n bodies with `stride` elements each, zeroed; a vector has 3 rows. NULL after nb_fail. */
 void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
 void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
-/* Copies bytes from host memory to the device's; and back. */
+/* Copy bytes from host memory to the device, and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
-/* size_bytes at d_p, saved to or loaded from a pack (pack.h). */
+/* Saves size_bytes at d_p to a pack, or loads them (pack.h). */
 int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t size_bytes);
-/* What nb_device_alloc could have, bytes: what is free and what there is. */
+/* Returns the free and the total memory in bytes that nb_device_alloc can use. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
-/* Is its memory this machine's own? */
+/* Returns whether the device's memory is host memory. */
 bool nb_device_is_host(const struct nb_device *d);
-/* Is it another process's (ranks.h)? */
+/* Returns whether the device belongs to another process (ranks.h). */
 bool nb_device_is_remote(const struct nb_device *d);
-/* n values (width 1) or triples (width 3) from a column's data (interleaved, NB_F32 or NB_F64, host memory) to rows of
+/* Convert n values (width 1) or triples (width 3) of a column (interleaved, NB_F32 or NB_F64, host memory) to rows of
  * the precision's type, transposed; and back. */
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows);
 int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *d_rows, enum nb_type type, void *column);
-/* Makes fetches into host memory faster until unpin, where there is something to gain. */
+/* Pins host memory, which makes fetches into it faster until nb_device_unpin. Does nothing if there is no gain. */
 void nb_device_pin(struct nb_device *d, void *p, size_t size_bytes);
 void nb_device_unpin(struct nb_device *d, void *p);
 
 /* ---- vectors ---- */
 
-/* y += a x over count elements of the precision's type; not in quad, where combine serves. */
+/* Computes y += a x for count elements of the precision's type. Not in quad; use combine. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* Kicks v += k1 a, v += k2 a and drift x += drift v over count elements in one pass, each rounded as if alone; a kick
- * of 0 is left out. Not in quad. */
+/* Computes two kicks v += k1 a, v += k2 a and a drift x += drift v for count elements in one pass, each rounded
+ * separately. A kick of 0 is skipped. Not in quad. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
-/* `rows` combinations, 1 to NB_COMBINATIONS_MAX, of `inputs` inputs, 0 to NB_INPUTS_MAX, in one pass over count
- * elements (Kahan 1965, Commun. ACM 8, 40; the rounding error as Knuth 1969, The Art of Computer Programming 2, 4.2.2).
- * Each operation is rounded; the last input is added first and the base last. All of an element is read before any of
- * it is written, so that out may be an input or a base. `norm`, where it is not NULL, gets max |y| of each combination
- * (infinite where one is not a number) in host memory, and the call waits for it. */
+/* Computes `rows` linear combinations, 1 to NB_COMBINATIONS_MAX, of `inputs` inputs, 0 to NB_INPUTS_MAX, in one pass
+ * over count elements (Kahan 1965, Commun. ACM 8, 40; rounding error by Knuth 1969, The Art of Computer Programming 2,
+ * 4.2.2). Each operation is rounded; the last input is added first and the base last. For each element all reads
+ * precede all writes, so that out may be an input or a base. norm, if not NULL, gets max |y| of each combination in
+ * host memory, infinite if one is NaN, and the call waits. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 #define NB_DERIVATIVES_MAX 4
-#define NB_EXTENTS_MAX     2 /* vectors of a call of range.h */
+#define NB_EXTENTS_MAX     2 /* maximum number of vectors in a call of range.h */
 
-/* *time: the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of their
- * motion, and the call waits for it. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, for each body
- * the longer of tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1) tau^2 = (a
- * s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377) which on a circle are both 1/(its angular
- * frequency), with an acceleration of at least `least` >= 0: neither the moment in which an acceleration passes through
- * 0 nor rounding errors where it always is 0 make it short. A body whose numerator is 0 says nothing; infinite where
- * none says anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
+/* Sets *time to the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of
+ * their motion. The call waits. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, a body's tau is the
+ * longer of
+ *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
+ *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
+ * On a circular orbit both are 1 / (angular frequency). The acceleration counts as at least `least` >= 0. tau is then
+ * not short when an acceleration passes through 0, or for rounding errors of an acceleration that is always 0. A body
+ * whose numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
+ * must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
-/* ---- steps of each body's own (step/step_block.c) ---- */
+/* ---- individual time steps (step/step_block.c) ---- */
 
 #define NB_RUNGS_MAX 40
 
-/* What was done at times at which steps of the base step over 2 to the power of the rung end, and those of all higher
- * rungs with them. */
+/* Counts of the times at which steps of this rung end: steps of base step / 2^rung, together with those of all higher
+ * rungs. */
 struct nb_rung {
     uint64_t times, steps; /* steps: of single bodies */
-    double seconds;        /* of the clock */
+    double seconds;        /* wall time */
 };
 
-/* A kick of bodies that each have a step h = longest / 2^k of their own. Where it closes a step, v += h/2 a, and the
- * next step is chosen; where it opens one, v += h/2 a with the h that was chosen. Rows have the bodies from number
- * `first` on; others are left out. */
+/* A kick of bodies with individual steps h = longest / 2^k. close: ends a step, v += h/2 a, and the next step is
+ * chosen. open: begins a step, v += h/2 a with the chosen h. The rows contain n bodies from index `first` on; other
+ * bodies of the list are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
-    uint64_t count;          /* bodies d_index[0 .. count), rising, */
+    uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all */
-    /* Vector of the accelerations that go into d_a, which has those of the step's beginning; NULL: it has them. Of a
-     * list, in its order, in rows of field_stride (nb_device_alloc); of all as d_a. */
+    /* Vector of accelerations to be stored in d_a, which has those at the begin of the step; NULL: d_a already has
+     * them. For a list: in its order, with rows of field_stride (nb_device_alloc). For all bodies: like d_a. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
     void *d_a, *d_v; /* vectors */
-    void *d_step;    /* row: the steps that are under way, or are to be opened; 0: none yet */
+    void *d_step;    /* row: steps in progress or to be opened; 0: none yet */
     bool close, open;
-    bool backwards;           /* kicks are of -h/2 */
-    double longest, shortest; /* of next steps: longest / 2^k, the largest that is not more than any of */
-    double of_acceleration;   /* this over |a|^(1/2), */
-    double of_jerk;           /* this over |j|^(1/3), j the change of a in the step that is closed over its length, */
-    double of_mass;           /* this over m^(1/2); and not less than `shortest` */
+    bool backwards;           /* kicks use -h/2 */
+    double longest, shortest; /* limits of the next step: the largest longest / 2^k that is at most the minimum of */
+    double of_acceleration;   /* this / |a|^(1/2), */
+    /* this / |j|^(1/3), where j is the change of a in the closed step divided by its length, */
+    double of_jerk;
+    double of_mass;           /* this / m^(1/2); but not less than `shortest` */
 };
 
-/* The kick; *least: the shortest of the next steps, infinite without any. The call waits. */
+/* Kicks the bodies. Sets *least to the shortest of the next steps, infinite without bodies. The call waits. */
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 
 enum nb_own_task {
-    NB_OWN_START,   /* writes each body's time scale into d_step, from d_a, d_j and the snap in d_field_a */
+    NB_OWN_START,   /* writes each body's time scale to d_step, from d_a, d_j and the snap in d_field_a */
     NB_OWN_OPEN,    /* replaces the time scales in d_step by steps */
-    NB_OWN_PREDICT, /* writes where the bodies are at time `now`, predicted, into d_px and d_pv */
-    NB_OWN_CORRECT, /* ends the steps of the bodies in the list at `now`, and begins the next ones */
-    NB_OWN_PUT /* replaces d_x, d_v, d_a, d_j and d_begun of the bodies in the list by the 13 rows of field_stride in
-                  d_field_a, in its order */
+    NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
+    NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins the next ones */
+    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies by the 13 rows of field_stride in d_field_a, in the
+     * list's order */
+    NB_OWN_PUT
 };
 
-/* Work on bodies that take Hermite's steps of their own (step/step_hermite_block.c). Times and steps are parts of a
- * base step: powers of 2 of it. Rows are double, and have the bodies from number `first` on; others are left out. */
+/* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and steps are in units of the base
+ * step; steps are powers of 2. Rows are double and contain n bodies from index `first` on; other bodies of the list are
+ * skipped. */
 struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;
-    uint64_t count;          /* bodies d_index[0 .. count), rising, */
+    uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all */
-    /* Vectors of acceleration and jerk at `now`. Of a list, in its order, in rows of field_stride (nb_device_alloc); of
-     * all as d_a. */
+    /* Vectors of acceleration and jerk at `now`. For a list: in its order, with rows of field_stride (nb_device_alloc).
+     * For all bodies: like d_a. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
-    void *d_x, *d_v, *d_a, *d_j; /* vectors, of the beginning of each body's step */
-    void *d_begun, *d_step;      /* rows: that time, and the step */
-    void *d_px, *d_pv;           /* vectors */
-    double base;                 /* the base step; negative: backwards */
-    double now, longest;         /* the longest step that may begin now */
-    double eta;                  /* a step is at most this times the body's time scale, and twice the one before */
-    double least;                /* an acceleration counts as no less in a time scale */
-    bool ends;                   /* no step begins: time scales are written in place of steps */
+    void *d_x, *d_v, *d_a, *d_j; /* vectors, at the begin of each body's step */
+    void *d_begun, *d_step;      /* rows: time of the step's begin, and step size */
+    void *d_px, *d_pv;           /* vectors: predicted positions and velocities */
+    double base;                 /* the base step; negative: backwards in time */
+    double now, longest;         /* longest: the longest step that may begin now */
+    double eta;                  /* a step is at most this times the body's time scale, and twice the previous step */
+    double least;                /* lower limit of the acceleration in a time scale */
+    bool ends;                   /* no step begins: writes time scales instead of steps */
 };
 
-#define NB_OWN_PARTS    40 /* a base step of struct nb_own_hermite is 2 to this power of */
+#define NB_OWN_PARTS    40 /* the shortest step is base step / 2^NB_OWN_PARTS */
 #define NB_OWN_SHORTEST 0x1p-40
 
-/* Does the task. range: the least and the largest of what was written into d_step; infinite and 0 without any, and of
- * NB_OWN_PREDICT and NB_OWN_PUT, which do not wait; else the call waits. */
+/* Executes the task. range: least and largest value written to d_step; infinite and 0 if there are none. The call
+ * waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which set infinite and 0. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
-/* Numbers of those of n bodies, which begin with number `first`, whose step is no longer than `most`, rising, into
- * d_index (nb_device_alloc); *count of them. The call waits. */
+/* Writes the indices of those bodies whose step is at most `most` to d_index (nb_device_alloc), increasing, and their
+ * number to *count. There are n bodies with indices from `first` on. The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 
@@ -201,22 +208,22 @@ int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint6
 
 /* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);
-/* Between record_begin and record_end calls are recorded and not made (as a CUDA graph); replay makes them, in order
- * with everything else, as often as asked. record_end returns a recording that is the caller's, freed by record_free,
- * or NULL after nb_fail, also where a call failed. Only where `records` says so: elsewhere a call costs next to
- * nothing. */
+/* Record calls between record_begin and record_end without executing them (as a CUDA graph). replay executes the
+ * recording, in order with other calls, as often as wanted. record_end returns the recording, which the caller frees
+ * with record_free, or NULL after nb_fail, also if a recorded call failed. Only if nb_device_records returns true; on
+ * other devices calls cost almost nothing. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* A mark is an event in the device's own order of work. mark: sets *mark to now, and allocates it where it is NULL
- * (free it with mark_free); marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
+/* A mark is a point in the device's order of work. mark sets *mark to the current point, and allocates it if it is NULL
+ * (free with mark_free). marked_s waits for both marks and returns the seconds between them, negative after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);
 
-/* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
+/* For benchmarks: number of processors (threads, multiprocessors) and their clock frequency, 0 if unknown. */
 int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* device_calls.h - the arguments of a device's calls, for those who make them elsewhere: groups, on a thread for each
- * part, and ranks, in other processes. */
+/* device_calls.h - arguments of device calls that are executed elsewhere: by groups, on one thread per part, and by
+ * ranks, in other processes. */
 #pragma once
 
 #include "device/device.h"

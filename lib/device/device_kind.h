@@ -1,8 +1,9 @@
-/* device_kind.h - what one kind of device implements: a table of functions, each as device.h says of nb_device_NAME:
- * to_device and from_device of nb_device_to and _from, open and close of nb_device_open and _close. Pointers d_... are
- * the device's, all others host memory; ints are 0, or -1 after nb_fail.
+/* device_kind.h - the table of functions that a type of device implements. Each function is described in device.h as
+ * nb_device_NAME; to_device and from_device as nb_device_to and nb_device_from. Pointers d_... are device memory, all
+ * others host memory. ints are 0, or -1 after nb_fail.
  *
- * For lib/device and backends.c; everyone else calls device.h. A new kind is such a table and a line in backends.c. */
+ * Only for lib/device and backends.c; all other code calls device.h. A new type of device is such a table and a line in
+ * backends.c. */
 #pragma once
 
 #include "base/bodies.h"
@@ -22,18 +23,18 @@ struct nb_own_kick;
 struct nb_own_hermite;
 union nb_range; /* range.h */
 
-struct nb_peer_message { /* between a device and one of another process */
-    bool put;            /* from here to there */
-    int other;           /* its rank */
+struct nb_peer_message { /* between this device and a device of another process */
+    bool put;            /* true: from here to the other rank */
+    int other;           /* the other rank */
     char *d;
     size_t size_bytes;
 };
 
 #define NB_FABRIC_BYTES 128
 
-/* Host memory for messages, and copies from the device to it and back, behind what was made ready and beside what
- * follows. Each sets *mark, made where it is NULL, which staged tells of: 1: the copy is done; 0: not yet; -1 after
- * nb_fail. nb_device_kind.peer_taken is called when all of them are done. */
+/* Host memory for messages, and asynchronous copies between it and the device. A copy begins after all work queued
+ * before peer_ready, and does not delay later work. out and in set *mark (allocated if NULL). staged returns 1 if the
+ * marked copy is complete, 0 if not yet, -1 after nb_fail. nb_device_kind.peer_taken is called after all copies. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     void (*free)(struct nb_device *d, void *p, void *mark);
@@ -42,10 +43,10 @@ struct nb_device_staging {
     int (*staged)(struct nb_device *d, void *mark);
 };
 
-/* NCCL; -1 where it is not there. find: `place` says which device of the host it is, of which each may join once. One
- * of all devices names the fabric, and all join it at once, with that name. exchange puts all messages on the device,
- * at once, as nb_device_staging.out does; those between two ranks are in the same order on both. exchanged: as staged,
- * of all of them. leave gives up what is still on its way. */
+/* NCCL; functions return -1 if it is not available. find: describes in `place` which device of the host this is,
+ * because each device may join only once. name: one device names the fabric. join: all devices join it at the same time
+ * by this name. exchange: queues all messages together on the device, like nb_device_staging.out; messages between two
+ * ranks have the same order on both. exchanged: like staged, for all messages. leave: cancels pending messages. */
 struct nb_device_fabric {
     int (*find)(struct nb_device *d, char *place, size_t size);
     int (*name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
@@ -58,15 +59,15 @@ struct nb_device_fabric {
 struct nb_device_kind {
     const char *name;
     bool quad;   /* offers NB_QUAD */
-    bool host;   /* its memory is this machine's own */
-    bool remote; /* it is another process's (ranks.h) */
-    /* Allocates an instance for device `index`, from 0, and fills `usual`, `description`, `model` and `driver`; the
-     * other members of struct nb_device are filled by nb_device_open. NULL after nb_fail. close frees it. */
+    bool host;   /* its memory is host memory */
+    bool remote; /* it belongs to another process (ranks.h) */
+    /* Allocates an instance for device `index`, from 0, and sets `usual`, `description`, `model` and `driver`.
+     * nb_device_open sets the other members of struct nb_device. NULL after nb_fail. `close` frees it. */
     struct nb_device *(*open)(int index);
-    int (*count)(void); /* of devices that open would find; NULL: one */
+    int (*count)(void); /* number of devices that open would find; NULL: one */
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
-    /* NULL: `alloc` serves. */
+    /* NULL: `alloc` is used. */
     void *(*alloc_rows)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
     void (*free)(struct nb_device *d, void *p);
     int (*to_device)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
@@ -85,7 +86,7 @@ struct nb_device_kind {
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                  const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
-    /* NULL, all three: in host memory, with copies (own_steps.c). */
+    /* All three NULL: executed in host memory, with copies (own_steps.c). */
     int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                        double range[2]);
     int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
@@ -96,25 +97,24 @@ struct nb_device_kind {
     double (*marked_s)(struct nb_device *d, void *from, void *to);
     void (*mark_free)(struct nb_device *d, void *mark);
     int (*speed)(struct nb_device *d, int *processors, double *clock_hz);
-    /* All of them NULL, or none: NULL where a call costs next to nothing. */
+    /* All NULL or none. NULL if calls cost almost nothing. */
     int (*record_begin)(struct nb_device *d);
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
-    /* For groups (device/group.h), whose parts are of this kind. ready: what was put on the device so far is what
-     * others are to take. copy: from another device of this kind, which was made ready, as was this one, behind all
-     * that was put on both until then and beside what follows. taken: what follows waits for the copies of this device,
-     * and for those of all the others, so that it may read what came and write what went. ready and taken NULL: nothing
-     * needs to wait. */
+    /* For groups (device/group.h) whose parts are of this type. ready: data of earlier work may now be copied by other
+     * devices. copy: copies from another device of this type, after all work that both queued before ready, and
+     * concurrently with later work. taken: later work waits for the copies of this device and of all others. It may
+     * then read what was received and overwrite what was sent. ready and taken NULL: nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);
-    /* For parts that are of other processes (device/ranks.h). NULL: its memory is host memory, from and to which
-     * messages go. */
+    /* For parts in other processes (device/ranks.h). NULL: the device's memory is host memory, which messages use
+     * directly. */
     const struct nb_device_staging *staging;
-    /* The same by a library of the maker's, in the place of messages; NULL: there is none. */
+    /* Exchange by a vendor's library instead of messages; NULL: none. */
     const struct nb_device_fabric *fabric;
-    /* NULL where pinned memory gains nothing. */
+    /* NULL if pinned memory has no advantage. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);
 };

@@ -1,13 +1,13 @@
-/* group.h - several devices of one kind as one: its vectors are split by the bodies' index, each part of them in its
- * own device's memory, and a call is made on all parts at once.
+/* group.h - several devices of one type used as one. Vectors are divided by the bodies' index, each part in its own
+ * device's memory, and a call is executed on all parts at the same time.
  *
- * Memory of a group is of two sorts. Rows (nb_device_alloc_rows) are split: body i belongs to the part k with
- * begin(k) <= i < begin(k + 1). All else (nb_device_alloc) is there once for each part, with equal bytes. Pointers are
- * addresses that nothing lies at; nb_group_at says what they mean on a part. A group's calls are made by one thread;
- * each part has its own thread, so that what waits for one device holds up no other. Parts of this machine's CPU share
+ * A group has two sorts of memory. Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k)
+ * <= i < begin(k + 1). All other memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a
+ * group are handles and never dereferenced; nb_group_at converts them to pointers of a part. One thread makes a group's
+ * calls. Each part has its own thread, so that waiting for one device does not delay others. Parts of the CPU share
  * OpenMP's threads instead.
  *
- * For lib/device and lib/force; everyone else calls device.h. */
+ * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once
 
 #include "device/device.h"
@@ -16,46 +16,48 @@
 extern "C" {
 #endif
 
-#define NB_GROUP_MAX 64 /* parts */
+#define NB_GROUP_MAX 64 /* maximum number of parts */
 
-/* Devices first to last of a kind, as one. NULL after nb_fail with why the first that cannot be opened is not. */
+/* Opens devices `first` to `last` of a type as one. NULL after nb_fail with the reason of the first device that cannot
+ * be opened. */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
-/* Devices that were opened, which are the group's from then on where this is not NULL after nb_fail. */
+/* Makes a group of opened devices, which then belong to the group. NULL after nb_fail; then they do not. */
 struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);
 bool nb_device_is_group(const struct nb_device *d);
 
 int nb_group_count(const struct nb_device *d);
 struct nb_device *nb_group_part(const struct nb_device *d, int k);
-/* "cuda:0-3" */
+/* Writes the group's name: "cuda:0-3". */
 void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
-/* The first of part k's bodies, of n; nb_group_begin(d, n, count) is n. Multiples of 64. */
+/* Returns the index of part k's first body, of n, a multiple of 64; nb_group_begin(d, n, count) is n. */
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
-/* Elements of a row of part k. */
+/* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
-/* The memory of part k that a pointer of the group means; NULL for NULL. A pointer into rows is at the begin of one. */
+/* Returns part k's memory for a pointer of the group; NULL for NULL. A pointer to rows must be the begin of a row. */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
-/* Whether it is the begin of a row of n bodies, of any number for 0, that is split. */
+/* Returns whether p is the begin of a divided row of n bodies (n = 0: of any number). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Of how many bodies the rows are that it points into; 0: not split. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
-/* Calls work(context, k) for each part k, on its thread, and waits for all; parts of a CPU may follow one another. -1
- * after nb_fail, naming the part, where one failed, unless its errno, which is kept, is EDOM. */
+/* Calls work(context, k) for each part k on its thread, and waits for all. Parts of a CPU may be called one after the
+ * other. -1 after nb_fail if one failed. The message names the part, unless its errno, which is preserved, is EDOM. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
-/* What was called on part k outside of nb_group_run has failed: its name goes before nb_error, unless a part's does
- * already; with errno EIO that of the GPU that is lost, of all where it is not known which. errno stays. -1. */
+/* Reports the failure of a call on part k outside of nb_group_run: inserts the part's name before nb_error, unless the
+ * message already names a part. With errno EIO the name is that of the lost GPU, or of all if unknown. Preserves errno.
+ * Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* What parts hold of each other's rows: nb_group_run with nb_group_ready first, then with calls of nb_group_take, which
- * need not wait; then, on each part, nb_group_taken, behind which what was taken may be read, and what was there be
- * written. */
+/* Copies of other parts' rows. First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take, which
+ * need not wait. Then call nb_group_taken on each part. After it, copied data may be read and the originals
+ * overwritten. */
 int nb_group_ready(struct nb_device *d, int k);
-/* `rows` rows of n bodies from p, which may be within a row, as far as the other parts have them, to d_full of part k,
- * whose rows have `stride` elements; with `own` those of part k too. */
+/* Copies `rows` rows of n bodies from p, which may be inside a row, from the other parts to d_full of part k, whose
+ * rows have `stride` elements. own: also copies part k's own elements. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
-/* The same of size_bytes of part h's memory to that of part k. */
+/* Copies size_bytes of part h's memory to part k in the same way. */
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 

@@ -1,4 +1,4 @@
-/* own_hermite.h - a step of one body in Hermite's scheme of fourth order (Makino & Aarseth 1992, Publ. Astron. Soc.
+/* own_hermite.h - one step of a body with the fourth-order Hermite scheme (Makino & Aarseth 1992, Publ. Astron. Soc.
  * Japan 44, 141), in double, the same on every device. Define OWN_STEP_CALL first. */
 #pragma once
 
@@ -6,7 +6,7 @@
 #define TIME_SCALE_CALL OWN_STEP_CALL
 #include "device/time_scale.h"
 
-struct nb_own_body { /* at the beginning of its step */
+struct nb_own_body { /* a body at the begin of its step */
     double x[3], v[3], a[3], j[3];
 };
 
@@ -15,10 +15,8 @@ OWN_STEP_CALL double nb_own_length(const double *w)
     return time_scale_length(w[0], w[1], w[2]);
 }
 
-/* Returns Aarseth's time scale (time_scale.h) of acceleration, jerk, snap and crackle. An acceleration counts as no
- * less than `least`. Infinite if these say nothing or one is not a number: short steps would only put off that it is
- * noticed.
- */
+/* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. The acceleration counts as at
+ * least `least`. Infinite if they give no time scale, or one is NaN: short steps would only delay the detection. */
 OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const double *j, const double *s, const double *c)
 {
     const double rate2 =
@@ -26,29 +24,30 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-#define NB_OWN_START_SHARE (1.0 / 64) /* of a time scale without the crackle, which may be much too long */
+/* fraction of a time scale computed without the crackle, which may be much too long */
+#define NB_OWN_START_SHARE (1.0 / 64)
 
-/* Returns the time scale to begin with. */
+/* Returns the initial time scale. */
 OWN_STEP_CALL double nb_own_start(double least, const struct nb_own_body *b, const double *snap)
 {
     const double none[3] = {0, 0, 0};
     return NB_OWN_START_SHARE * nb_own_time_scale(least, b->a, b->j, snap, none);
 }
 
-/* Returns a coordinate x after a time h by its Taylor series, with speed v, acceleration a and jerk j along it. */
+/* Returns a coordinate x after a time h by its Taylor series, with speed v, acceleration a and jerk j. */
 OWN_STEP_CALL double nb_own_place(double h, double x, double v, double a, double j)
 {
     return x + h * (v + h * (1.0 / 2) * (a + h * (1.0 / 3) * j));
 }
 
-/* Returns the speed then. */
+/* Returns the speed after a time h. */
 OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 {
     return v + h * (a + h * (1.0 / 2) * j);
 }
 
-/* Moves the body to the end of its step of h, where acceleration and jerk are a and j. Returns the time scale there,
- * from the snap and the crackle of the polynomial through both ends; an acceleration counts as no less than `least`. */
+/* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale there, from
+ * the snap and crackle of the polynomial through both ends; the acceleration counts as at least `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

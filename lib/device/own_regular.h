@@ -1,15 +1,15 @@
 /* own_regular.h - the regular part of a body's acceleration in the scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12,
- * 389) with Hermite's polynomials (Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141), in double, the same on
- * every device. Define OWN_STEP_CALL first. */
+ * 389) with Hermite polynomials (Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141), in double, the same on every
+ * device. Define OWN_STEP_CALL first. */
 #pragma once
 
 #include "device/own_hermite.h"
 
-struct nb_own_regular { /* acceleration, jerk, snap and crackle at the beginning of the regular step */
+struct nb_own_regular { /* acceleration, jerk, snap and crackle at the begin of the regular step */
     double a[3], j[3], s[3], c[3];
 };
 
-/* Adds the regular acceleration and jerk to a and j, a time h after the beginning. */
+/* Adds the regular acceleration and jerk to a and j, at a time h after the begin. */
 OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, double *a, double *j)
 {
     for (int k = 0; k < 3; k++) {
@@ -18,9 +18,9 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step of h, where the same bodies as at its beginning give acceleration a and jerk j. Moves the body,
- * which has followed r, to where the polynomial through both ends takes it. r becomes that polynomial at the end.
- * Returns the time scale there; an acceleration counts as no less than `least`. */
+/* Ends a regular step h, where the same bodies as at its begin cause acceleration a and jerk j. Corrects the body's
+ * position and velocity, which were integrated with r, to the polynomial through both ends. Replaces r by this
+ * polynomial at the end. Returns the time scale there; the acceleration counts as at least `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

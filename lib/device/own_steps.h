@@ -1,18 +1,18 @@
-/* own_steps.h - the step that a body takes for itself, the same on every device: define OWN_STEP_CALL first. */
+/* own_steps.h - choice of an individual time step, the same on every device. Define OWN_STEP_CALL first. */
 #pragma once
 
 #include "device/device.h"
 
 #include <math.h>
 
-/* What limits the step of a body of mass m, from squares of its acceleration and of its jerk (nb_own_kick). What is not
- * a number limits nothing: the shortest steps would only put off that it is noticed. */
+/* Returns the limit of the step of a body of mass m, from the squares of its acceleration and jerk (nb_own_kick). NaN
+ * gives no limit: short steps would only delay the detection. */
 OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double j2, double m)
 {
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
 }
 
-/* Returns longest / 2^k, the largest that is within the limit, and not less than `shortest`. */
+/* Returns the largest longest / 2^k that is within the limit, but not less than `shortest`. */
 OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 {
     double step = longest;
@@ -21,8 +21,8 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns what a task writes into d_step: the time scale, or the step that begins. `before`: the step that ends. One
- * that was shorter than the base step is followed by one of twice its length at most. */
+/* Returns the value that a task writes to d_step: a time scale, or the step that begins. before: the step that ends. If
+ * it was shorter than the base step, the next step is at most twice as long. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

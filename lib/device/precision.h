@@ -1,4 +1,4 @@
-/* precision.h - the precisions that a run can have, by name and by size of an element. */
+/* precision.h - the precisions of a run: names and sizes of elements. */
 #pragma once
 
 #include <stddef.h>
@@ -9,16 +9,16 @@ extern "C" {
 
 enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */
-    NB_MIXED,  /* state in double, differences in double, all else of a pair in single, sums in blocks */
+    NB_MIXED,  /* state and differences in double, the rest of a pair in single, sums in blocks */
     NB_DOUBLE,
-    NB_QUAD, /* 113 bits; the CPU alone */
+    NB_QUAD, /* 113 bits; on the CPU only */
     NB_PRECISIONS
 };
 
 /* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
 int nb_precision_parse(const char *name);
 const char *nb_precision_name(enum nb_precision precision);
-size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
+size_t nb_precision_size(enum nb_precision precision); /* bytes of an element */
 
 #ifdef __cplusplus
 }

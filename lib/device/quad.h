@@ -1,9 +1,9 @@
-/* quad.h - quadruple precision, 113 bits, as the compiler computes it in software; for the CPU alone.
+/* quad.h - quadruple precision, 113 bits, computed in software by the compiler; on the CPU only.
  *
- * The coefficients of integrators and time itself are of this type too, so that a scheme's table serves every
- * precision. It is long double where that has 113 bits, as on 64-bit Arm, and the compiler's own type elsewhere; where
- * there is neither (NB_QUAD_BITS in portable.h) it is long double, and no device offers quad. NB_Q(0.1) is a literal
- * with all of them. */
+ * Coefficients of integrators and time are of this type too, so that a scheme's table serves every precision. The type
+ * is long double if this has 113 bits, as on 64-bit Arm, otherwise the compiler's own type. If there is neither
+ * (NB_QUAD_BITS in portable.h), it is long double, and no device offers quad. NB_Q(0.1) is a literal with full
+ * precision. */
 #pragma once
 
 #include "base/portable.h"
@@ -23,7 +23,7 @@ static inline nb_quad nb_quad_abs(nb_quad x)
 }
 
 #ifndef __cplusplus
-/* From the 64 bits of long double a step of Newton's leaves 2^-126 and its own rounding. */
+/* One Newton step from the 64 bits of long double leaves an error of 2^-126 and its own rounding. */
 static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
 {
     const long double rough = 1 / __builtin_sqrtl((long double)x);
@@ -31,8 +31,8 @@ static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
     return rough > 0 && rough < __builtin_infl() ? y + y * (NB_Q(0.5) - NB_Q(0.5) * x * y * y) : y;
 }
 
-/* From the 53 bits of double the series of (1 - e)^(-1/2) to e^2 leaves 2^-154; e^2 itself is below the digits of
- * double. What double cannot hold goes the slow way. */
+/* From the 53 bits of double, the series of (1 - e)^(-1/2) to e^2 leaves an error of 2^-154; e^2 is needed only in
+ * double. Values outside the range of double are computed directly, which is slower. */
 static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
 {
     if (!(x > NB_Q(0x1p-1000) && x < NB_Q(0x1p1000)))
@@ -41,7 +41,7 @@ static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
     return y + y * (NB_Q(0.5) * e + 0.375 * (double)e * (double)e);
 }
 
-/* 1/sqrt(x) within 3e-34 of it, relatively; infinite for 0, 0 for infinity. */
+/* Returns 1/sqrt(x) with a relative error below 3e-34; infinite for 0, 0 for infinity. */
 static inline nb_quad nb_quad_rsqrt(nb_quad x)
 {
     return LDBL_MANT_DIG == 64 ? nb_quad_rsqrt_64(x) : nb_quad_rsqrt_53(x);

@@ -1,5 +1,5 @@
-/* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. TIME_SCALE_CALL, to be
- * defined before, says how a function is declared. */
+/* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. Define TIME_SCALE_CALL,
+ * the declaration of functions, first. */
 #pragma once
 
 #include <float.h>
@@ -10,7 +10,8 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Ratios, since products of high derivatives leave the range of double in some units. 0 where they say nothing. */
+/* Return 1/tau^2; 0 if undefined. Computed with ratios, because products of high derivatives exceed the range of double
+ * in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
     return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */
@@ -23,8 +24,8 @@ TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }
 
-/* 1/tau^2 of a body whose derivatives have these magnitudes, the acceleration counting as at least `least`: by the form
- * with the longer tau; 0 where they say nothing, infinite where one is not finite. */
+/* Returns 1/tau^2 of a body with these magnitudes of derivatives; the acceleration counts as at least `least`. Uses the
+ * formula with the longer tau. 0 if undefined, infinite if a value is not finite. */
 TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
 {
     const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = size[3];

@@ -1,8 +1,8 @@
-/* timing.h - where the time goes: the work of a device by named stages, added up.
+/* timing.h - measures where the time goes: the work of a device is added up by named stages.
  *
- * Code that puts work on a device says what it is with nb_timing_stage. Off, as at the beginning, that costs a branch;
- * on, a mark in the device's order of work, and what is then recorded for replay (nb_device_record_begin) would not be
- * measured: callers that record ask nb_timing_on first. A device has one table. */
+ * Code that queues work on a device names it with nb_timing_stage. If timing is off, the default, this costs a branch.
+ * If it is on, it costs a mark in the device's order of work. Work recorded for replay (nb_device_record_begin) would
+ * not be measured, so code that records checks nb_timing_on first. Each device has one table. */
 #pragma once
 
 #include "device/device.h"
@@ -13,21 +13,21 @@ extern "C" {
 
 struct nb_stage {
     const char *name;
-    double seconds; /* all in all */
-    uint64_t count; /* times that the stage began */
+    double seconds; /* total */
+    uint64_t count; /* number of times that the stage began */
 };
 
-/* Measures from now on, to nb_timing_end, which comes before nb_device_close. 0, or -1 after nb_fail. */
+/* Measures from now on until nb_timing_end, which must precede nb_device_close. 0, or -1 after nb_fail. */
 int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
-/* What is put on the device from now to the next call belongs to the stage, a string that stays; NULL: to none. */
+/* Assigns work queued from now on, until the next call, to the stage, a permanent string; NULL: to no stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
-/* Of the stage that began last this share, 0 to 1, is another one's: threads did both side by side. */
+/* Assigns the fraction `share`, 0 to 1, of the last stage's time to another stage: threads did both concurrently. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
-/* Waits for the device and gives the table, in the order in which stages first began; *count rows, owned here. NULL
- * after nb_fail. Only between begin and end. */
+/* Waits for the device and returns the table, in the order in which stages first began; *count entries, owned here.
+ * NULL after nb_fail. Only between begin and end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);
-/* Stops, and forgets everything. */
+/* Stops measuring, and discards the results. */
 void nb_timing_end(struct nb_device *d);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
-/* device_vectors.h - operations on a device's vectors on the CPU, compiled for each instruction set (simd.h) with equal
- * bits: device.h says what each does. */
+/* device_vectors.h - operations on a device's vectors on the CPU, compiled for each instruction set (simd.h) with
+ * identical bits. device.h describes each operation. */
 #pragma once
 
 #include "device/device.h"
 #include "device/range.h"
 
-#define NB_DEVICE_BLOCK  192   /* elements that are summed at once: those of all rows stay in the first-level cache */
-#define NB_DEVICE_SERIAL 10000 /* bodies of a column; for fewer the start of the threads costs more than they save */
+#define NB_DEVICE_BLOCK  192   /* elements processed at a time, so that those of all rows fit the first-level cache */
+#define NB_DEVICE_SERIAL 10000 /* bodies of a column up to which one thread is faster */
 
 struct nb_device_combination {
     int inputs, rows;
@@ -20,7 +20,7 @@ struct nb_device_derivatives {
     double least;
 };
 
-struct nb_device_vectors { /* of a type of element */
+struct nb_device_vectors { /* for one type of element */
     void (*axpy)(uint64_t count, double a, const void *x, void *y);
     void (*combine)(const struct nb_device_combination *w, uint64_t count, double *norm);
     double (*time_rate2)(const struct nb_device_derivatives *w, uint64_t n);

@@ -1,5 +1,6 @@
-/* device_vectors_type.h - operations on vectors on the CPU for one type of element: vectors_TYPE. Define REAL, SCALAR,
- * TYPE, LANES and INTEGER (of its size, if LANES > 1), then include; no guard, since each type includes it. */
+/* device_vectors_type.h - operations on vectors on the CPU for one type of element, as vectors_TYPE. Define REAL,
+ * SCALAR, TYPE, LANES and INTEGER (of REAL's size, if LANES > 1), then include. No include guard, because each type
+ * includes it. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {
@@ -10,7 +11,7 @@ static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
         to[i] += factor * from[i];
 }
 
-/* LANES elements at once: 8, or 1 of a type that has no vectors. */
+/* LANES elements at once: 8, or 1 for a type without vectors. */
 #if LANES > 1
 typedef VECTOR(REAL, LANES) OF(lanes);
 typedef VECTOR(INTEGER, LANES) OF(mask);
@@ -19,7 +20,7 @@ typedef REAL OF(lanes);
 #endif
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
-struct OF(used) { /* the inputs whose factor in a row is not 0, the last one first */
+struct OF(used) { /* the inputs with nonzero factor in a combination, the last input first */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -35,13 +36,14 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-struct OF(row) { /* of a combination, from element i0 on */
+struct OF(row) { /* a combination from element i0 on */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
-    REAL *y, *left;                  /* the sum, and what rounding took from it, by Knuth's six operations */
+    REAL *y, *left;                  /* the sum, and its rounding error by Knuth's six operations */
 };
 
-/* LANES elements from i on; inputs: their sum. By address, since such vectors are larger than some sets' own. */
+/* Computes LANES elements from i on; `inputs` is the sum of the inputs. Passed by address, because such vectors can be
+ * larger than the instruction set's. */
 INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(lanes) * inputs)
 {
     OF(lanes) d = *inputs, b = {0};
@@ -54,7 +56,7 @@ INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(la
     *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
 }
 
-/* Elements [i, i + 3 LANES): three sums that do not wait for one another. */
+/* Computes elements [i, i + 3 LANES) as three independent sums. */
 INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
 {
     OF(lanes) d0 = {0}, d1 = d0, d2 = d0;
@@ -85,7 +87,7 @@ static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL
                         REAL *y, REAL *left)
 {
     const REAL *base = w->row[r].base, *compensation = w->row[r].compensation;
-    struct OF(row) row; /* its lists stay as they are, for small systems */
+    struct OF(row) row; /* not initialised as a whole, which would be slow for small systems */
     row.base = base ? base + i0 : NULL;
     row.compensation = compensation ? compensation + i0 : NULL;
     row.y = y;
@@ -98,7 +100,7 @@ static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL
         OF(sum_one)(&row, i);
 }
 
-/* The largest size of these, infinite where one is no number, but at least `most`. */
+/* Returns the largest absolute value of y and `most`; infinite if one is not finite. */
 static double OF(largest)(const REAL *y, uint64_t count, double most)
 {
     REAL largest = 0;
@@ -126,8 +128,9 @@ static double OF(largest)(const REAL *y, uint64_t count, double most)
     return !finite ? (double)INFINITY : (double)largest > most ? (double)largest : most;
 }
 
-/* Elements [i0, i0 + count) of all rows, count at most NB_DEVICE_BLOCK; raises norm[] to their largest sizes. `c` has
- * the rows' factors, one row after the other. Rows may be inputs too: nothing is stored before all are computed. */
+/* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK, and raises norm[] to their largest
+ * absolute values. c: factors, combination by combination. Outputs may be inputs: nothing is stored before all are
+ * computed. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
     _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];
@@ -149,7 +152,7 @@ static void OF(combine)(const struct nb_device_combination *w, uint64_t count, d
     for (int r = 0; r < w->rows; r++)
         for (int k = 0; k < w->inputs; k++)
             c[r * w->inputs + k] = (REAL)((const SCALAR *)w->row[r].c)[k];
-    if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) <= PARALLEL_BYTES) { /* not even a team of one */
+    if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) <= PARALLEL_BYTES) { /* without an OpenMP team */
         for (uint64_t i0 = 0; i0 < count; i0 += NB_DEVICE_BLOCK)
             OF(block)(w, c, i0, count - i0 < NB_DEVICE_BLOCK ? count - i0 : NB_DEVICE_BLOCK, norm);
         return;
@@ -167,7 +170,7 @@ static void OF(combine)(const struct nb_device_combination *w, uint64_t count, d
     }
 }
 
-/* The largest 1/tau^2 of bodies [i0, i1). */
+/* Returns the largest 1/tau^2 of bodies [i0, i1). */
 static double OF(time_rates)(const struct nb_device_derivatives *w, uint64_t i0, uint64_t i1)
 {
     double most = 0;
@@ -183,7 +186,7 @@ static double OF(time_rates)(const struct nb_device_derivatives *w, uint64_t i0,
     return most;
 }
 
-/* The same of n bodies. */
+/* Returns the largest 1/tau^2 of n bodies. */
 static double OF(time_rate2)(const struct nb_device_derivatives *w, uint64_t n)
 {
     double most = 0;
@@ -195,7 +198,7 @@ static double OF(time_rate2)(const struct nb_device_derivatives *w, uint64_t n)
     return most;
 }
 
-/* The range of the values of a row, as range.h describes it. */
+/* Computes the range of the values of a row (range.h). */
 static void OF(row_range)(const REAL *row, uint64_t n, SCALAR range[2])
 {
     REAL least = row[0], most = least;
@@ -219,7 +222,7 @@ static void OF(range)(uint64_t n, uint64_t stride, int count, const void *const 
     }
 }
 
-/* Between columns and rows: transposed, in a loop for each type of column. */
+/* Copy between columns and rows, transposed, with a loop for each type of column. */
 static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows)
 {
     const float *restrict single = column;
@@ -256,7 +259,7 @@ static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *r
     }
 }
 
-/* One body's kick (nb_device_kick_own): at place i of the rows, with the acceleration at place j of the field. Returns
+/* Kicks one body (nb_device_kick_own): element i of the rows, with the acceleration in element j of the field. Returns
  * the next step. */
 static inline double OF(kick_one)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
 {
@@ -307,7 +310,7 @@ static uint64_t OF(select_due)(uint64_t first, uint64_t n, const void *step, dou
     const REAL *of = step;
     uint64_t count = 0;
     for (uint64_t i = 0; i < n; i++) {
-        index[count] = (uint32_t)(first + i); /* stays if the next does not take its place */
+        index[count] = (uint32_t)(first + i); /* overwritten by the next index unless this one counts */
         count += of[i] <= (REAL)most;
     }
     return count;

@@ -1,5 +1,4 @@
-/* device_cuda.cuh - a card that was opened: what the files of its kind's functions share. device_kind.h says what the
- * functions do. */
+/* device_cuda.cuh - an opened card: shared by the files that implement device_kind.h for CUDA. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -7,12 +6,13 @@
 
 struct cuda_device {
     struct nb_device base;
-    cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
-    nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
-    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values: of combinations or ranges */
-    cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
+    cudaStream_t stream;        /* not the default stream, whose work cannot be recorded */
+    /* part of a column being copied; kept, because allocation takes longer than copying a small column */
+    nb_cuda_buffer piece;
+    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values, of combinations or ranges */
+    cudaStream_t copies;        /* for copies from other cards during the work; NULL before the first use */
     cudaEvent_t ready, copied;
-    void *fabric; /* NCCL's communicator with other processes' cards; NULL: none */
+    void *fabric; /* NCCL communicator with other processes' cards; NULL: none */
 };
 
 static inline cuda_device *cuda_of(struct nb_device *d)
@@ -20,10 +20,10 @@ static inline cuda_device *cuda_of(struct nb_device *d)
     return (cuda_device *)d;
 }
 
-/* nb_cuda_enter to release something, which often follows a failure: nb_error stays what it is. */
+/* Does the same as nb_cuda_enter, to release something after a failure: preserves nb_error. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* A block's call: raises *to to the largest value of its threads. */
+/* Called by a block: raises *to to the largest value of its threads. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
@@ -37,7 +37,7 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* The same of sizes, which are not negative, so that their bits, taken as integers, have the same order. */
+/* Does the same for numbers >= 0, whose bits as integers have the same order. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));
@@ -74,9 +74,10 @@ int nb_cuda_peer_ready(struct nb_device *d);
 int nb_cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
 int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count);
 extern const struct nb_device_staging nb_cuda_staging;
-/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
+/* Prepares a card to exchange data with others. If two cards cannot access each other's memory, copies go through host
+ * memory. */
 int nb_cuda_join_peers(cuda_device *c);
-/* What the card has taken to be one among others. */
+/* Releases what nb_cuda_join_peers allocated. */
 void nb_cuda_peers_close(cuda_device *c);
 
 /* ---- device_cuda_fabric.cu ---- */

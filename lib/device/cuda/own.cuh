@@ -1,4 +1,4 @@
-/* own.cuh - steps of each body's own on the GPU: what is done with one body (device.h says what it is). */
+/* own.cuh - individual time steps on the GPU: the operations on one body (see device.h). */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -6,8 +6,8 @@
 #include "device/own_hermite.h"
 #include "device/own_steps.h"
 
-/* One body's kick, at place i of the rows. `now`: its acceleration, which goes into d_a; NULL: that is there. Returns
- * the longest of next steps over its own. */
+/* Kicks the body at element i. now: its acceleration, stored in d_a; NULL: d_a already has it. Returns longest / next
+ * step. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, const T *now)
 {
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
@@ -40,7 +40,7 @@ template <typename T> static __device__ double kick_one(const nb_own_kick &w, ui
     return w.longest / (double)begun;
 }
 
-/* ---- Hermite's steps; rows are double ---- */
+/* ---- Hermite steps; rows are double ---- */
 
 static __device__ void read_triple(double to[3], const void *rows, uint64_t stride, uint64_t i)
 {
@@ -64,7 +64,7 @@ static __device__ nb_own_body own_body(const nb_own_hermite &w, uint64_t i)
     return b;
 }
 
-/* Predicts the body at place i of the rows. */
+/* Predicts the body at element i. */
 static __device__ void predict_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);
@@ -75,7 +75,7 @@ static __device__ void predict_one(const nb_own_hermite &w, uint64_t i)
     }
 }
 
-/* Ends the step of the body at place i of the rows, with acceleration and jerk; returns its time scale. */
+/* Ends the step of the body at element i with these acceleration and jerk; returns its time scale. */
 static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const double a[3], const double j[3])
 {
     nb_own_body b = own_body(w, i);
@@ -87,7 +87,7 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes what a task writes into d_step, of the body at place i with that time scale; returns it. */
+/* Writes to d_step what the task requires for the body at element i with this time scale; returns it. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

@@ -1,4 +1,4 @@
-/* group_own.h - a group's calls for bodies with steps of their own, of its table (device_kind.h). */
+/* group_own.h - a group's calls for individual time steps, for its table of functions (device_kind.h). */
 #pragma once
 
 #include "device/device.h"

@@ -1,4 +1,4 @@
-/* group_parts.h - a group and its parts, below all that is done on them. */
+/* group_parts.h - the structure of a group, for the files that implement it. */
 #pragma once
 
 #include "device/device_kind.h"
@@ -6,7 +6,7 @@
 
 struct nb_group {
     struct nb_device base;
-    struct nb_device_kind kind; /* the base's */
+    struct nb_device_kind kind; /* copy of the parts' table with the group's functions; base.kind points here */
     int count;
     struct nb_device *part[NB_GROUP_MAX];
     struct nb_workers *workers;
@@ -18,5 +18,5 @@ static inline struct nb_group *nb_group_of(const struct nb_device *d)
     return (struct nb_group *)d;
 }
 
-/* Whether its parts are of several processes (device/ranks.h). */
+/* Returns whether the parts belong to several processes (device/ranks.h). */
 bool nb_group_is_of_ranks(const struct nb_group *g);

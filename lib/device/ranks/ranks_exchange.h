@@ -1,4 +1,4 @@
-/* ranks_exchange.h - what a rank sends and receives at once, directly or in pieces by way of staging memory. */
+/* ranks_exchange.h - data that a rank sends and receives together, directly or in pieces through staging memory. */
 #pragma once
 
 #include "device/ranks/ranks_state.h"
@@ -13,6 +13,7 @@ struct nb_exchange {
     struct nb_exchange_lane *lane[NB_GROUP_MAX][2]; /* from each other rank, and to it; NULL before the first use */
 };
 
-/* For a device whose kind stages: all entries, to the end also where a copy fails, since others wait for theirs. */
+/* Executes all entries, for a device type with staging. Continues after a failed copy, because other ranks wait for
+ * their messages. */
 int nb_exchange_run_staged(struct nb_exchange *e);
 void nb_exchange_free_lanes(struct nb_exchange *e);

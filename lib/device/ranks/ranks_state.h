@@ -1,4 +1,5 @@
-/* ranks_state.h - a rank of a run, and what the files of ranks.h share: waiting, calls of a device, exchanges. */
+/* ranks_state.h - state of a rank, and functions shared by the files that implement ranks.h: waiting, calls of a
+ * device, exchanges. */
 #pragma once
 
 #include "device/device_calls.h"
@@ -11,7 +12,7 @@
 
 enum nb_rank_tag { NB_TAG_CALL, NB_TAG_ANSWER, NB_TAG_DATA, NB_TAG_PEER, NB_TAG_HELLO, NB_TAG_ALARM };
 
-enum nb_rank_number { /* of calls */
+enum nb_rank_number { /* numbers of calls */
                       NB_RANK_END,
                       NB_RANK_OPEN,
                       NB_RANK_CLOSE,
@@ -34,28 +35,28 @@ enum nb_rank_number { /* of calls */
                       NB_RANK_PUT, /* to another rank */
                       NB_RANK_GET, /* from another rank */
                       NB_RANK_TAKEN,
-                      NB_RANK_JOIN, /* the fabric; and leave it */
+                      NB_RANK_JOIN, /* joins or leaves the fabric */
                       NB_RANK_LEAVE,
                       NB_RANK_NUMBERS
 };
 
-struct nb_rank_hello { /* what a rank tells of itself */
+struct nb_rank_hello { /* data sent by each rank about itself */
     char version[160], host[80];
     int64_t pid;
 };
 
-struct nb_rank_opened { /* and of its device */
+struct nb_rank_opened { /* and about its device */
     char description[256], model[128], driver[128];
-    char place[64]; /* in a fabric; "": it cannot join one */
+    char place[64]; /* for joining a fabric; "": it cannot join one */
     int usual;
 };
 
 struct nb_rank_asked {
-    char name[16]; /* of the kind */
+    char name[16]; /* type of device */
     struct nb_ranks_setting setting;
 };
 
-struct nb_rank_alarm { /* why a rank cannot go on, for which others wait */
+struct nb_rank_alarm { /* why a rank cannot continue while others wait for it */
     char why[1024];
 };
 
@@ -65,17 +66,17 @@ struct nb_ranks {
     const struct nb_ranks_program *program;
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
-    bool seen[NB_GROUP_MAX]; /* a process of this host, whose end can be seen */
+    bool seen[NB_GROUP_MAX]; /* for processes of this host, whose end can be detected */
     atomic_int lost;         /* a rank that has ended or does not answer; -1: none */
     atomic_bool ending;
-    _Atomic double signal_s; /* when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device; its kind is `kind`, that of nb_device_kinds `inner` */
+    _Atomic double signal_s; /* time when a signal was first seen; 0: none */
+    struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
-    int together;                           /* ranks that share its memory */
+    int together;                           /* number of ranks that share its memory */
     struct nb_device *remote[NB_GROUP_MAX]; /* on rank 0 */
     struct nb_exchange *exchange;
-    bool fabric; /* exchanges go by it (nb_device_kind.fabric) */
+    bool fabric; /* exchanges use the fabric (nb_device_kind.fabric) */
     struct nb_rank_alarm alarm[NB_GROUP_MAX];
     struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0 */
     pthread_mutex_t alarms;
@@ -84,39 +85,39 @@ struct nb_ranks {
 /* ---- ranks_wait.c ---- */
 
 double nb_ranks_clock(void); /* s */
-/* Until the message is done. -1 after nb_fail, with errno NB_RANK_LOST where it never will be: what it was to fill or
- * was sent from is then no more looked at. */
+/* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if it will never be; its buffer is
+ * then no longer used. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
-struct nb_rank_patience { /* of who looks for something again and again: begins as zeros */
+struct nb_rank_patience { /* state of repeated polling: begins as zeros */
     double since, checked;
 };
-/* Between two looks: longer as time goes on. -1 as above. */
+/* Pauses between two polls, longer as time passes. -1 after nb_fail if a rank is lost. */
 int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
-/* Where others may wait for what does not come any more: lets rank 0 know what nb_error says, and the run has ended;
- * nb_error and errno stay. */
+/* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
+ */
 void nb_ranks_alarm(struct nb_ranks *r);
-/* On rank 0: from now on looks for alarms while it waits. */
+/* On rank 0: checks for alarms from now on whenever it waits. */
 int nb_ranks_expect_alarms(struct nb_ranks *r);
-/* Fails where a rank is lost. */
+/* Fails if a rank is lost. */
 int nb_ranks_check(struct nb_ranks *r);
-/* Messages that are waited for; the second one's size into *got where that is not NULL. */
+/* Send or receive a message and wait. *got, if not NULL, gets the size received. */
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
 int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
 
 /* ---- ranks_own.c ---- */
 
-/* Opens this rank's device, and says what it is. */
+/* Opens this rank's device, and describes it in *o. */
 int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ranks_setting *s,
                         struct nb_rank_opened *o);
 int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes);
 
 /* ---- ranks_data.c: data of any size, in pieces ---- */
 
-/* Takes or gives size_bytes from `at` of what is sent or received, on its way from or to another rank. */
+/* Produces or consumes size_bytes at offset `at` of data that are being sent or received. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* `whole` is where the data are, in this process's memory; or NULL, and pieces of at most `piece_bytes` are made by
- * `piece`, or taken by it; without either they are anything, or dropped. Where that fails the rest goes on its way all
- * the same. */
+/* Send or receive data. whole: their address in this process's memory. If whole is NULL, pieces of at most piece_bytes
+ * are produced or consumed by `piece`. If both are NULL, the data are arbitrary, or discarded. After a failure the
+ * remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -124,25 +125,26 @@ int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size
 
 /* ---- ranks_remote.c ---- */
 
-/* Another rank's device, opened there: on rank 0. NULL after nb_fail. */
+/* Returns another rank's opened device, on rank 0. NULL after nb_fail. */
 struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
-/* What was opened there, for it to describe itself. */
+/* Sets the description of the device opened there. */
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
-int nb_rank_of(const struct nb_device *d); /* 0 of a device of this process */
+int nb_rank_of(const struct nb_device *d); /* 0 for a device of this process */
 
-/* What group parts take from each other, by way of ranks (nb_device_kind.peer_copy). */
+/* Copies between group parts through ranks (nb_device_kind.peer_copy). */
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
                   size_t size_bytes);
 
 /* ---- ranks_exchange.c ---- */
 
-#define NB_EXCHANGE_PIECE ((size_t)64 << 20) /* of one message */
+#define NB_EXCHANGE_PIECE ((size_t)64 << 20) /* maximum bytes of one message */
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
-/* To be sent to, or received from, the local device's memory. From any thread. */
+/* Adds data to be sent from, or received into, the local device's memory. Called from any thread. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
-/* Until all of them are done, in the order of the device's work: then it may read what came and write what went. */
+/* Transfers all added data, in the order of the device's work: later work may read what was received and overwrite what
+ * was sent. */
 int nb_exchange_run(struct nb_exchange *e);
 
 /* ---- arguments of calls ---- */
@@ -153,7 +155,7 @@ struct nb_rank_copy {
     int other;
 };
 
-#define NB_RANK_BODIES ((size_t)1 << 17) /* of a column, in one piece */
+#define NB_RANK_BODIES ((size_t)1 << 17) /* bodies of a column per piece */
 
 struct nb_rank_combine { /* followed by the coefficients of each combination, the combinations, and the inputs */
     _Alignas(16) enum nb_precision precision;

@@ -1,26 +1,26 @@
-/* transport.h - how messages go from rank to rank: a table of functions. Ints are 0, or -1 after nb_fail. Calls may be
- * made by several threads at once. Messages from one rank to another with the same tag arrive in the order in which
- * they were sent, and have at most 2^30 bytes. */
+/* transport.h - table of functions that send messages between ranks. ints are 0, or -1 after nb_fail. Several threads
+ * may call them at the same time. Messages from one rank to another with the same tag arrive in the order of sending,
+ * and have at most 2^30 bytes. */
 #pragma once
 
 #include "device/ranks.h"
 
-#define NB_PIECE ((size_t)4 << 20) /* of data on their way: large enough for full speed */
+#define NB_PIECE ((size_t)4 << 20) /* bytes per piece of data; large enough for full speed */
 
-struct nb_request { /* a message on its way, which test tells of */
+struct nb_request { /* a message in transit, to be polled with test */
     uint64_t handle;
-    size_t size_bytes; /* received, when it is done */
+    size_t size_bytes; /* received, when complete */
     bool active;
 };
 
 struct nb_transport {
     const char *name;
     int (*begin)(void **self, struct nb_ranks_place *place);
-    /* Begin; the bytes stay where they are until the message is done. */
+    /* Begin a transfer. The bytes must stay in place until the message is complete. */
     int (*send)(void *self, int to, int tag, const void *p, size_t size_bytes, struct nb_request *q);
     int (*receive)(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q);
-    /* 1: done; 0: not yet. */
+    /* Returns 1 if complete, 0 if not yet. */
     int (*test)(void *self, struct nb_request *q);
-    /* Leaves the others; waits for them where all of them leave. */
+    /* Leaves the other ranks; waits for them if all leave. */
     void (*end)(void *self, bool all);
 };
