@@ -1,3 +1,4 @@
+/* choose.c - opens a device by name, for users. Declared in choose.h. */
 #include "device/choose.h"
 
 #include "base/error.h"
@@ -19,7 +20,7 @@ static struct nb_device *first_that_opens(void)
     return NULL;
 }
 
-struct numbers {     /* of devices of a kind */
+struct numbers {     /* indices of devices of a type */
     int first, last; /* last -1: all from the first on */
 };
 
@@ -33,7 +34,7 @@ static const char *parse_number(const char *text, int *number)
     return value <= INT_MAX - 1 ? end : NULL;
 }
 
-/* What stands behind a kind: nothing, ":N", ":A-B" or ":all". False: none of these. */
+/* Parses the text after a type: nothing, ":N", ":A-B" or ":all". Returns false for other texts. */
 static bool parse_numbers(const char *text, struct numbers *n)
 {
     *n = (struct numbers){0, 0};
@@ -50,10 +51,10 @@ static bool parse_numbers(const char *text, struct numbers *n)
     return text && *text == '\0' && n->last >= n->first;
 }
 
-/* Every kind that there can be, also of those that are not compiled in. */
+/* All types of device, including those not compiled in. */
 static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
 
-/* The name of the kind that `name` begins with, and the numbers behind it; NULL where it is no such name. */
+/* Returns the type of device at the begin of `name`, and the indices after it; NULL if it is not a valid name. */
 static const char *parse_kind(const char *name, struct numbers *n)
 {
     const size_t length = strcspn(name, ":");
@@ -81,7 +82,7 @@ void nb_device_print_name(const struct nb_device *d, char *text, size_t size)
         snprintf(text, size, "%s", d->name);
 }
 
-/* The last that can be opened from the first on. */
+/* Returns the last index, from the first on, that can be opened. */
 static int find_last(const struct nb_device_kind *kind, int first)
 {
     int last = first;

@@ -1,4 +1,4 @@
-/* The calls of device.h, handed on to the table of the device's kind. */
+/* device.c - forwards the functions of device.h to the table of the device's type. */
 #include "device/device.h"
 
 #include "base/error.h"

@@ -37,7 +37,7 @@ uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
 /* Returns whether p is the begin of a divided row of n bodies (n = 0: of any number). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
-/* Of how many bodies the rows are that it points into; 0: not split. */
+/* Returns the number of bodies of the rows that p points into; 0: not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on its thread, and waits for all. Parts of a CPU may be called one after the

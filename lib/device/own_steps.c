@@ -1,4 +1,5 @@
-/* Bodies with steps of their own: through the device's table; where it has none, in host memory. */
+/* own_steps.c - calls for individual time steps: uses the device's functions, or, if it has none, the CPU's in host
+ * memory. Declared in device.h. */
 #include "base/error.h"
 #include "device/device.h"
 #include "device/device_kind.h"
@@ -7,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* Rows of a device in host memory: copied there, and back. */
+/* Copies of a device's rows in host memory. */
 struct held {
     struct nb_device *device;
     bool failed;
@@ -59,7 +60,7 @@ int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const s
                              : kick_in_host_memory(d, precision, kick, least);
 }
 
-/* The rows of a task that a device reads or writes, in the order of nb_own_hermite. */
+/* The rows of a task, in the order of nb_own_hermite. */
 enum { ROWS_X, ROWS_V, ROWS_A, ROWS_J, ROWS_BEGUN, ROWS_STEP, ROWS_PX, ROWS_PV, HERMITE_ROWS };
 
 static int hermite_in_host_memory(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,

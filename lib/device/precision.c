@@ -1,3 +1,4 @@
+/* precision.c - names and element sizes of the precisions. Declared in precision.h. */
 #include "device/precision.h"
 
 #include "base/error.h"

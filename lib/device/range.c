@@ -1,3 +1,4 @@
+/* range.c - ranges and extents of vectors. Declared in range.h. */
 #include "device/range.h"
 
 #include "device/device_kind.h"

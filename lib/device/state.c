@@ -1,3 +1,4 @@
+/* state.c - allocates, fills, saves and fetches the state of n bodies. Declared in state.h. */
 #include "device/state.h"
 
 #include "base/error.h"
@@ -18,7 +19,7 @@ static uint64_t stride_of(enum nb_precision precision, uint64_t n)
 double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n)
 {
     const double row = (double)stride_of(precision, n) * (double)nb_precision_size(precision);
-    return row * (1 + 3 * 3 + rows); /* m; x v a; the further ones */
+    return row * (1 + 3 * 3 + rows); /* m; x, v, a; further rows */
 }
 
 static size_t rows_bytes(const struct nb_state *s, int rows)
@@ -41,7 +42,7 @@ static int send(const struct nb_state *s, const struct nb_column *c, void *d_row
     return nb_device_store(s->device, s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
 }
 
-/* d_out = d_a + factor d_b over `count` elements. */
+/* Computes d_out = d_a + factor d_b for `count` elements. */
 static int add(const struct nb_state *s, uint64_t count, const void *d_a, int factor, const void *d_b, void *d_out)
 {
     const double f = factor;
@@ -50,7 +51,7 @@ static int add(const struct nb_state *s, uint64_t count, const void *d_a, int fa
     return nb_device_combine(s->device, s->precision, count, 1, &d_b, 1, &row, NULL);
 }
 
-/* Adds a column of low parts, if there is one, to rows that have been sent. */
+/* Adds a column of low parts, if present, to rows already on the device. */
 static int send_low(const struct nb_state *s, const struct nb_column *low, void *d_rows)
 {
     if (s->precision != NB_QUAD || !low)
@@ -99,7 +100,8 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
 
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening)
 {
-    const bool floats = s->precision == NB_SINGLE || s->precision == NB_MIXED; /* r^-3 of these fits them */
+    /* r^-3 of this value fits single precision */
+    const bool floats = s->precision == NB_SINGLE || s->precision == NB_MIXED;
     if (softening == 0 && nb_bodies_share_places(b, s->precision == NB_SINGLE))
         s->least = floats ? 1e-12 : 1e-100;
 }

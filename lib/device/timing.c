@@ -1,3 +1,4 @@
+/* timing.c - measures the time of a device's work by stages. Declared in timing.h. */
 #include "device/timing.h"
 
 #include "base/error.h"
@@ -12,14 +13,14 @@ struct nb_timing {
     struct nb_stage table[STAGES];
     size_t stages;
     void *mark[MARKS];
-    int stage[MARKS]; /* that began at the mark; -1: none */
-    int other[MARKS]; /* of which `share` is this one's; -1: none */
+    int stage[MARKS]; /* stage that began at the mark; -1: none */
+    int other[MARKS]; /* stage that gets `share` of the time; -1: none */
     double share[MARKS];
     size_t marks;
-    bool failed; /* with nb_error set when the table is asked for */
+    bool failed; /* the table is then NULL, with nb_error */
 };
 
-/* Of several devices as one the first is measured, which has as much to do as the others. */
+/* Returns the device that is measured: for a group the first part, whose work is similar to the others'. */
 static struct nb_device *measured(const struct nb_device *d)
 {
     return nb_device_is_group(d) ? nb_group_part(d, 0) : (struct nb_device *)d;
@@ -46,7 +47,7 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Adds up what lies between the marks; the last of them becomes the first. */
+/* Adds the times between the marks to the stages; the last mark becomes the first. */
 static void settle(struct nb_device *d)
 {
     struct nb_timing *t = d->timing;
@@ -68,7 +69,7 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* A table that is full counts all further stages as its last one. */
+/* Returns a stage's index. If the table is full, all further stages count as the last one. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

@@ -1,3 +1,4 @@
+/* device_cpu.c - the CPU with all its threads as a device, and the table of its functions (device_kind.h). */
 #include "device/cpu/device_vectors.h"
 #include "device/device.h"
 #include "device/device_kind.h"
@@ -25,7 +26,7 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        nb_processor_name(d->model, sizeof d->model); /* two of one name compute the same bits */
+        nb_processor_name(d->model, sizeof d->model); /* processors with the same name compute the same bits */
         nb_library_name(d->driver, sizeof d->driver);
     } else
         nb_fail(index == 0 ? "no memory" : "device cpu:%d: there is one CPU, with all its threads", index);
@@ -122,9 +123,9 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
     return 0;
 }
 
-/* ---- Hermite's steps; rows are double ---- */
+/* ---- Hermite steps; rows are double ---- */
 
-/* The body at place i of the rows; and back. */
+/* Reads the body at element i of the rows; own_triple writes a vector there. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
@@ -145,7 +146,7 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of the body at place i, with the field at place f; returns its time scale. */
+/* Ends the step of the body at element i, with the field at element f; returns its time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;
@@ -164,7 +165,7 @@ static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uin
     return scale;
 }
 
-/* The time scale of the body at place i at the beginning. */
+/* Returns the initial time scale of the body at element i. */
 static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *snap = w->d_field_a;
@@ -173,7 +174,7 @@ static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
     return nb_own_start(w->least, &b, s);
 }
 
-/* Predicts a row of bodies [i0, i1). */
+/* Predicts one coordinate of bodies [i0, i1); row: offset of its row. */
 static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
 {
     const double *restrict begun = w->d_begun, *restrict x = (double *)w->d_x + row,
@@ -196,7 +197,7 @@ static void predict_own(const struct nb_own_hermite *w)
             predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
-/* What goes into d_step at place i; f is the place of the field. */
+/* Returns the value for d_step at element i; f: element of the field. */
 static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double before = ((const double *)w->d_step)[i];
@@ -249,7 +250,7 @@ static void hermite_own(const struct nb_own_hermite *w, double range[2])
 static int cpu_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                            double range[2])
 {
-    (void)d, (void)precision; /* their rows are double */
+    (void)d, (void)precision; /* rows of Hermite steps are always double */
     hermite_own(own, range);
     return 0;
 }
@@ -286,7 +287,7 @@ static int cpu_fetch(struct nb_device *d, enum nb_precision precision, uint64_t 
     return 0;
 }
 
-/* ---- all else ---- */
+/* ---- other functions ---- */
 
 static int cpu_sync(struct nb_device *d)
 {
@@ -309,7 +310,7 @@ static double cpu_marked_s(struct nb_device *d, void *from, void *to)
     return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
 
-/* What the kernel could hand out without swapping. */
+/* Memory that the kernel can provide without swapping. */
 static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     (void)d;

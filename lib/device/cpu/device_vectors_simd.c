@@ -1,4 +1,5 @@
-/* Operations on a device's vectors, for one instruction set. The compiler makes the vectors. */
+/* device_vectors_simd.c - operations on a device's vectors, compiled for one instruction set. The compiler vectorises
+ * them. */
 #include "device/cpu/device_vectors.h"
 #include "simd/vectors.h"
 
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this the start of the threads costs more than they save. */
+/* Bytes up to which one thread is faster. */
 #define PARALLEL_BYTES 1000000
 
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))

@@ -1,4 +1,5 @@
-/* One NVIDIA GPU as a device: memory, copies, order of work. */
+/* device_cuda.cu - one NVIDIA GPU as a device: memory, copies, order of work, and the table of its functions
+ * (device_kind.h). */
 #include "device/cuda/device_cuda.cuh"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ bool nb_cuda_enter_again(const struct nb_device *d)
 {
     const bool entered = cudaSetDevice(d->index) == cudaSuccess;
     if (!entered)
-        cudaGetLastError(); /* not to be met again by the next call */
+        cudaGetLastError(); /* clears the error, so that the next call does not report it */
     return entered;
 }
 
@@ -41,7 +42,7 @@ static void cuda_close(struct nb_device *d)
     free(c);
 }
 
-/* The CUDA version that the driver serves, and the driver's own, which compiles PTX. */
+/* Writes the CUDA version supported by the driver, and the driver's version, because the driver compiles PTX. */
 static int find_driver(char *text, size_t size)
 {
     int cuda = 0;
@@ -77,7 +78,7 @@ static int cuda_count(void)
 {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        cudaGetLastError(); /* not to be met again by the next call */
+        cudaGetLastError(); /* clears the error, so that the next call does not report it */
         return 0;
     }
     return count;
@@ -88,7 +89,7 @@ static struct nb_device *cuda_open(int index)
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
-        cudaGetLastError(); /* not to be met again by the next call */
+        cudaGetLastError(); /* clears the error, so that the next call does not report it */
         nb_fail("device cuda: %s", status == cudaSuccess ? "no GPU here" : cudaGetErrorString(status));
         return nullptr;
     }
@@ -178,15 +179,15 @@ int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
 {
     if (b->size_bytes >= size_bytes)
         return 0;
-    /* What has grown once may grow again, a little at a time, and to allocate gigabytes takes longer than to use them.
-     */
+    /* A buffer that grew once may grow again by small amounts, and allocating gigabytes takes longer than using them.
+     * It therefore gets 1/16 more than needed. */
     const size_t roomy = b->size_bytes > 0 ? size_bytes + size_bytes / 16 : size_bytes;
     nb_cuda_release(b);
     if (cudaMalloc(&b->d, roomy) == cudaSuccess) {
         b->size_bytes = roomy;
         return 0;
     }
-    cudaGetLastError(); /* not to be met again after the next launch */
+    cudaGetLastError(); /* clears the error, so that the next launch does not report it */
     if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
         cudaGetLastError();
         b->d = nullptr;
@@ -227,7 +228,7 @@ static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, s
     return copy(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost);
 }
 
-/* Memory that cannot be pinned is copied all the same, only slower. */
+/* Memory that cannot be pinned is copied too, only slower. */
 static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
     if (!nb_cuda_enter_again(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
@@ -242,7 +243,7 @@ static void cuda_unpin(struct nb_device *d, void *p)
 
 /* ---- recordings: CUDA graphs ---- */
 
-/* Of this thread alone: another may go on with its own copies. */
+/* Records only this thread's calls, so that other threads can continue their copies. */
 static int cuda_record_begin(struct nb_device *d)
 {
     return nb_cuda_enter(d) || NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(d), cudaStreamCaptureModeThreadLocal)) ? -1
@@ -254,7 +255,7 @@ static void *cuda_record_end(struct nb_device *d)
     cudaGraph_t graph = NULL;
     cudaGraphExec_t recording = NULL;
     if (nb_cuda_enter(d) || NB_CUDA(cudaStreamEndCapture(nb_cuda_stream(d), &graph))) {
-        cudaGetLastError(); /* not to be met again by the next call */
+        cudaGetLastError(); /* clears the error, so that the next call does not report it */
         return NULL;
     }
     int status = NB_CUDA(cudaGraphInstantiateWithFlags(&recording, graph, 0));

@@ -1,10 +1,10 @@
-/* Between a frame's columns and the rows of one NVIDIA GPU: transposed there, in pieces of bounded size. Declared in
- * device_cuda.cuh. */
+/* device_cuda_columns.cu - copies between a frame's columns and the rows of an NVIDIA GPU. Transposes on the GPU, in
+ * pieces of limited size. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
-#define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
+#define CHUNK ((uint64_t)1 << 21) /* bodies per piece */
 
-/* A thread a body: column[n][width] becomes `width` rows of stride. */
+/* Converts column[n][width] to `width` rows of stride. One thread per body. */
 template <typename T, typename C>
 static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
 {
@@ -13,7 +13,7 @@ static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, co
         rows[k * stride + i] = (T)column[i * width + k];
 }
 
-/* A thread a value of the column: `width` rows of stride become column[n][width]. */
+/* Converts `width` rows of stride to column[n][width]. One thread per element of the column. */
 template <typename T, typename C>
 static __global__ void to_column_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
 {

@@ -1,5 +1,6 @@
-/* What goes over vectors on the GPU in one pass and returns largest values: sums of vectors (nb_device_combine), the
- * least time scale (nb_device_step_scale) and the range of values (nb_device_kind.range). */
+/* device_cuda_combine.cu - operations that read vectors on the GPU in one pass and return maxima: linear combinations
+ * (nb_device_combine), the least time scale (nb_device_step_scale) and the range of values (nb_device_kind.range).
+ * Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 #define TIME_SCALE_CALL static __device__ __forceinline__
 #include "device/time_scale.h"
@@ -7,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* What a kernel is given by value: 3 KiB of 4 that a launch may have. */
+/* Kernel argument passed by value: 3 KiB of the 4 KiB that a launch allows. */
 template <typename T> struct combination {
     int inputs;
     const T *in[NB_INPUTS_MAX];
@@ -16,8 +17,8 @@ template <typename T> struct combination {
     T *out[NB_COMBINATIONS_MAX], *compensation_out[NB_COMBINATIONS_MAX];
 };
 
-/* Threads go over the elements in strides of the grid, all ROWS combinations of an element at once; every vector of w
- * has count elements. norm: ROWS numbers, raised once a block; NULL: none. */
+/* Computes ROWS combinations of each element. Threads iterate over the elements in strides of the grid; every vector of
+ * w has `count` elements. norm[ROWS]: raised to the maxima once per block; NULL: not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -35,7 +36,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         }
 #pragma unroll
         for (int r = 0; r < ROWS;
-             r++) { /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
+             r++) { /* Kahan compensation by Knuth's six operations: d becomes the rounding error */
             if (w.compensation[r])
                 d[r] += w.compensation[r][i];
             const T b = w.base[r] ? w.base[r][i] : 0, sum = b + d[r], added = sum - b;
@@ -86,7 +87,7 @@ static int combine(struct nb_device *d, uint64_t count, int inputs, const void *
         w.compensation_out[r] = (T *)row[r].compensation_out;
         for (int k = 0; k < inputs; k++) {
             w.c[r][k] = (T)((const double *)row[r].c)[k];
-            if (w.c[r][k] != 0) /* an input that no row takes is not read */
+            if (w.c[r][k] != 0) /* inputs used by no combination are not read */
                 w.in[k] = (const T *)d_in[k];
         }
     }
@@ -113,10 +114,11 @@ int nb_cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t c
 /* ---- time scale ---- */
 
 template <typename T> struct derivatives {
-    const T *row[NB_DERIVATIVES_MAX]; /* the first of three */
+    const T *row[NB_DERIVATIVES_MAX]; /* first of three rows */
 };
 
-/* Threads go over the bodies in strides of the grid; raises *rate2 to the largest 1/tau^2, once a block. */
+/* Raises *rate2 to the largest 1/tau^2, once per block. Threads iterate over n bodies in strides of the grid; reads
+ * NB_DERIVATIVES_MAX vectors with this stride. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, double least, unsigned long long *rate2)
@@ -166,7 +168,7 @@ int nb_cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_
 
 #define SIGN (1ull << 63)
 
-/* The bits of a number of any sign, as an integer > 0 that has the same order; and back. */
+/* Map the bits of a number of any sign to an integer > 0 in the same order, and back. */
 static __device__ unsigned long long ordered(double v)
 {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(v);
@@ -181,8 +183,8 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Threads go over the bodies in strides of the grid; raises, once a block, range[2 k] to the largest value of row k and
- * range[2 k + 1] to the largest of its values' negatives, both `ordered`. */
+/* Raises range[2 k] to the largest value of row k, and range[2 k + 1] to the largest of the negated values, once per
+ * block, both `ordered`. Threads iterate over n bodies in strides of the grid; reads one vector with this stride. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)
@@ -220,6 +222,6 @@ int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, 
     if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, bits, d_range, sizeof bits))
         return -1;
     for (int v = 0; v < 6 * count; v++)
-        ((double *)range)[v] = unordered(bits[v]); /* no quad here */
+        ((double *)range)[v] = unordered(bits[v]); /* this device has no quad */
     return 0;
 }

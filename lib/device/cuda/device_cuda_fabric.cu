@@ -1,5 +1,6 @@
-/* NCCL between processes: looked for when it is wanted, since it is a library of its own that few have. Its header may
- * not be there either: what is taken of its interface, which is stable, is declared here. */
+/* device_cuda_fabric.cu - exchange between processes with NCCL. Declared in device_cuda.cuh. The library is loaded when
+ * it is wanted, because few systems have it. Its header may be missing too, so the used part of its stable interface is
+ * declared here. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <cstdio>
@@ -38,7 +39,7 @@ static bool found;
 
 static void load()
 {
-    setenv("NCCL_NVLS_ENABLE", "0", 0); /* multicast over NVLink gains nothing here, and fails on some hosts */
+    setenv("NCCL_NVLS_ENABLE", "0", 0); /* multicast over NVLink has no advantage here, and fails on some hosts */
     void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     found = library && take(library, "ncclGetUniqueId", &api.get_name) &&
             take(library, "ncclCommInitRank", &api.init_rank) && take(library, "ncclCommAbort", &api.abort) &&
@@ -98,7 +99,7 @@ static int fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_B
     return 0;
 }
 
-/* Puts the messages on the stream of copies. */
+/* Queues the messages on the stream of copies. */
 static int put_messages(const cuda_device *c, const struct nb_peer_message *message, size_t count)
 {
     int status = check(api.group_start(), "ncclGroupStart");
@@ -118,7 +119,7 @@ static int fabric_exchange(struct nb_device *d, const struct nb_peer_message *me
                                                                                                                  : 0;
 }
 
-/* -1 after nb_fail where what is on its way will not arrive. */
+/* Returns -1 after nb_fail if pending messages will not arrive. */
 static int check_fabric(void *comm)
 {
     int status = 0;

@@ -1,10 +1,12 @@
-/* Steps of each body's own on the GPU: which are due, their kicks and their next steps (nb_device_kick_own). */
+/* device_cuda_own.cu - individual time steps on the GPU: selection of due bodies, kicks, Hermite steps, and the choice
+ * of the next steps. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 #include "device/cuda/own.cuh"
 
 #include <cub/device/device_scan.cuh>
 
-/* Threads go over the bodies in strides of the grid. */
+/* Kicks bodies (nb_device_kick_own). Threads iterate over the bodies, or the list of `count`, in strides of the grid.
+ * Raises *longest_over_least to the largest longest / next step, once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -42,9 +44,9 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
     return 0;
 }
 
-/* ---- Hermite's steps ---- */
+/* ---- Hermite steps ---- */
 
-/* The time scale of the body at place i at the beginning. */
+/* Returns the initial time scale of the body at element i. */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);
@@ -53,7 +55,7 @@ static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
     return nb_own_start(w.least, &b, snap);
 }
 
-/* A thread a body. */
+/* Predicts all bodies. One thread per body, w.n bodies; reads x, v, a, j and the steps' begins, writes px and pv. */
 static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -61,7 +63,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_h
         predict_one(w, i);
 }
 
-/* A thread a body of the list. */
+/* Executes NB_OWN_PUT. One thread per body of the list. */
 static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermite w)
 {
     const uint64_t f = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -75,7 +77,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermi
     ((double *)w.d_begun)[i] = from[12 * w.field_stride];
 }
 
-/* The time scale of the body at place i, from the field at place f. */
+/* Ends the step of the body at element i with the field at element f; returns its time scale. */
 static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
 {
     double a[3], j[3];
@@ -84,8 +86,8 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* All other tasks. Threads go over the bodies in strides of the grid; raises range[0] to 1 over the least that was
- * written, and range[1] to the largest. */
+/* Executes all other tasks. Threads iterate over the bodies in strides of the grid. Raises range[0] to 1 / the least
+ * value written, and range[1] to the largest. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
@@ -134,9 +136,9 @@ int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_
     return 0;
 }
 
-/* ---- which are due ---- */
+/* ---- due bodies ---- */
 
-/* A thread a body; due: 1 where it is, else 0. */
+/* Sets due[i] to 1 if the body is due, else 0. One thread per body, n bodies. */
 template <typename T> static __global__ void mark_kernel(uint64_t n, const T *step, T most, uint32_t *due)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -144,7 +146,7 @@ template <typename T> static __global__ void mark_kernel(uint64_t n, const T *st
         due[i] = step[i] <= most;
 }
 
-/* at: how many are due before a body. */
+/* Lists the due bodies and sets *count. One thread per body, n bodies; at[]: number of due bodies before each. */
 static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
                                     uint32_t *index, unsigned long long *count)
 {

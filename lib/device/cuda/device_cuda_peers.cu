@@ -1,15 +1,17 @@
-/* A card among others: of this process, whose memory it copies from, and of others', by way of the host. */
+/* device_cuda_peers.cu - exchange between cards: copies between cards of this process, and, through host memory, with
+ * cards of other processes. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <atomic>
 
-/* ---- several cards (device/group.h) ---- */
+/* ---- several cards of this process (device/group.h) ---- */
 
-#define CARDS 64 /* beyond which cards are not asked to reach one another */
+#define CARDS 64 /* cards from this index on are not asked for peer access */
 
 int nb_cuda_join_peers(cuda_device *c)
 {
-    static std::atomic_flag asked[CARDS][CARDS]; /* CUDA's own state of the process, which may be asked for once */
+    /* CUDA's peer access is a state of the process, to be enabled only once per pair */
+    static std::atomic_flag asked[CARDS][CARDS];
     int count = 0;
     if (c->copies)
         return 0;
@@ -24,7 +26,7 @@ int nb_cuda_join_peers(cuda_device *c)
             cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches)
             cudaDeviceEnablePeerAccess(other, 0);
     }
-    cudaGetLastError(); /* not to be met again by the next call */
+    cudaGetLastError(); /* clears the error, so that the next call does not report it */
     return 0;
 }
 
@@ -77,7 +79,7 @@ int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int co
     return 0;
 }
 
-/* ---- other processes' cards (device/ranks.h) ---- */
+/* ---- cards of other processes (device/ranks.h) ---- */
 
 static void *stage_alloc(struct nb_device *d, size_t size_bytes)
 {
@@ -122,7 +124,7 @@ static int staged(struct nb_device *d, void *mark)
         return -1;
     const cudaError_t status = cudaEventQuery((cudaEvent_t)mark);
     if (status == cudaErrorNotReady)
-        cudaGetLastError(); /* not to be met again by the next call */
+        cudaGetLastError(); /* clears the error, so that the next call does not report it */
     return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
 }
 

@@ -1,7 +1,8 @@
-/* Vectors of one NVIDIA GPU: y += a x, kicks and drifts. Declared in device_cuda.cuh. */
+/* device_cuda_vectors.cu - vector operations on an NVIDIA GPU: y += a x, kicks and drifts. Declared in device_cuda.cuh.
+ */
 #include "device/cuda/device_cuda.cuh"
 
-/* Threads go over the elements in strides of the grid; x, y: count each. y += a x. */
+/* Computes y += a x. Threads iterate over `count` elements of x and y in strides of the grid. */
 template <typename T>
 static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x, T *__restrict__ y)
 {
@@ -10,12 +11,12 @@ static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x,
         y[i] = nb_add_scaled(a, x[i], y[i]);
 }
 
-/* Neighbouring elements of a thread, in one access. */
+/* Consecutive elements of a thread, accessed together. */
 template <typename T, int W> struct alignas(W * sizeof(T)) elements {
     T of[W];
 };
 
-/* A thread W elements; a, v, x: count times W each. */
+/* Kicks and drifts (nb_device_kick_drift). A thread owns W elements; a, v and x have `count` groups of W elements. */
 template <typename T, int W>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_drift_kernel(uint64_t count, T k1, T k2, T d, const elements<T, W> *__restrict__ a,
@@ -37,7 +38,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     x[i] = place;
 }
 
-/* With accesses of 16 bytes where the vectors allow them. */
+/* Uses 16-byte accesses if the vectors' alignment and length allow them. */
 template <typename T>
 static void kick_drift(cudaStream_t stream, uint64_t count, double k1, double k2, double d, const void *a, void *v,
                        void *x)

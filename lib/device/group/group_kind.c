@@ -1,4 +1,5 @@
-/* Several devices as one: the table of nb_device_kind that hands each call on to all parts. */
+/* group_kind.c - several devices as one: the table of nb_device_kind that forwards each call to all parts. Declared in
+ * group.h. */
 #include "base/error.h"
 #include "device/device_calls.h"
 #include "device/device_kind.h"
@@ -30,7 +31,7 @@ static void group_close(struct nb_device *d)
 static void describe(struct nb_group *g)
 {
     const struct nb_device *first = g->part[0];
-    g->base.name = first->name; /* forces are chosen by it: theirs serve the parts */
+    g->base.name = first->name; /* forces are chosen by this name, and run on the parts */
     g->base.index = first->index;
     g->base.usual = first->usual;
     g->kind = group_kind;
@@ -66,7 +67,7 @@ struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, in
         return NULL;
     }
     for (int index = first; index <= last; index++) {
-        part[count] = nb_device_open(kind, kind->host ? 0 : index); /* one CPU has all parts */
+        part[count] = nb_device_open(kind, kind->host ? 0 : index); /* all parts share the one CPU */
         if (!part[count])
             break;
         count++;
@@ -85,18 +86,19 @@ bool nb_device_is_group(const struct nb_device *d)
 
 /* ---- rows from and to columns ---- */
 
-/* Bodies of part k among the first `count` of n. */
+/* Returns the number of part k's bodies among the first `count` of n. */
 static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count, int k)
 {
     const uint64_t begin = nb_group_begin(d, n, k), end = nb_group_begin(d, n, k + 1);
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* Elements of part k among `count` of the group's from a row's begin: whole rows, or the first of one. */
+/* Returns part k's number of elements among `count` elements of the group from the begin of a row: entire rows, or the
+ * first elements of one. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);
-    if (m->n == 0) /* not split: each part computes all */
+    if (m->n == 0) /* not divided: each part computes all elements */
         return count;
     if (count > 0 && count % m->stride == 0)
         return count / m->stride * nb_group_stride(d, m->n, k);
@@ -106,7 +108,7 @@ static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t coun
 
 struct job {
     struct nb_device *d;
-    const void *call; /* its arguments: device_calls.h */
+    const void *call; /* arguments, see device_calls.h */
     char *column;
     bool store;
 };
@@ -116,7 +118,7 @@ static int run_column(void *context, int k)
     const struct job *j = context;
     const struct nb_column_call *c = j->call;
     struct nb_device *part = nb_group_part(j->d, k);
-    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* 0: not split, each part has all */
+    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* 0: not divided, each part has all */
     const uint64_t n = whole ? bodies_at(j->d, whole, c->n, k) : c->n;
     const uint64_t stride = whole ? nb_group_stride(j->d, whole, k) : c->stride;
     const uint64_t begin = whole ? nb_group_begin(j->d, whole, k) : 0;
@@ -190,7 +192,7 @@ struct combine_job {
     double norm[NB_GROUP_MAX][NB_COMBINATIONS_MAX];
 };
 
-/* A vector that says how the elements are split: of one shape are all. */
+/* Returns a vector that determines how the elements are divided; all vectors are divided alike. */
 static const void *any_vector(const struct combine_job *j)
 {
     const void *any = j->inputs > 0 ? j->d_in[0] : NULL;
@@ -232,7 +234,7 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* The time scale or, with `ranges`, the range of each part's own bodies: adaptive steps ask for it once each. */
+/* Time scale or, with `ranges`, range of each part's own bodies; adaptive integrators need them once per step. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
@@ -288,7 +290,7 @@ static int group_range(struct nb_device *d, enum nb_precision precision, uint64_
     return 0;
 }
 
-/* ---- all else ---- */
+/* ---- other functions ---- */
 
 static int run_sync(void *context, int k)
 {
@@ -300,7 +302,7 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* As much on each as on the one that has least, since they share alike. */
+/* Returns the memory of the part with least memory, times the number of parts, because parts have equal shares. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;
@@ -338,7 +340,7 @@ static int group_speed(struct nb_device *d, int *processors, double *clock_hz)
     if (nb_device_speed(nb_group_part(d, 0), processors, clock_hz))
         return -1;
     if (!nb_device_is_host(nb_group_part(d, 0)) ||
-        nb_group_is_of_ranks(nb_group_of(d))) /* parts of one CPU share its own */
+        nb_group_is_of_ranks(nb_group_of(d))) /* parts of one CPU share its threads */
         *processors *= nb_group_count(d);
     return 0;
 }

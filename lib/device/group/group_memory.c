@@ -1,3 +1,5 @@
+/* group_memory.c - memory of a group: division of bodies among the parts, handles, allocation, copies. Declared in
+ * group_memory.h and group.h. */
 #include "device/group/group_memory.h"
 
 #include "base/error.h"
@@ -8,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ---- the split ---- */
+/* ---- division of the bodies ---- */
 
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k)
 {
@@ -31,7 +33,7 @@ uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k)
     return (share(d, n, k) + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
 }
 
-/* ---- addresses ---- */
+/* ---- handles ---- */
 
 const struct nb_group_memory *nb_group_find(const struct nb_device *d, const void *p)
 {
@@ -69,7 +71,7 @@ uint64_t nb_group_bodies(const struct nb_device *d, const void *p)
     return m ? m->n : 0;
 }
 
-/* ---- allocating ---- */
+/* ---- allocation ---- */
 
 static void release(struct nb_device *d, struct nb_group_memory *m)
 {
@@ -81,7 +83,7 @@ static void release(struct nb_device *d, struct nb_group_memory *m)
     free(m);
 }
 
-/* Each part `bytes[k]`, none where that is 0. */
+/* Allocates bytes[k] on each part k; nothing if that is 0. */
 static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, const size_t *bytes)
 {
     struct nb_group *g = nb_group_of(d);
@@ -160,7 +162,7 @@ struct copy {
     bool to_device;
 };
 
-/* Rows of a part, which lie in the host's as in one device's. */
+/* Copies a part's rows, to or from host memory with the layout of a single device. */
 static int copy_rows(void *context, int k)
 {
     const struct copy *c = context;
@@ -201,6 +203,6 @@ int nb_group_from(struct nb_device *d, void *to, const void *d_from, size_t size
                    ? nb_group_failed(d, 0)
                    : 0;
     assert(size_bytes % m->row_bytes == 0);
-    memset(to, 0, size_bytes); /* gaps behind the bodies */
+    memset(to, 0, size_bytes); /* padding after the bodies */
     return nb_group_run(d, copy_rows, &c);
 }

@@ -1,4 +1,5 @@
-/* Steps of each body's own on several devices: every part its bodies. Declared in group_own.h. */
+/* group_own.c - individual time steps on several devices: each part computes its own bodies. Declared in group_own.h.
+ */
 #include "device/group/group_own.h"
 
 #include "base/error.h"
@@ -22,7 +23,7 @@ static int run_kick_own(void *context, int k)
     own.first = nb_group_begin(j->d, j->kick.n, k);
     own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
     own.stride = nb_group_stride(j->d, j->kick.n, k);
-    own.field_stride = own.d_index ? own.field_stride : own.stride; /* of a list all parts have the whole */
+    own.field_stride = own.d_index ? own.field_stride : own.stride; /* for a list each part has all of the field */
     own.d_index = nb_group_at(j->d, own.d_index, k);
     own.d_field = nb_group_at(j->d, own.d_field, k);
     own.d_m = nb_group_at(j->d, own.d_m, k);
@@ -89,7 +90,7 @@ struct due_job {
     uint64_t n;
     const void *d_step;
     double most;
-    uint32_t *d_index, *index; /* what a part finds, at its own place of `index` */
+    uint32_t *d_index, *index; /* index: host memory; each part writes its results from its first body's position on */
     uint64_t count[NB_GROUP_MAX];
 };
 
@@ -107,12 +108,12 @@ static int run_select_due(void *context, int k)
                : 0;
 }
 
-/* Joins the lists of all parts, in their order, and copies the result to each of them. */
+/* Concatenates the lists of all parts, and copies the result to each of them. */
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count)
 {
     struct due_job job = {d, precision, n, d_step, most, d_index, malloc(n * sizeof *d_index + 1), {0}};
-    (void)first; /* 0: a group is part of none */
+    (void)first; /* always 0: a group is not part of another group */
     if (!job.index)
         return nb_fail("no memory for %zu bytes", n * sizeof *d_index);
     int status = nb_group_run(d, run_select_due, &job);

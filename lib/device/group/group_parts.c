@@ -1,3 +1,5 @@
+/* group_parts.c - runs work on the parts of a group, and names a part that fails. Declared in group.h and
+ * group_parts.h. */
 #include "device/group/group_parts.h"
 
 #include "base/error.h"
@@ -27,8 +29,8 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* The part that does not answer any more, or k where all do; -1 where several do not. What is wrong with a GPU comes
- * out where another waits for it, and may make others of the process useless too. */
+/* Returns the part that no longer works, k if all work, or -1 if several do not. A GPU's failure may be reported by
+ * another GPU that waits for it, and may disable other GPUs of the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;
@@ -41,13 +43,13 @@ static int find_lost(const struct nb_device *d, int k)
 int nb_group_failed(const struct nb_device *d, int k)
 {
     const int error_number = errno;
-    if (error_number == EDOM) /* it is the bodies' state, wherever they are (nb_force.field) */
+    if (error_number == EDOM) /* the bodies' state is the reason, on whichever part (nb_force.field) */
         return -1;
     const bool ranks = nb_group_is_of_ranks(nb_group_of(d));
     char why[NB_ERROR_MAX], begin[32], all[64];
     snprintf(why, sizeof why, "%s", nb_error());
     snprintf(begin, sizeof begin, ranks ? "rank " : "%s:", d->name);
-    if (strncmp(why, begin, strlen(begin)) != 0) { /* it names the part already, or the rank that has ended */
+    if (strncmp(why, begin, strlen(begin)) != 0) { /* the message does not yet name a part, or a rank that has ended */
         const int which = error_number == EIO && !ranks ? find_lost(d, k) : k;
         nb_group_print_name(d, all, sizeof all);
         if (which < 0)

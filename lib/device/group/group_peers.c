@@ -1,4 +1,4 @@
-/* What the parts of a group take from each other. */
+/* group_peers.c - copies between the parts of a group. Declared in group.h. */
 #include "device/group/group_memory.h"
 
 int nb_group_ready(struct nb_device *d, int k)
@@ -13,7 +13,7 @@ int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_f
     return part->kind->peer_copy(part, d_to, nb_group_part(d, h), d_from, size_bytes);
 }
 
-/* Of memory that is not split each part has all. */
+/* Copies memory that is not divided, which each part has completely. */
 static int take_own(struct nb_device *d, int k, size_t size_bytes, const void *p, int rows, size_t row_bytes, char *to)
 {
     const char *from = nb_group_at(d, p, k);

@@ -1,3 +1,4 @@
+/* group_workers.c - the threads of a group. Declared in group_workers.h. */
 #include "device/group/group_workers.h"
 
 #include "base/error.h"
@@ -11,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPINS 20000 /* looks at a flag before a thread sleeps: calls follow one another within microseconds */
+#define SPINS 20000 /* checks of a flag before a thread sleeps, because calls follow each other within microseconds */
 
-struct worker { /* for part k; the first ones have a thread */
+struct worker { /* data of part k; only the first `threads` have a thread */
     pthread_t thread;
     bool started;
     int k;
@@ -23,14 +24,14 @@ struct worker { /* for part k; the first ones have a thread */
 };
 
 struct nb_workers {
-    int count, threads; /* thread k has the parts k, k + threads, ... */
-    int omp_threads;    /* of all together */
+    int count, threads; /* thread k executes the parts k, k + threads, ... */
+    int omp_threads;    /* total number for all threads */
     bool limited;
     struct worker *worker;
     pthread_mutex_t lock;
     pthread_cond_t called, done;
-    atomic_uint call; /* number of the call that is to be made; changed under the lock */
-    atomic_int left;  /* workers that are still at it */
+    atomic_uint call; /* number of the current call; changed under the lock */
+    atomic_int left;  /* workers that are still executing the call */
     bool stop;
     int (*work)(void *context, int k);
     void *context;
@@ -48,7 +49,7 @@ static void work(struct nb_workers *all, int thread)
     }
 }
 
-/* OpenMP threads of one of the threads, whose share is its own setting. */
+/* Returns the number of OpenMP threads for a worker thread. */
 static int share_of(const struct nb_workers *all, int thread)
 {
     const int share = all->omp_threads / all->threads + (thread < all->omp_threads % all->threads);
@@ -85,7 +86,7 @@ static void *serve(void *arg)
     }
 }
 
-/* Signals are for the program's own threads. */
+/* Blocks all signals in the new thread, because the program's own threads handle them. */
 static int start(struct worker *w)
 {
     sigset_t every, before;

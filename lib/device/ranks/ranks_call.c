@@ -1,4 +1,4 @@
-/* Calls of another rank's device: sent, and where there is an answer waited for. */
+/* ranks_call.c - sends calls to another rank, and waits for answers. Declared in ranks_call.h. */
 #include "device/ranks/ranks_call.h"
 #include "base/error.h"
 

@@ -1,4 +1,5 @@
-/* Data of any size from rank to rank, in pieces, of which one is on its way while the other is made or taken. */
+/* ranks_data.c - sends data of any size between ranks in pieces. One piece is in transit while the other is produced or
+ * consumed. Declared in ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -23,7 +24,7 @@ static int begin(struct pieces *p)
     if (p->buffer[0])
         return 0;
     nb_fail("no memory for %zu bytes in transfer", 2 * each);
-    nb_ranks_alarm(p->r); /* the other one waits */
+    nb_ranks_alarm(p->r); /* the other rank waits */
     return -1;
 }
 
@@ -48,7 +49,7 @@ int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t siz
     struct pieces p = {r, to, (char *)whole, size_bytes, piece_bytes, {NULL, NULL}, {{0}, {0}}};
     int status = begin(&p), made = 0;
     for (size_t at = 0; at < size_bytes && status == 0; at += piece_bytes) {
-        status = nb_ranks_wait(r, request(&p, at)); /* the one before the last */
+        status = nb_ranks_wait(r, request(&p, at)); /* the piece before the previous one */
         if (status == 0 && piece && made == 0)
             made = piece(context, place(&p, at), at, bytes_at(&p, at));
         if (status == 0)

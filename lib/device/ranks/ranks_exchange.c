@@ -1,5 +1,5 @@
-/* What ranks take from each other's devices, directly. Between two ranks messages are in the order in which rank 0 has
- * told both of them. */
+/* ranks_exchange.c - exchanges data directly between ranks' devices. Messages between two ranks are in the order in
+ * which rank 0 announced them to both. Declared in ranks_state.h and ranks_exchange.h. */
 #include "device/ranks/ranks_exchange.h"
 #include "base/error.h"
 
@@ -48,11 +48,11 @@ int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t 
         e->entry[e->count++] = (struct nb_peer_message){put, other, d, size_bytes};
     pthread_mutex_unlock(&e->lock);
     if (status)
-        nb_ranks_alarm(e->r); /* the other rank has its half */
+        nb_ranks_alarm(e->r); /* the other rank waits for its half */
     return status;
 }
 
-/* ---- host memory: from where it is to where it is to be ---- */
+/* ---- directly between the devices' memory, which is host memory ---- */
 
 static size_t pieces_of(const struct nb_peer_message *w)
 {
@@ -92,13 +92,13 @@ static int run_directly(struct nb_exchange *e)
 {
     const int status = begin_and_wait(e);
     if (status)
-        nb_ranks_alarm(e->r); /* others wait for what does not come any more */
+        nb_ranks_alarm(e->r); /* other ranks would wait forever */
     return status;
 }
 
-/* ---- by the maker's library ---- */
+/* ---- through a vendor's library ---- */
 
-/* Waits here, and not on the device, where a rank that has ended would never be missed. */
+/* Waits on the host, because a wait on the device would not end if a rank has ended. */
 static int run_on_fabric(struct nb_exchange *e)
 {
     struct nb_ranks *r = e->r;

@@ -1,4 +1,4 @@
-/* The ranks of a run: joining and leaving. */
+/* ranks_join.c - joins the ranks of a run, and leaves them. Declared in ranks.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -20,7 +20,7 @@ static struct nb_rank_hello own_hello(const struct nb_ranks *r)
     return h;
 }
 
-/* Rank 0 learns of all, and tells all. */
+/* Rank 0 receives data from all ranks, and sends them to all. */
 static int exchange_hellos(struct nb_ranks *r)
 {
     const int own = r->place.number, count = r->place.count;
@@ -82,10 +82,11 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
 
 /* ---- leaving ---- */
 
-/* One who is at a long call does not answer soon, and is not waited for. */
+/* A rank in a long call does not answer soon and is waited for at most this long. */
 #define LEAVE_S 1.0
 
-/* What it says then comes in the place of an alarm. */
+/* Tells rank k to end, and waits until its final message arrives, which takes the place of an alarm. Returns false if
+ * it does not. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);
@@ -107,7 +108,7 @@ void nb_ranks_end(struct nb_ranks *r)
     const double until_s = nb_ranks_clock() + LEAVE_S;
     bool all = atomic_load(&r->lost) < 0;
     pthread_mutex_lock(&r->alarms);
-    atomic_store(&r->ending, true); /* nobody else looks at alarms from now on */
+    atomic_store(&r->ending, true); /* other threads no longer check for alarms */
     pthread_mutex_unlock(&r->alarms);
     for (int k = 1; k < r->place.count && all && r->place.number == 0; k++)
         all = say_end(r, k, until_s);

@@ -1,11 +1,11 @@
-/* A device on each rank, as one: on rank 0. */
+/* ranks_open.c - opens a device on each rank as one group, on rank 0. Declared in ranks.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first kind that can be opened here: what the others have has to be the same. */
+/* Chooses the first type that can be opened on rank 0; other ranks must have the same type. */
 static int choose_kind(const char *name, char kind[16])
 {
     snprintf(kind, 16, "%.*s", (int)strcspn(name, ":"), name);
@@ -19,7 +19,7 @@ static int choose_kind(const char *name, char kind[16])
     return nb_fail("cannot open any device");
 }
 
-/* Of all ranks, each a device of its own. */
+/* Returns whether each rank has a different device that can join a fabric. */
 static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *opened)
 {
     for (int k = 0; k < r->place.count; k++) {
@@ -32,7 +32,7 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
     return true;
 }
 
-/* Where one cannot after all, messages go as they always can. -1 where a rank is lost. */
+/* Joins the fabric on all ranks. If one rank fails, all leave it and use messages. -1 if a rank is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

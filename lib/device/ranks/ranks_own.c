@@ -1,4 +1,5 @@
-/* This rank's own device, which takes part in exchanges with the others. */
+/* ranks_own.c - this rank's own device, which exchanges data with the other ranks' devices. Declared in ranks_state.h.
+ */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -9,7 +10,7 @@ static struct nb_ranks *ranks_of(const struct nb_device *d)
     return (struct nb_ranks *)((char *)d->kind - offsetof(struct nb_ranks, kind));
 }
 
-/* Its share of the memory, where other ranks have theirs of the same. */
+/* Returns its share of the memory if several ranks use the same memory. */
 int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 {
     if (r->inner->memory(r->local, free_bytes, total_bytes))
@@ -54,7 +55,7 @@ static const struct nb_device_kind *find_kind(const char *name)
     return NULL;
 }
 
-/* Several ranks of a host take its devices in turn. */
+/* Ranks of a host are assigned to its devices in turn. */
 static struct nb_device *open_own(struct nb_ranks *r, const struct nb_device_kind *kind)
 {
     const int count = kind->count ? kind->count() : 1;

@@ -1,4 +1,5 @@
-/* Another rank's device, on rank 0: the table of nb_device_kind that sends each call there. */
+/* ranks_remote.c - another rank's device on rank 0: the table of nb_device_kind that sends each call to this rank.
+ * Declared in ranks_state.h and ranks.h. */
 #include "base/error.h"
 #include "device/range.h"
 #include "device/ranks/ranks_call.h"
@@ -10,7 +11,7 @@
 
 struct remote {
     struct nb_device base;
-    struct nb_device_kind kind; /* the base's */
+    struct nb_device_kind kind; /* copy of the table; base.kind points here */
     struct nb_rank_channel channel;
 };
 
@@ -86,14 +87,14 @@ static int post(struct nb_device *d, int number, const void *arguments, size_t s
     return nb_rank_post(d, &call);
 }
 
-/* For what it has, without arguments. */
+/* Sends a call without arguments, and waits for its result. */
 static int ask(struct nb_device *d, int number, void *result, size_t size_bytes)
 {
     struct nb_rank_call call = nb_rank_call(number, NULL, 0);
     return nb_rank_ask(d, &call, result, size_bytes);
 }
 
-/* A call, then data in pieces of so many bytes. */
+/* Sends a call, then data in pieces of at most piece_bytes. */
 static int post_with(struct nb_device *d, struct nb_rank_call *call, const void *from, size_t size_bytes,
                      size_t piece_bytes)
 {
@@ -103,7 +104,7 @@ static int post_with(struct nb_device *d, struct nb_rank_call *call, const void 
                : 0;
 }
 
-/* Data in pieces of so many bytes, then an answer. */
+/* Sends a call, receives data in pieces of at most piece_bytes, then an answer. */
 static int ask_for_data(struct nb_device *d, struct nb_rank_call *call, void *to, size_t size_bytes, size_t piece_bytes)
 {
     struct nb_rank_channel *c = &remote_of(d)->channel;
@@ -260,7 +261,7 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Between two parts of the group, of which one at least is another rank's. */
+/* Announces one half of a copy between two parts, of which at least one is on another rank. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))
@@ -294,7 +295,7 @@ static int remote_taken(struct nb_device *d, struct nb_device *const *all, int c
     return post(d, NB_RANK_TAKEN, NULL, 0);
 }
 
-/* Stages are marked on rank 0 (device/timing.h). */
+/* Marks are missing, because stages are measured on rank 0 (device/timing.h). */
 static const struct nb_device_kind remote_kind = {
     .remote = true,
     .close = remote_close,

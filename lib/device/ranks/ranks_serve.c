@@ -1,4 +1,4 @@
-/* The other ranks: what rank 0 asks of their devices. */
+/* ranks_serve.c - executes rank 0's calls on the other ranks. Declared in ranks.h. */
 #include "base/error.h"
 #include "device/range.h"
 #include "device/ranks/ranks_state.h"
@@ -14,14 +14,14 @@ struct server {
     struct nb_rank_answer *answer;
 };
 
-/* The first failure of a call that nobody waits for; the next answer tells it. */
+/* First failure of a call without answer; the next answer reports it. */
 struct failure {
     bool any;
     int error_number;
     char why[sizeof((struct nb_rank_answer *)0)->why];
 };
 
-/* Of the type that the call's number says. */
+/* Returns the call's arguments, whose type depends on its number. */
 static const void *arguments(const struct server *s)
 {
     return s->call->bytes;
@@ -232,7 +232,7 @@ static int serve_taken(struct server *s)
     return nb_exchange_run(s->r->exchange);
 }
 
-/* All ranks at once. */
+/* Executed by all ranks at the same time. */
 static int serve_join(struct server *s)
 {
     struct nb_ranks *r = s->r;
@@ -253,7 +253,7 @@ static int serve_leave(struct server *s)
 typedef int serve_function(struct server *s);
 static const struct {
     serve_function *serve;
-    bool always; /* also after a failure: others rely on it */
+    bool always; /* executed even after a failure, because others rely on it */
 } table[NB_RANK_NUMBERS] = {
     [NB_RANK_OPEN] = {serve_open, false},
     [NB_RANK_CLOSE] = {serve_close, true},
@@ -312,7 +312,7 @@ static void note(struct failure *f)
     snprintf(f->why, sizeof f->why, "%s", nb_error());
 }
 
-/* -1 where rank 0 is no more. */
+/* Executes calls until the run ends. -1 if rank 0 has ended. */
 static int serve_calls(struct nb_ranks *r)
 {
     struct nb_rank_call call;

@@ -1,5 +1,5 @@
-/* Exchanges by way of staging memory: of each pair of ranks, and each way, a piece is copied while another is on its
- * way as a message. */
+/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction one piece is copied
+ * while another is in transit as a message. Declared in ranks_exchange.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_exchange.h"
 
@@ -19,8 +19,9 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    size_t entry, offset;          /* of the piece that is next to begin; entry e->count: none is left */
-    unsigned begun, halfway, done; /* pieces: taken up; copied and sent, or received and copied; through */
+    size_t entry, offset;          /* next piece to begin; entry == e->count: none left */
+    /* numbers of pieces: begun; first half completed (copied when sending, received when receiving); completed */
+    unsigned begun, halfway, done;
 };
 
 struct way { /* a lane in use */
@@ -76,7 +77,7 @@ static void find_entry(struct way *w, size_t from)
         ;
 }
 
-/* The next piece, into an empty slot. */
+/* Takes the next piece into an empty slot. */
 static void take_next(struct way *w, struct slot *slot)
 {
     struct nb_exchange_lane *lane = w->lane;
@@ -90,8 +91,8 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* What is sent is copied first, what is received then: a slot's piece is under way twice. Begins to copy it, or to send
- * or receive it; *status: of messages, *copies: of copies. */
+/* Begins one half of a piece's transfer: its message (`travels`) or its copy. A piece that is sent is copied first, a
+ * received piece is copied afterwards. *status collects failures of messages, *copies of copies. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -105,7 +106,8 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* A copy that failed counts as done: what follows is sent and received all the same. */
+/* Returns whether this half is complete. A failed copy counts as complete, so that the remaining messages are still
+ * transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -119,7 +121,7 @@ static bool is_done(const struct way *w, struct slot *slot, bool travels, int *s
     return done != 0;
 }
 
-/* Returns whether anything was done. */
+/* Advances the lane's pieces as far as possible. Returns whether anything was done. */
 static bool push(struct way *w, int *status, int *copies)
 {
     struct nb_exchange_lane *lane = w->lane;
@@ -151,9 +153,9 @@ static bool is_through(const struct way *w)
     return w->lane->entry == w->e->count && w->lane->done == w->lane->begun;
 }
 
-/* ---- all of them ---- */
+/* ---- all lanes ---- */
 
-/* The lanes that the entries need; how many, or -1 after nb_fail. */
+/* Opens the lanes needed by the entries. Returns their number, or -1 after nb_fail. */
 static int open_ways(struct nb_exchange *e, struct way *way)
 {
     bool seen[NB_GROUP_MAX][2] = {{false}};
@@ -194,6 +196,6 @@ int nb_exchange_run_staged(struct nb_exchange *e)
             status = nb_ranks_pause(e->r, &patience);
     }
     if (count < 0 || status)
-        nb_ranks_alarm(e->r); /* others wait for what does not come any more */
+        nb_ranks_alarm(e->r); /* other ranks would wait forever */
     return count < 0 || status || copies ? -1 : 0;
 }

@@ -1,4 +1,5 @@
-/* Waiting for messages: without a core of its own where there is none to spare, and not for ranks that have ended. */
+/* ranks_wait.c - waits for messages without occupying a scarce core, and stops waiting if a rank has ended. Declared in
+ * ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -8,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN_S    50e-6 /* within which an answer may come at once */
+#define SPIN_S    50e-6 /* time in which an answer may come immediately */
 #define YIELD_S   1e-3
-#define LONGEST_S 1e-3 /* asleep */
+#define LONGEST_S 1e-3 /* longest sleep */
 #define CHECK_S   5e-3
-/* In place of the number of a rank that is lost: */
-#define SILENT NB_GROUP_MAX       /* it is not known which */
-#define ALARM  (NB_GROUP_MAX + 1) /* and more: what the rank has told */
+/* Values of nb_ranks.lost that are not the number of a rank: */
+#define SILENT NB_GROUP_MAX       /* unknown which rank */
+#define ALARM  (NB_GROUP_MAX + 1) /* and more: rank (value - ALARM) sent an alarm */
 
 double nb_ranks_clock(void)
 {
@@ -38,7 +39,7 @@ int nb_ranks_check(struct nb_ranks *r)
     return -1;
 }
 
-/* Processes of this host can be looked at; of others the signal tells, which comes when one of them has ended. */
+/* Checks processes of this host. If another host's rank ends, this process gets a signal. */
 static void look_for_ended(struct nb_ranks *r)
 {
     for (int k = 0; k < r->place.count; k++)
@@ -46,8 +47,8 @@ static void look_for_ended(struct nb_ranks *r)
             atomic_store(&r->lost, k);
 }
 
-/* Who started the ranks ends them by force some time after the signal, and rank 0 has frames to finish. The others
- * serve it until then. */
+/* After a signal the launcher kills the ranks some time later, while rank 0 still has frames to finish. The other ranks
+ * continue to serve it until then. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);
@@ -59,7 +60,7 @@ static void look_at_signal(struct nb_ranks *r, double now)
         atomic_store(&r->lost, SILENT);
 }
 
-/* Of rank 0 its own threads are those who wait. */
+/* Raises an alarm on rank 0, for its own waiting threads. */
 static void alarm_own(struct nb_ranks *r, const struct nb_rank_alarm *alarm)
 {
     pthread_mutex_lock(&r->alarms);
@@ -96,7 +97,7 @@ int nb_ranks_expect_alarms(struct nb_ranks *r)
 static void look_for_alarms(struct nb_ranks *r)
 {
     pthread_mutex_lock(&r->alarms);
-    for (int k = 1; k < r->place.count; k++) /* on rank 0 alone any is active */
+    for (int k = 1; k < r->place.count; k++) /* requests are active on rank 0 only */
         if (!atomic_load(&r->ending) && r->alarmed[k].active && atomic_load(&r->lost) < 0 &&
             r->transport->test(r->self, &r->alarmed[k]) > 0)
             atomic_store(&r->lost, ALARM + k);

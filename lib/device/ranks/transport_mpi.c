@@ -1,5 +1,5 @@
-/* Messages by MPI: the one file that knows its header. Every call is one that does not wait, under a lock, so that a
- * thread that waits holds up no other and sees when a rank has ended. */
+/* transport_mpi.c - messages by MPI; the only file that includes its header. Declared in transport.h. Every MPI call is
+ * nonblocking and under a lock, so that a waiting thread delays no other and detects when a rank has ended. */
 #include "base/error.h"
 #include "device/ranks/transport.h"
 
@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(uint64_t), "a request fits its place");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* MPI is one for the process */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* MPI is shared by the process */
 static bool ended;
 
 static int check(int status, const char *call)
@@ -24,7 +24,7 @@ static int check(int status, const char *call)
     return nb_fail("%s: %s", call, text);
 }
 
-/* On how many processors this rank may run, and how many ranks of this host on the very same. */
+/* Counts the processors that this rank may use, and the ranks of this host that may use exactly the same ones. */
 static void count_sharers(MPI_Comm host, struct nb_ranks_place *place)
 {
     cpu_set_t own, *all = calloc((size_t)place->host_count, sizeof *all);
@@ -108,7 +108,8 @@ static int mpi_test(void *self, struct nb_request *q)
     return result ? -1 : done;
 }
 
-/* Where others do not leave too, MPI would wait for them: what ends without it is ended by who started it. */
+/* Finalises MPI only if all ranks leave, because MPI would wait for the others. Otherwise the launcher ends the
+ * processes. */
 static void mpi_end(void *self, bool all)
 {
     (void)self;
