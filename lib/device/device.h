@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define NB_STRIDE_UNIT      64
+#define NB_STRIDE_UNIT 64
 /* for fewer bodies than NB_STRIDE_UNIT, which needs less padding; one vector of doubles */
 #define NB_STRIDE_UNIT_FEW  8
 #define NB_STRIDE_UNIT_QUAD 4 /* for quad, where padding elements cost as much as bodies and no SIMD needs them */
@@ -50,7 +50,7 @@ struct nb_device {           /* an opened device; first member of a type's own s
     char description[256];   /* for people: "CPU, 2 threads" */
     /* model of the processor; model and driver identify the conditions for bitwise identical results */
     char model[128];
-    char driver[128];        /* "glibc 2.36" */
+    char driver[128]; /* "glibc 2.36" */
     const struct nb_device_kind *kind;
     struct nb_timing *timing; /* NULL: off */
 };
@@ -154,7 +154,7 @@ struct nb_own_kick {
     double of_acceleration;   /* this / |a|^(1/2), */
     /* this / |j|^(1/3), where j is the change of a in the closed step divided by its length, */
     double of_jerk;
-    double of_mass;           /* this / m^(1/2); but not less than `shortest` */
+    double of_mass; /* this / m^(1/2); but not less than `shortest` */
 };
 
 /* Kicks the bodies. Sets *least to the shortest of the next steps, infinite without bodies. The call waits. */

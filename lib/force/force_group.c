@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-
 static void close_force(struct nb_device *group, void *work)
 {
     struct nb_group_force *f = work;
@@ -24,7 +23,6 @@ static void close_force(struct nb_device *group, void *work)
     }
     free(f);
 }
-
 
 /* Returns whether the field is an exact sum over sources. The part's own sources are then summed while the others are
  * copied. */
@@ -135,7 +133,6 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
     return nb_status(nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||
                      nb_group_run(group, end_part, &j));
 }
-
 
 static const char *notes(const void *work)
 {

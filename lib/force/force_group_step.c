@@ -30,7 +30,6 @@ static struct nb_state state_of(const struct step_job *j, int k)
     return s;
 }
 
-
 static int find_least(void *context, int k)
 {
     struct step_job *j = context;
@@ -57,7 +56,6 @@ static int longest_step(struct nb_device *group, void *work, const struct nb_sta
     const struct nb_group_part_work *p = &j.f->part[0];
     return p->row->steps->longest(none.device, p->work, &none, least, h) ? nb_group_failed(group, 0) : 0;
 }
-
 
 struct join_job {
     struct nb_device *group;
@@ -133,7 +131,6 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     }
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
-
 
 /* Also called for parts without bodies, which count steps too. `asked` is false: a part does not have the positions of
  * all bodies yet. */

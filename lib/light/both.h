@@ -1,4 +1,4 @@
-/* both.h - functions that CPU and GPU compile from one source. */
+/* both.h - declares functions that are compiled for the CPU and for the GPU from one source. */
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,4 +1,4 @@
-/* footprint.h - what both rows compute alike: levels, the spline's weights, what stays in a level, bloom. */
+/* footprint.h - formulas that both backends use: levels, spline weights, the share that stays in a level, bloom. */
 #pragma once
 
 #include "light/both.h"
@@ -8,43 +8,43 @@
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_COUNT_CELLS      6
-#define NB_LIGHT_MAPPED     2 /* the first level whose cells have levels of their own */
+#define NB_LIGHT_MAPPED     2 /* first level whose cells have their own level of the map */
 
-/* The level of the largest footprints. */
+/* Returns the level of the largest footprints. */
 NB_BOTH double nb_level_most(int height)
 {
     double most = log2((double)height / NB_LIGHT_LARGEST);
     return most > 0 ? most : 0;
 }
 
-/* The level of points: as large in a picture of any size, and a pixel in one of few lines. */
+/* Returns the level of points. Their size relative to the picture is constant, but at least one pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));
     return level > 0 ? (float)level : 0;
 }
 
-/* How many levels a picture has. */
+/* Returns the number of levels of a picture. */
 NB_BOTH int nb_level_count(int height)
 {
     return (int)ceil(nb_level_most(height)) + 1;
 }
 
-/* Cells of level k over `size` pixels. */
+/* Returns the number of cells of level k that cover `size` pixels. */
 NB_BOTH int nb_level_cells(int size, int k)
 {
     return ((size - 1) >> k) + 1;
 }
 
-/* Pixels each way of a place that is measured. */
+/* Returns the side of a measured place, in pixels. */
 NB_BOTH int nb_light_place(int height)
 {
     int size = (height + 270) / 540;
     return size > 1 ? size : 1;
 }
 
-/* Weights of the three cells for a centre at `offset` from the middle of the second one, -0.5 to 0.5 cells: the
- * quadratic B-spline (Hockney and Eastwood 1981, section 5-2). Their sum is 1. */
+/* Computes the weights of three cells for a centre at `offset`, -0.5 to 0.5 cells from the middle of the second cell.
+ * They are those of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2) and their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -52,17 +52,17 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Weights of six cells' counts for a place that is `way`, 0 to 1, from the middle of the third to that of the fourth:
- * linear between the middles, of means over five cells. Such a count is of many times as many bodies as the cell's own,
- * and varies less by chance. */
+/* Computes the weights of the counts of six cells, for a place at `way`, 0 to 1, from the middle of the third cell to
+ * that of the fourth. The result is a mean over five cells, linear between cell middles. It varies less by chance than
+ * the count of one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* The level between k - 1, with `before` bodies, and k, with `count` >= K, at which a cell holds K. Where a pixel holds
- * more, that of an even density. */
+/* Returns the level between k - 1 and k at which a cell holds K bodies; a cell holds `before` bodies at level k - 1 and
+ * `count` >= K at level k. For k = 0 the level is negative: that of a uniform density. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -71,29 +71,29 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* The level of a cell of level k, where `own` bodies are counted, and `above` on level k + 1: k or k + 1 also where it
- * is less or more, which is all the same to what stays in level k. */
+/* Returns the level of a cell of level k, which holds `own` bodies, and `above` bodies at level k + 1. The result is
+ * limited to k ... k + 1: beyond these limits the light that stays in level k does not change. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
 }
 
-/* The place of level m in nb_light_bodies.level_step. */
+/* Returns the index of level m in nb_light_bodies.level_step. */
 NB_BOTH int nb_level_step(float m)
 {
     int step = (int)(16 * (m + NB_LIGHT_LEVEL_LEAST));
     return step < 0 ? 0 : step < NB_LIGHT_LEVEL_STEPS ? step : NB_LIGHT_LEVEL_STEPS - 1;
 }
 
-/* 1 - (m - k), from 0 to 1: the share that level k has of the light of level m and has not passed upwards. */
+/* Returns 1 - (m - k), limited to 0 ... 1: the share of light of level m that level k keeps of what arrives there. */
 NB_BOTH float nb_level_keeps(int k, float m)
 {
     float share = 1 - (m - (float)k);
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* What a level keeps of light of which the share `points` is of points, that have level `point` where that is less than
- * m; `keeps`: nb_level_keeps of the rest. */
+/* Returns the share that level k keeps if the share `points` of the light is points, with level `point` where that is
+ * less than m. `keeps` is nb_level_keeps of the other light. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
@@ -101,8 +101,8 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* The part of the light of level c that refining, into fine cells [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER) each way,
- * brings into them from coarse column (or row) c: 1 but at the edge. */
+/* Returns the part of the light in coarse column (or row) c that refinement brings into the fine cells
+ * [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER). It is 1 except at the edge. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;
@@ -112,7 +112,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* What is shown of each level's light: weight[0 .. levels), weight[0] with the picture's own 1 - bloom. Sum 1. */
+/* Computes the weight of each level's light in the displayed picture; weight[0] includes 1 - bloom of the picture
+ * itself. The sum is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

@@ -1,6 +1,6 @@
-/* tone_curve.h - the curve from light to what is shown, in float, without calls or branches, for a GPU, and on a CPU
- * where single values are asked for; its rows of pixels are in vectors (cpu/light_show_simd.c). tone.h says what it
- * does. */
+/* tone_curve.h - computes the curve from light to levels of display in float, without calls or branches: for the GPU,
+ * and for single values on the CPU. Rows of pixels on the CPU use vectors (cpu/light_show_simd.c). The curve is
+ * described in tone.h. */
 #pragma once
 
 #include "light/both.h"
@@ -8,13 +8,11 @@
 
 #include <math.h>
 
-#define NB_TONE_TOE                                                                                                    \
-    0.03f                   /* below, what is shown falls linearly to black: noise of the faintest light is not lifted \
-                             */
-#define NB_TONE_KNEE   0.6f /* above, the shoulder */
-#define NB_TONE_PALER  0.7f /* above, colours go towards white, */
-#define NB_TONE_PALEST 0.5f /* by this share at full level */
-#define NB_TONE_DARK   8.0f /* a pixel is as dark as one of this many times its largest channel */
+#define NB_TONE_TOE    0.03f /* linear below: noise of faint light is not amplified */
+#define NB_TONE_KNEE   0.6f  /* the shoulder is above this level */
+#define NB_TONE_PALER  0.7f  /* colours go towards white above this level */
+#define NB_TONE_PALEST 0.5f  /* share of white at full level */
+#define NB_TONE_DARK   8.0f  /* light of a pixel counts as at most this many times its largest channel */
 
 NB_BOTH float nb_larger(float a, float b)
 {
@@ -26,8 +24,8 @@ NB_BOTH float nb_smaller(float a, float b)
     return a < b ? a : b;
 }
 
-/* log2 of a positive normal number to 1e-5: the exponent, and a polynomial for the mantissa from sqrt(1/2) to sqrt(2)
- * (the series of 2 atanh((m - 1)/(m + 1)) to its fourth term). */
+/* Returns log2 of a positive normal number with error 1e-5: the exponent, plus a polynomial for a mantissa from
+ * sqrt(1/2) to sqrt(2) (four terms of the series of 2 atanh((m - 1)/(m + 1))). */
 NB_BOTH float nb_log2(float x)
 {
     union {
@@ -40,7 +38,7 @@ NB_BOTH float nb_log2(float x)
     return (float)exponent + s * (2.885390082f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * 0.412198583f)));
 }
 
-/* What x is above 0, without a choice that a compiler would make a branch. */
+/* Returns max(x, 0) without a branch. */
 NB_BOTH float nb_positive(float x)
 {
     return 0.5f * (x + fabsf(x));

@@ -1,20 +1,22 @@
-/* The curve of tone.h for one type, a float or a vector of them. Included once for each, with TONE_BOTH (how functions
- * are declared), TONE_REAL (the type), TONE(word) (the name of a function of it), and before it, of that type,
- *     larger(a, b), smaller(a, b), positive(x): what x is above 0,
- *     root(x): of 0 and more, long_root(x): one whose digits are all wanted; x may be infinite,
+/* tone_formula.h - the curve of tone.h for one type, a float or a vector of floats. It is included once for each type,
+ * with three macros: TONE_BOTH (how functions are declared), TONE_REAL (the type) and TONE(word) (the name of a
+ * function for that type). Before it these functions must be defined for the type:
+ *     larger(a, b), smaller(a, b), positive(x): max(x, 0),
+ *     root(x): for x >= 0; long_root(x): with full precision, x may be infinite,
  *     inverse(x), quotient(a, b), over_root(a, b): a / root(b),
- *     log2(x): of a positive normal number or infinity, finite. */
+ *     log2(x): for a positive normal number or infinity; the result is finite. */
 
-struct TONE(shown) { /* levels of the display, 0 to 1 */
+struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* The curve before toe and shoulder of light that is `y` times the soft one; y may be infinite. */
+/* Returns the curve before toe and shoulder for light `y`, in units of 1 / inverse_soft; y may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
 }
 
+/* Applies toe and shoulder to the value of tone_square; returns the level of display. */
 TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
 {
     TONE_REAL shown = TONE(quotient)(square, TONE(root)(square) + NB_TONE_TOE);
@@ -22,19 +24,19 @@ TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
     return shown - over + TONE(over_root)(over, shoulder * shoulder + 1.0f);
 }
 
-/* The level, 0 to 1, at which light is shown that is `y` times the soft one; y may be infinite. */
+/* Returns the level of display, 0 to 1, for light `y` in units of 1 / inverse_soft; y may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
 {
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-struct TONE(hue) { /* light over the soft one, and what a channel has of the largest one as it is shown */
+struct TONE(hue) { /* y: light in units of 1 / inverse_soft; of: each displayed channel divided by the largest one */
     TONE_REAL y;
     struct TONE(shown) of;
 };
 
-/* Of a pixel of colour r, g, b and of `light`; `scale` is inverse_soft times the surface brightness of a unit of light
- * in a pixel: inverse_soft height^2. */
+/* Computes the hue of a pixel with colour r, g, b and with `light`. `scale` is inverse_soft height^2: inverse_soft
+ * times the surface brightness of one unit of light in a pixel. */
 TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {
     TONE_REAL most = TONE(larger)(TONE(larger)(r, g), b) + 1e-30f, inverse = TONE(inverse)(most);
@@ -43,7 +45,7 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* A channel goes towards the level by the share `pale`. */
+/* Returns the channels for a level of display and ratios `of`; bright levels mix colours with grey. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);
@@ -53,7 +55,7 @@ TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(show
     return shown;
 }
 
-/* What a pixel is shown as. */
+/* Returns the levels of display of a pixel. */
 TONE_BOTH struct TONE(shown)
     TONE(tone_pixel)(const struct nb_tone *tone, float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {

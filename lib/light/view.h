@@ -1,7 +1,7 @@
-/* view.h - where a body lands in the picture.
+/* view.h - computes where bodies appear in the picture.
  *
- * Pixel coordinates: x to the right, y down, (0, 0) the upper left corner of the upper left pixel, whose middle is
- * (0.5, 0.5). The centre looked at lands on (middle_x, middle_y). */
+ * Pixel coordinates: x to the right, y downwards. (0, 0) is the upper left corner of the upper left pixel, whose middle
+ * is (0.5, 0.5). The centre of the view appears at (middle_x, middle_y). */
 #pragma once
 
 #include "base/bodies.h"
@@ -12,39 +12,42 @@
 
 NB_C_BEGIN
 
-/* How directions from the camera become places of the picture. */
+/* How directions from the camera become places in the picture. */
 enum nb_projection {
     NB_VIEW_PLANE,   /* perspective, or orthographic */
-    NB_VIEW_FISHEYE, /* equidistant: as far from the middle as the angle from the line of sight is large */
-    NB_VIEW_BAND,    /* equirectangular: the azimuth to the right, the elevation upwards */
+    NB_VIEW_FISHEYE, /* equidistant: distance from the middle is proportional to the angle from the line of sight */
+    NB_VIEW_BAND,    /* equirectangular: azimuth to the right, elevation upwards */
 };
 
+/* Camera and projection. */
 struct nb_view {
-    double centre[3];                /* looked at */
-    double right[3], up[3], back[3]; /* unit vectors: of the picture, and from the centre to the camera */
+    double centre[3];                /* point in the middle of the view */
+    double right[3], up[3], back[3]; /* unit vectors: right and up in the picture, and from the centre to the camera */
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Other than NB_VIEW_PLANE: of a perspective, with scale / inverse_distance pixels a radian in the middle. Only
-     * nb_view_project serves these; what is drawn on a device has a plane. */
+    /* Projections other than NB_VIEW_PLANE need a perspective, and have scale / inverse_distance pixels per radian in
+     * the middle. Only nb_view_project supports them; pictures drawn on a device use NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 
-/* A body nearer to the camera than this share of the camera's distance is as good as behind it. */
+/* A body closer to the camera than this share of the camera's distance counts as behind it. */
 #define NB_VIEW_NEAREST 0.01
-/* Angles in degrees beyond which nothing is seen: from the line of sight, and above or below the band's middle. */
+/* Largest visible angles in degrees: from the line of sight for a fisheye, and above or below the middle of a band. */
 #define NB_VIEW_FISHEYE_MOST 105
 #define NB_VIEW_BAND_MOST    75
 
-/* Lands bodies [i0, i0 + count) of a pos column (f32 or f64): x[k], y[k] in pixels, and by which factor each looks
- * larger than in the plane through the centre. Those behind the camera get NAN. `near` may be NULL. Of a fisheye and a
- * band that is by its distance, times the square root of how much larger a solid angle is there than in the middle: so
- * an area is as large as it should be, and light spread over it as bright. */
+/* Projects bodies [i0, i0 + count) of a column of positions (f32 or f64). Writes x[k], y[k] in pixels and near[k], the
+ * factor by which a body appears larger than in the plane through the centre. All are NAN for bodies that are not
+ * visible. `near` may be NULL.
+ *
+ * For fisheye and band, near is the factor from the distance, times a square root: that of the picture area per solid
+ * angle there, relative to the middle. So areas, and the brightness of light spread over them, are correct. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 
-/* As nb_view_project with a plane, of the point p; gives how much larger it looks. One formula for both projections:
- * with inverse_distance 0 the perspective division is by 1. */
+/* Projects the point p as nb_view_project does for NB_VIEW_PLANE; returns the factor by which it appears larger. One
+ * formula serves both cases: with inverse_distance 0 the perspective division is by 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

@@ -6,7 +6,7 @@
 
 struct cuda_device {
     struct nb_device base;
-    cudaStream_t stream;        /* not the default stream, whose work cannot be recorded */
+    cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
     /* part of a column being copied; kept, because allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
     unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values, of combinations or ranges */

@@ -19,7 +19,7 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    size_t entry, offset;          /* next piece to begin; entry == e->count: none left */
+    size_t entry, offset; /* next piece to begin; entry == e->count: none left */
     /* numbers of pieces: begun; first half completed (copied when sending, received when receiving); completed */
     unsigned begun, halfway, done;
 };

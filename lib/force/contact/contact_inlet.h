@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define NB_CONTACT_FRINGE     0.1                     /* fraction of the box, from X0 on */
+#define NB_CONTACT_FRINGE 0.1 /* fraction of the box, from X0 on */
 /* stream of random numbers for velocities (rng.h), not used by models */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* and for positions */

@@ -10,7 +10,6 @@
 #define CELLS_MOST 1024 /* cells along an axis */
 #define ITEMS_MOST 2e7  /* approximate limit of list entries; fewer cells are used if the walls are longer */
 
-
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
 {
@@ -43,7 +42,6 @@ static int make_segments(const struct nb_scene *scene, struct nb_contact_walls *
         add_segments(&scene->walls[k], k, w);
     return 0;
 }
-
 
 static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w)
 {

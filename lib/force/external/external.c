@@ -385,7 +385,6 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-
 /* Returns the squared frequency of one term at offset d. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {

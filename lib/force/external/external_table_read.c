@@ -43,7 +43,6 @@ int nb_external_rows_add(struct nb_external_rows *r, const double *row)
     return 0;
 }
 
-
 static int place_of(const char *const *names, const char *name)
 {
     for (int k = 0; names[k]; k++)
@@ -183,7 +182,6 @@ static int read_text(struct text *t)
     }
     return more;
 }
-
 
 /* Copies column c of the rows to `to`, a column of values or slopes. */
 static void put(const struct nb_external_rows *r, int c, double *to)

@@ -125,7 +125,6 @@ static int find_holes(struct work *w, struct view *o)
     return 0;
 }
 
-
 static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
 {
     struct nb_pn_body b = {.m = nb_field_get(o->row[M], o->single, i)};

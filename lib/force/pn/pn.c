@@ -97,7 +97,6 @@ void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const st
     nb_pn_add(pn, second, first, back, a_second);
 }
 
-
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3])
 {
     const double c2 = pn->c * pn->c, v2 = dot(v, v);

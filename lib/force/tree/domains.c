@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-
 static void swap(uint64_t *a, uint64_t *b)
 {
     const uint64_t kept = *a;

@@ -64,8 +64,9 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
 
-#define NB_TREE_DENSE \
-    256 /* bodies of a dense cell, up to 1.5 times as many: they are counted in halves of this number along the curve */
+#define NB_TREE_DENSE                                                                                                 \
+    256 /* bodies of a dense cell, up to 1.5 times as many: they are counted in halves of this number along the curve \
+         */
 #define NB_TREE_DENSE_BITS 3 /* a cell twice as wide in each dimension */
 
 #define NB_TREE_HEAVY 2 /* average mass of a node's bodies, in units of the mean mass */

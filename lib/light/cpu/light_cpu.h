@@ -1,10 +1,10 @@
-/* light_cpu.h - the parts of the CPU's backend: bodies in tiles, the level map, splats, and what goes up and down the
- * pyramid.
+/* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
+ * and down the pyramid.
  *
- * Bodies are sorted by tiles of TILE x TILE pixels, so that what a tile's bodies add to fits the first cache, in
- * double; a thread takes a tile. A tile's splats reach one cell into the tiles beside it: of four colours, as of a
- * chequered board, those of one are drawn at the same time, so that all sums have one order for any number of threads.
- */
+ * Bodies are sorted by tiles of TILE x TILE pixels. The sums of one tile, in double, fit the first-level cache, and one
+ * thread draws a tile. The splats of a tile reach one cell into its neighbours. So the tiles have four colours, two
+ * each way, and tiles of one colour are drawn at the same time. All sums then have the same order for any number of
+ * threads. */
 #pragma once
 
 #include "light/footprint.h"
@@ -16,100 +16,111 @@
 #define BORDER     NB_LIGHT_BORDER
 #define TILE_BITS  5
 #define TILE       (1 << TILE_BITS)
-#define PLACE_BITS 11 /* of a pixel's fraction in a place */
+#define PLACE_BITS 11 /* bits of the fraction of a pixel in `place` */
 #define LEVELS_MAX NB_LIGHT_LEVELS_MAX
 
 typedef float v4f __attribute__((vector_size(16), aligned(16)));
 
+/* One level of the pyramid. Arrays have height + 2 BORDER rows of `stride` cells. */
 struct level {
     int width, height; /* cells over the picture */
-    size_t stride;     /* of rows; there are height + 2 BORDER */
-    v4f *up;           /* light on its way upwards, then refined */
-    v4f *sum;          /* of what earlier puts left here; NULL before there was a second put */
-    v4f *glow;         /* of bloom; not in level 0 */
-    int margin;        /* cells counted beside the picture */
+    size_t stride;     /* cells from one row to the next */
+    v4f *up;           /* light that still has to go up; after refinement the light of this level and those above */
+    v4f *sum;          /* light that earlier puts left in this level; NULL before the second put */
+    v4f *glow;         /* bloom; NULL in level 0 */
+    int margin;        /* cells on each side of the picture in which bodies are counted */
     size_t count_stride;
     float *count;
-    float *map; /* the level at the middles of its cells, from level NB_LIGHT_MAPPED on */
+    /* level of the map at the middle of each cell, [height][width]; from level NB_LIGHT_MAPPED on, else NULL */
+    float *map;
 };
 
-struct bins {                 /* bodies sorted by tile, chunk by chunk */
-    int columns, rows, tiles; /* over picture and margin; the upper left one begins at pixel (-margin, -margin) */
-    int margin;               /* pixels, a multiple of TILE */
-    int chunk, chunks;        /* bodies of a chunk; how many chunks there are */
-    uint32_t *begin;          /* for each chunk tiles + 2 indices; the last bin is of bodies outside all tiles */
-    uint32_t *place;          /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    uint16_t *step, *raise;   /* raise: log2 of `near` in 2^-RAISE_BITS levels */
-    float *light, *value;     /* each NULL where all have the same */
+struct bins { /* bodies sorted by tile, each chunk separately */
+    /* of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
+    int columns, rows, tiles;
+    int margin;        /* pixels, a multiple of TILE */
+    int chunk, chunks; /* bodies of one chunk; number of chunks */
+    /* for each chunk tiles + 2 indices: the first record of each tile; the last tile is for bodies outside */
+    uint32_t *begin;
+    uint32_t *place;        /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
+    uint16_t *step, *raise; /* raise: log2 of `near`, in 2^-RAISE_BITS levels */
+    float *light, *value;   /* NULL: equal for all bodies */
     uint64_t allocated;
-    size_t begins; /* allocated */
+    size_t begins; /* indices that `begin` has room for */
 };
 #define RAISE_BITS 12
 
-/* Column (or row) of the tile in which cell x (or y) of level k begins, x >= -margin / 2^k; C shifts no negative x. */
+/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x >= -margin / 2^k: C does not
+ * shift negative numbers. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
 }
 
 struct tile {
-    uint32_t count; /* of bodies */
-    uint8_t first;  /* the finest level of which a cell in it holds K */
-    uint8_t about;  /* the least of it and of the tiles beside it */
-    float least;    /* level in it */
-    uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
-    bool stored;    /* its counts, of all levels */
-    uint8_t lowest; /* the lowest level that was put into in it or beside it; DARK: none */
-    int32_t far;    /* its place in work.far, -1: none */
+    uint32_t count; /* bodies in the tile */
+    uint8_t first;  /* finest level at which one of its cells holds K bodies */
+    uint8_t about;  /* least `first` of this tile and of the tiles up to three away */
+    float least;    /* least level of the map in the tile */
+    uint8_t base;   /* level into which its bodies are put; MIXED: chosen for each body */
+    bool stored;    /* its counts are stored, at all levels */
+    uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
+    int32_t far;    /* index in work.far; -1: none */
     double put;
 };
 #define MIXED 255
 #define DARK  255
-/* Level k, below this, has light in tiles of `lowest` at most k alone: light that is put into a tile goes one cell
- * beyond it, also when it is restricted, and one tile holds at least that. Elsewhere such a level is 0 at any time. */
+/* A level k below this one has light only in tiles with lowest <= k. Light that is put into a tile extends one cell
+ * beyond it, also after restriction, and one tile is wider than that. In all other tiles the cells of the level are 0.
+ */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* level 1: the sum of */
-    float weight;        /* times what stays there, */
-    float glow_weight;   /* times its glow, */
-    float higher_weight; /* times level 2, refined; */
-    const v4f *higher;   /* NULL: none */
+struct coarser {         /* level 1 as a sum of three terms */
+    float weight;        /* factor of the light that stays there */
+    float glow_weight;   /* factor of its glow */
+    float higher_weight; /* factor of level 2, refined */
+    const v4f *higher;   /* level 2; NULL: it has no light */
 };
 
+/* State of one open renderer. */
 struct work {
     struct nb_light_style style;
     int levels;
     struct level level[LEVELS_MAX];
-    double most;           /* the largest level */
-    int highest;           /* level that may have light */
-    bool divided;          /* bodies were put into both levels beside `most`, where all of that stays */
-    bool pending, settled; /* a put whose light has not gone up; earlier ones, in sum */
+    double most; /* largest level of the map */
+    int highest; /* highest level that may have light */
+    /* each body was divided between the two levels next to `most`, and all of this light stays there */
+    bool divided;
+    /* pending: light of the last put has not gone up; settled: `sum` has the light of earlier puts */
+    bool pending, settled;
     int node_width, node_height;
     float *node;
     struct bins bins;
     struct tile *tile;
-    float *far; /* what tiles of one cell and less add to high levels */
+    float *far; /* what tiles of at most one cell add to high levels, see FAR_SIZE */
     size_t far_allocated;
-    v4f *scratch; /* of each thread, SCRATCH_ROWS rows */
+    v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* of each thread, HELD rows of level 1 in its scratch: which ones */
-    /* Once finished the picture is, in each pixel, what stays in level 0 times shown.weight, and level 1, refined. Both
-     * are made row by row as they are looked at, and are never in memory as a whole. */
-    bool is_dark;                /* nothing was put */
-    bool is_flat;                /* level 0 is all */
-    struct coarser plain, shown; /* level 1 without bloom, and with it */
-    uint8_t *lit; /* rows of level 2, columns of tiles: whether there is light of its `higher` in or beside them */
+    int *held; /* for each thread the HELD rows of level 1 that its scratch holds */
+    /* The finished picture is refined level 1 plus shown.weight times the light that stays in level 0. Both are
+     * computed row by row when they are read, and are never stored completely. */
+    bool is_dark;                /* no light was put */
+    bool is_flat;                /* only level 0 has light */
+    struct coarser plain, shown; /* level 1 without bloom, and with bloom */
+    uint8_t *lit;                /* [rows of level 2][columns of tiles]: light of `higher` in this part or next to it */
 };
 #define SCRATCH_ROWS 16
 #define HELD         4
 
+/* Returns cell (x, y) of `cells`, an array of level l; x and y may be as low as -BORDER. */
 static inline v4f *cell_at(const struct level *l, v4f *cells, int x, int y)
 {
     return cells + ((size_t)(y + BORDER) * l->stride + (size_t)(x + BORDER));
 }
 
+/* Returns the number of cells of a level with its margin. */
 static inline size_t cells_of(const struct level *l)
 {
     return l->stride * (size_t)(l->height + 2 * BORDER);
@@ -117,33 +128,37 @@ static inline size_t cells_of(const struct level *l)
 
 /* ---- light_bins.c ---- */
 
+/* Chooses the tiles for the style and allocates w->tile. Returns 0, or -1 after nb_fail. */
 int nb_light_bins_open(struct work *w);
+/* Frees what the bins hold. */
 void nb_light_bins_close(struct work *w);
-/* Sorts bodies [i0, i0 + n), at most NB_LIGHT_BATCH. -1 after nb_fail. */
+/* Projects and sorts bodies [i0, i0 + n), with n <= NB_LIGHT_BATCH. Returns 0, or -1 after nb_fail. */
 int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
                        uint64_t n);
 #define NB_LIGHT_BATCH (UINT64_C(1) << 25)
 
 /* ---- light_map.c ---- */
 
-/* Adds the bodies in the bins to the counts of the levels up to a tile's; the first time they are set. `only`: the bins
- * have all bodies of the put. */
+/* Adds the bodies in the bins to the counts of levels 0 to TILE_BITS; with `first` sets these counts. `only`: the bins
+ * hold all bodies of the put. */
 void nb_light_count(struct work *w, bool first, bool only);
+/* Computes the counts of the levels above TILE_BITS and the level map, at nodes and at cells. All bodies must be
+ * counted. */
 void nb_light_map(struct work *w);
 
-static inline float lesser(float a, float b) /* without the calls of fminf */
+static inline float lesser(float a, float b) /* fminf would be a function call */
 {
     return a < b ? a : b;
 }
 
-/* Whether a cell about the tile holds K on level k + 1. If not, level k may have no counts there, and is not where
- * light stays. */
+/* Returns whether a cell near the tile holds K bodies at level k + 1 or a finer one. If not, level k may have no counts
+ * in this tile, and no light stays there. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;
 }
 
-/* The map between its nodes. */
+/* Returns the level at place (x, y), in pixels: linear between the nodes, constant beyond the outermost ones. */
 static inline float nb_light_level(const struct work *w, float x, float y)
 {
     if (w->style.smooth == 0)
@@ -161,24 +176,28 @@ static inline float nb_light_level(const struct work *w, float x, float y)
 
 /* ---- light_splat.c ---- */
 
-/* Clears what goes up, for a put of n bodies. */
+/* Clears the light to be sent up, for a put of n bodies, and chooses how they are put. */
 void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective);
-/* Adds the bodies in the bins. -1 after nb_fail. */
+/* Adds the bodies in the bins to the levels. Returns 0, or -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
 
-/* ---- light_pass_simd.c, for the instruction set in use ---- */
+/* ---- light_pass_simd.c, one table for each instruction set ---- */
 
 struct nb_light_pass_set {
-    /* What stays of the put goes into the sums, and the rest up. */
+    /* Adds to `sum` the light of the last put that stays in each level, and sends the rest up. Returns 0, or -1 after
+     * nb_fail. */
     int (*settle)(struct work *w);
-    /* All of it down to level 2, with bloom. */
+    /* Refines the light of all levels down to level 2, with bloom. Returns 0, or -1 after nb_fail. */
     int (*refine)(struct work *w);
-    /* Before rows are looked at, by the thread that has others do so. -1 after nb_fail. */
+    /* Allocates the scratch of all threads; to be called before row(), outside of parallel regions. Returns 0, or -1
+     * after nb_fail. */
     int (*ready)(struct work *w);
-    /* Row y of the picture, cells -BORDER ... width + BORDER - 1, until this thread looks at another one. */
+    /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. It is valid until the thread asks for another
+     * row. */
     const v4f *(*row)(const struct work *w, int y);
-    /* What of level 1's light is outside the cells of level 0. */
+    /* Returns the light of level 1 that is outside the cells of level 0. */
     double (*beyond)(const struct work *w);
 };
 
+/* Returns the table for the instruction set in use. */
 const struct nb_light_pass_set *nb_light_pass(void);

@@ -1,5 +1,5 @@
-/* light_keeps.h - the share of light that stays in a level, a row of cells at a time: inlined into the passes of each
- * instruction set. */
+/* light_keeps.h - computes the share of light that stays in a level, for a row of cells. Inlined into the passes of
+ * each instruction set. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* The two rows of nodes about the middle of row y of level k, and how far it is from the first, 0 to 1. */
+/* Returns the first of the two rows of nodes next to the middle of row y of level k. Writes to *way the distance from
+ * it, 0 to 1 node spacings. */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -17,14 +18,15 @@ static const float *nodes_about(const struct work *w, int k, int y, float *way)
     return w->node + (size_t)j * (size_t)w->node_width;
 }
 
-/* From 0 to 1, without a choice that a compiler would make a branch. */
+/* Returns the share limited to 0 ... 1, without a branch. */
 static inline float clipped(float share)
 {
     share = share > 0 ? share : 0;
     return share < 1 ? share : 1;
 }
 
-/* Between nodes i and i + 1, for i from `first` to end - 1, stand four pixels from 4 i - 2 on. */
+/* Writes the shares of level 0 for nodes i from `first` to end - 1. Nodes i and i + 1 have four pixels between them,
+ * beginning at 4 i - 2. */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -37,7 +39,7 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Two of level 1's cells, from 2 i - 1 on. */
+/* As keep_pixels for level 1, whose nodes have two cells between them, beginning at 2 i - 1. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {
@@ -48,7 +50,8 @@ static inline void keep_pairs(const float *restrict a, const float *restrict c, 
     }
 }
 
-/* From level 2 on each cell has its own level; those beside the picture have the nearest one's. */
+/* Writes keeps[x] for cells [x0, x1) of a level that has its own map. Cells outside the picture have the level of the
+ * nearest cell. */
 static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const struct level *l = &w->level[k];
@@ -63,7 +66,8 @@ static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1
         keeps[x] = clipped((float)(k + 1) - map[l->width - 1]);
 }
 
-/* keeps[x + BORDER] for cells [x0, x1) of the picture in level 0 or 1, and up to three beside them. */
+/* Writes keeps[x + BORDER] for cells [x0, x1) of the picture in level 0 or 1, and for up to three cells on each side.
+ */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;
@@ -74,14 +78,14 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Cells of a row in the picture whose middle is no farther than the last node: a level's last cell may reach beyond. */
+/* Returns how many cells of a row have a middle before the last node: the last cell of a level may extend beyond it. */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);
     return mapped < w->level[k].width ? mapped : w->level[k].width;
 }
 
-/* For cells that are not between nodes. */
+/* Writes keeps[x + BORDER] for cells [x0, x1) that are not between nodes. */
 static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const float size = (float)(1 << k);
@@ -89,7 +93,7 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
         keeps[x + BORDER] = nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
 }
 
-/* Whether of all light of level k the same share stays there. */
+/* Returns whether the same share of light stays in all cells of level k. Writes this share. */
 static bool keeps_alike(const struct work *w, int k, float *share)
 {
     *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
@@ -97,7 +101,7 @@ static bool keeps_alike(const struct work *w, int k, float *share)
     return w->style.smooth == 0 || k == w->levels - 1;
 }
 
-/* keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
+/* Writes keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const int width = mapped_cells(w, k);

@@ -1,8 +1,10 @@
-/* light_nodes.h - rows of the level map's nodes, for one instruction set: light_nodes_simd.c. */
+/* light_nodes.h - declares the function that computes one row of nodes of the level map; one version for each
+ * instruction set, see light_nodes_simd.c. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
 
 struct nb_light_nodes_set {
-    void (*row)(struct work *w, int j); /* from the counts of all levels and each tile's `about` */
+    /* Computes node row j from the counts of all levels and `about` of each tile. */
+    void (*row)(struct work *w, int j);
 };

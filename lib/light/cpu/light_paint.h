@@ -1,4 +1,4 @@
-/* light_paint.h - rows of the picture and of level 1, made where they are looked at: inlined into the passes of each
+/* light_paint.h - computes rows of the picture and of level 1 when they are read. Inlined into the passes of each
  * instruction set. */
 #pragma once
 
@@ -9,18 +9,20 @@
 #include <limits.h>
 
 /* Light of a level as it is now: what stays of what was put, or the sums of several puts. */
+/* Current light of one level: the light of the last put, or the sum of several puts. */
 struct source {
     v4f *cell;
-    bool is_sum; /* all of it stays */
+    bool is_sum; /* all of it stays in the level */
 };
 
+/* Returns the current light of level k. */
 static struct source source_of(const struct work *w, int k)
 {
     const struct level *l = &w->level[k];
     return w->settled ? (struct source){l->sum, true} : (struct source){l->up, false};
 }
 
-/* Adds weight times what stays in row y of level k. */
+/* Adds to out[x] weight times the light that stays in row y of level k. */
 static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
 {
     const struct source s = source_of(w, k);
@@ -40,7 +42,8 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Row y of level k, in columns where light may be, else 0: rows of level k + 1 about it, refined; NULL: 0. */
+/* Sets row y of level k: weight times level k + 1, refined, in the marked columns, and 0 elsewhere. a and b are the two
+ * rows of level k + 1 nearest to y; NULL: it has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -53,13 +56,14 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* To be called before another level 1 is looked at. */
+/* Marks all rows held in scratch as invalid; to be called before a different level 1 is read. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)
         w->held[k] = INT_MIN;
 }
 
+/* Computes row y of level 1 as the sum c. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -78,7 +82,8 @@ static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f
                 4 * (int)l->stride);
 }
 
-/* A row of level 1, until this thread looks at the HELD-th after it. */
+/* Returns row y of level 1, from scratch if it is held there. It is valid until the thread asks for the HELD-th row
+ * after it. */
 static const v4f *row_1(const struct work *w, const struct coarser *c, int y)
 {
     v4f *out = scratch_row(w, ROWS_HELD + (y & (HELD - 1)));
@@ -89,6 +94,7 @@ static const v4f *row_1(const struct work *w, const struct coarser *c, int y)
     return out;
 }
 
+/* Returns row y of the picture; nb_light_pass_set.row. */
 static const v4f *paint_row(const struct work *w, int y)
 {
     v4f *out = scratch_row(w, ROW_REST);
@@ -111,8 +117,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Row y of level 1's glow: what level 0 keeps, which stands there, and level 1, refined and restricted, in which it
- * stays in level 1: 3/16, 10/16, 3/16 of neighbours each way. In `column`s alone. */
+/* Adds row y of the glow of level 1, in the marked columns. It has the light that level 0 keeps, which is in `glow`,
+ * and level 1 refined and restricted. The latter stays in level 1: its cells are averaged with weights 3/16, 10/16,
+ * 3/16 each way. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -121,7 +128,7 @@ static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *o
     v4f *sum = scratch_row(w, ROW_SUM);
     uint8_t *kept = scratch_columns(w, ROW_COLUMNS_2);
     soft_weights(y, w->level[0].height, weight);
-    for (int j = 0; j < 3; j++) /* at the edge there is one without weight */
+    for (int j = 0; j < 3; j++) /* at the edge one row has weight 0 and is not read */
         row[j] = row_1(w, &w->plain, weight[j] > 0 ? y + j - 1 : weight[1] > 0 ? y : 0);
     for (int x = -BORDER, end; (end = next_run(w, 1, column, &x)) > x; x = end) {
         const int first = x > -BORDER ? x - 1 : x, last = end < l->width + BORDER ? end + 1 : end;

@@ -1,5 +1,5 @@
-/* light_rows.h - sums of rows of floats, a level's cells with their four channels: inlined into the passes of each
- * instruction set, whose vectors may be wider than a cell. */
+/* light_rows.h - computes sums of rows of floats: cells of a level with four channels each. Inlined into the passes of
+ * each instruction set, whose vectors may be wider than one cell. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -9,14 +9,14 @@
 
 typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
-/* Of two vectors of four cells the first and the third, or the second and the fourth, of each. */
+/* Select from two vectors of four cells the first and third cell of each, or the second and fourth. */
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define REFINED 512 /* cells of a fine row; even */
+#define REFINED 512 /* cells of a fine row that are refined at a time; even */
 
-/* Sums are written so that a compiler has one way alone to fuse them: the same bits in vectors and in what is left over
- * behind them. */
+/* Each sum below is written so that a compiler can fuse multiplication and addition in only one way. Vector loops and
+ * their remainders then give the same bits. `count` is in floats. */
 static inline void mix_rows(float *restrict to, float weight, const float *restrict a, const float *restrict b,
                             int count)
 {
@@ -50,6 +50,7 @@ static inline void scale_row(float *row, float weight, int count)
         row[i] *= weight;
 }
 
+/* Restricts four rows, already restricted along the row, into one: adds to `out`, or sets it. */
 static inline void join_rows(float *restrict out, const float *restrict a, const float *restrict b,
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {
@@ -59,14 +60,14 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
         out[i] = 0.25f * (3 * (b[i] + c[i]) + (a[i] + d[i]));
 }
 
-/* Coarse cells [first, end) of a fine row, restricted along the row. */
+/* Writes coarse cells [first, end): the fine row restricted along the row. */
 static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
     int c = first;
 #if LANES_single == 16
     for (; c + 4 <= end; c += 4) {
         v4f_four two[4], *to = (v4f_four *)(coarse + c);
-        for (int j = 0; j < 4; j++) /* from cells 2 c - 1, + 1, + 3, + 5 on */
+        for (int j = 0; j < 4; j++) /* from cells 2 c - 1, 2 c + 1, 2 c + 3, 2 c + 5 on */
             memcpy(&two[j], fine + 2 * (c + j) - 1, sizeof two[j]);
         const v4f_four before = SHUFFLE(two[0], two[2], FIRSTS), even = SHUFFLE(two[0], two[2], SECONDS);
         const v4f_four odd = SHUFFLE(two[1], two[3], FIRSTS), behind = SHUFFLE(two[1], two[3], SECONDS);
@@ -77,8 +78,8 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
         coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
-/* Cells [x, end), x even, of a fine row, and perhaps one more, from coarse ones, which are a quarter of what they were.
- */
+/* Writes fine cells [x, end), and perhaps one more, from the coarse row t, which is already refined across the rows and
+ * multiplied by 1/8. x is even. */
 static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 {
 #if LANES_single == 16
@@ -90,15 +91,16 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
         *to = 3 * own + next;
     }
 #endif
-    for (; x < end; x += 2) { /* cell by cell: GCC 12 makes pairs of them for AVX2 float by float */
+    for (; x < end; x += 2) { /* cell by cell: GCC 12 vectorizes pairs for AVX2 one float at a time */
         const v4f *c = t + (x >> 1);
         out[x] = 3 * c[0] + c[-1];
         out[x + 1] = 3 * c[0] + c[1];
     }
 }
 
-/* Cells [x, end) of a fine row, and perhaps one more on each side, from the coarse row `a` that it lies in and `b`, the
- * nearest other one, times weight; as many at a time as stay in the first cache. `t` is work space for a coarse row. */
+/* Refines cells [x, end) of a fine row, and perhaps one more on each side. `a` is the coarse row that contains it and
+ * `b` the nearest other one; both are multiplied by `weight`. Each step handles as many cells as fit the first-level
+ * cache. `t` is working space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {
@@ -109,8 +111,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* Weights of coarse cells c - 1, c, c + 1 in cell c, refined into `fine` cells and those of the border, and restricted.
- */
+/* Computes the weights of coarse cells c - 1, c, c + 1 in cell c after refinement and restriction. Fine cells are
+ * -BORDER ... fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);
@@ -123,19 +125,20 @@ static void soft_weights(int c, int fine, float weight[3])
     }
 }
 
+/* Sets cells [x, end) to the weighted sums of three neighbours. */
 static inline void soften_cells(int x, int end, const float weight[3], const v4f *from, v4f *to)
 {
     mix_three((float *)(to + x), weight, (const float *)(from + x - 1), (const float *)(from + x),
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Cells [x, end) of a coarse row of `width` cells, softened along the row. */
+/* Softens cells [x, end) of a coarse row of `width` cells along the row: refinement and restriction together. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];
     while (x < end) {
         const int inner = width - 3 < end ? width - 3 : end;
-        const int next = x >= 1 && x < inner ? inner : x + 1; /* alike between the edges */
+        const int next = x >= 1 && x < inner ? inner : x + 1; /* cells between the edges all have the same weights */
         soft_weights(x, fine, weight);
         soften_cells(x, next, weight, from, to);
         x = next;

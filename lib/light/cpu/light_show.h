@@ -1,4 +1,5 @@
-/* light_show.h - rows of pixels as they are shown, for one instruction set: light_show_simd.c. */
+/* light_show.h - declares the functions that convert rows of pixels for display; one version for each instruction set,
+ * see light_show_simd.c. */
 #pragma once
 
 #include "light/tone.h"
@@ -6,9 +7,9 @@
 #include <stdint.h>
 
 struct nb_light_show_set {
-    /* Levels of `count` pixels of 4 floats; `scale` as nb_tone_pixel wants it. */
+    /* Writes the levels of display of `count` pixels of 4 floats. `scale` as for nb_tone_pixel. */
     void (*tone)(const struct nb_tone *tone, float scale, const float *pixel, int count, uint16_t *red, uint16_t *green,
                  uint16_t *blue);
-    /* The buckets of nb_light_histogram in which surface brightnesses are. */
+    /* Writes the bucket of nb_light_histogram for each surface brightness. */
     void (*buckets)(const float *brightness, int count, uint16_t *bucket);
 };

@@ -1,5 +1,5 @@
-/* light_sparse.h - where a row of cells has light, and a thread's rows in scratch: inlined into the passes of each
- * instruction set. */
+/* light_sparse.h - finds the parts of a row of cells that have light, and gives each thread rows of working space.
+ * Inlined into the passes of each instruction set. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -7,10 +7,10 @@
 #include <omp.h>
 #include <string.h>
 
-#define PAD 8 /* cells about a row in scratch */
+#define PAD 8 /* cells on each side of a scratch row */
 
-/* Rows of a thread's scratch. In climbs: what goes up of a row and what stays, each restricted in the last four rows.
- * Of level 1 the last four rows that were made; of what the picture has and of softening, a row. */
+/* Rows in the scratch of a thread. Passes upwards use REST (light that goes up) and KEPT (light that stays), and ROWS_*
+ * for the last four rows of each, restricted. ROWS_HELD are the last four rows of level 1. */
 enum {
     ROW_COLUMNS,
     ROW_KEEPS,
@@ -18,7 +18,7 @@ enum {
     ROW_KEPT,
     ROWS_REST,
     ROWS_KEPT = ROWS_REST + 4,
-    ROWS_HELD = ROWS_REST, /* not used with rest: light has gone up when level 1 is made */
+    ROWS_HELD = ROWS_REST, /* shares memory with ROWS_REST: light has gone up before level 1 is computed */
     ROW_MIXED = ROWS_KEPT + 4,
     ROW_SUM,
     ROW_COLUMNS_1,
@@ -27,20 +27,21 @@ enum {
 };
 _Static_assert(ROW_COUNT <= SCRATCH_ROWS, "");
 
-/* Its cell 0. */
+/* Returns cell 0 of scratch row `number` of the calling thread. */
 static inline v4f *scratch_row(const struct work *w, int number)
 {
     const size_t row = (size_t)omp_get_thread_num() * SCRATCH_ROWS + (size_t)number;
     return w->scratch + row * w->scratch_stride + PAD;
 }
 
-/* A byte for each column of tiles. */
+/* Returns a scratch row as bytes, one for each column of tiles. */
 static inline uint8_t *scratch_columns(const struct work *w, int number)
 {
     return (uint8_t *)(scratch_row(w, number) - PAD);
 }
 
-/* Columns in which row y of level k may have light that was put into level `highest` or below. */
+/* Marks (1 or 0) the columns of tiles in which row y of level k may have light that was put into levels 0 to `highest`.
+ */
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;
@@ -53,7 +54,8 @@ static inline void find_columns(const struct work *w, int k, int y, int highest,
         column[i] = row[i].lowest <= highest;
 }
 
-/* Adds those in which there may be light of level 2, refined into level k or, there, softened. */
+/* Marks also the columns in which light of level 2 may arrive when it is refined into level k, or softened in level 1.
+ */
 static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
 {
     const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;
@@ -64,13 +66,13 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
     }
 }
 
-/* The next run of cells of a row of level k in such columns, at or after *x: [*x, end); end is returned, *x if there is
- * none. */
+/* Finds the next run of cells of a row of level k in marked columns, at or after *x: [*x, end). Returns end, which is
+ * *x if there is none. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    if (k > SPARSE_LEVELS) /* a cell may be more than a tile */
+    if (k > SPARSE_LEVELS) /* a cell may be larger than a tile */
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])
         *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;
@@ -81,8 +83,8 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
     return last < end ? last : end;
 }
 
-/* What find_columns and add_lit_columns need to know of level 2's cells: a column's light, and that of two cells beside
- * it, comes into its pixels and into the cells of level 1 in it and two beside it. */
+/* Computes w->lit from the cells of level 2. Light in a column of tiles, or in the two cells next to it, reaches the
+ * pixels of this column. It also reaches level 1 cells there and two cells beside it. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

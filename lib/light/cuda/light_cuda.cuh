@@ -1,15 +1,16 @@
-/* light_cuda.cuh - what the stages of the GPU's backend (light.h) share.
+/* light_cuda.cuh - declares what the stages of the GPU renderer (light.h) share.
  *
- *   draw_cuda.cu      the backend: opening, memory, the order of the stages
- *   light_columns.cu  the bodies' columns, from the host to the GPU
- *   light_survey.cu   before bodies are put: how many are where, how bright they are; the level map
- *   light_splat.cu    bodies into the levels: sorted by tile, added up in shared memory
- *   light_pyramid.cu  upwards, refinement, bloom
- *   light_shown.cu    what comes out: distribution, sums, shown levels
+ *   draw_cuda.cu      table of the backend: opening, memory, order of the stages
+ *   light_columns.cu  uploads of the bodies' columns
+ *   light_survey.cu   before bodies are put: counts, brightness, level map
+ *   light_splat.cu    bodies into the levels: sorted by tile, summed in shared memory
+ *   light_pyramid.cu  passes upwards, refinement, bloom
+ *   light_shown.cu    output: distribution, sums, levels of display
  *
- * Bodies are added up in fixed point of 64 bits, so that their order does not matter and equal calls give equal bytes.
- * The unit is a power of two chosen by the survey, about 2^-22 of the mean light of a body, so that 2^40 bodies fit and
- * none of a millionth of the mean is lost. All else is float, and each value is one thread's work. */
+ * Light of bodies is summed in fixed point of 64 bits, so the result does not depend on their order and equal calls
+ * give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the mean light of a body. So 2^40 bodies
+ * fit, and light of a millionth of the mean is not lost. All other values are float, and one thread computes each of
+ * them. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -18,21 +19,22 @@
 #include "light/view.h"
 
 #define LIGHT_LANES (~0u) /* all lanes of a warp */
-#define LIGHT_TILE  16    /* cells of a tile each way */
+#define LIGHT_TILE  16    /* side of a tile, cells */
 
+/* One level of the pyramid on the GPU. */
 struct light_level {
     int width, height; /* cells over the picture */
-    int stride, rows;  /* cells with the margin's */
-    uint64_t first;    /* its first cell among those of all levels */
-    int margin;        /* cells counted beside the picture, */
-    int reach;         /* and as far as they say how many bodies are about a place */
+    int stride, rows;  /* cells of a row with margin; rows with margin */
+    uint64_t first;    /* index of its first cell in the array of all levels */
+    int margin;        /* cells on each side of the picture in which bodies are counted */
+    int reach;         /* cells on each side from which counts are read */
     int count_stride, count_rows;
-    uint64_t first_count; /* its first count among those of all levels */
-    int tiles_across;     /* tiles cover all cells */
-    unsigned first_tile;  /* its first tile among those of all levels */
+    uint64_t first_count; /* index of its first count in the array of all levels */
+    int tiles_across;     /* tiles in a row; tiles cover all cells with margin */
+    unsigned first_tile;  /* index of its first tile among those of all levels */
 };
 
-struct light_shape { /* the pyramid of a picture */
+struct light_shape { /* the pyramid of one picture */
     int width, height, levels;
     light_level level[NB_LIGHT_LEVELS_MAX];
     uint64_t cells, counts; /* of all levels */
@@ -40,15 +42,16 @@ struct light_shape { /* the pyramid of a picture */
     int node_width, node_height;
 };
 
-struct light_map {         /* of levels, for one put */
-    const float *node;     /* on the device; NULL: `most` everywhere */
-    const unsigned *count; /* of all levels, on the device */
+struct light_map {         /* level map of one put */
+    const float *node;     /* [node_height][node_width], device memory; NULL: the level is `most` everywhere */
+    const unsigned *count; /* counts of all levels, device memory */
     int width, height;
     float most;
 };
 
-/* The count about a cell of a level with margins, so far towards the next ones, which are at `across` and at `down`;
- * cells beside the level count as its outermost ones. */
+/* Returns the count around a place of level l, interpolated between cell middles. The place is way_x and way_y (0 to 1)
+ * from the middle of cell (x, y) towards the next cells, which are at steps `across` and `down`. Cells outside the
+ * level have the count of the nearest cell inside. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -57,7 +60,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     nb_count_weights(way_y, wy);
 #pragma unroll
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
-        if (wy[j] == 0) /* known to the compiler for a cell's own middle */
+        if (wy[j] == 0) /* a constant for the middle of a cell */
             continue;
         const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
@@ -74,13 +77,13 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 
 #define LIGHT_OCTAVES 256 /* exponents of a float */
 
-struct light_scale {                             /* what the survey finds; on the device */
+struct light_scale {                             /* results of the survey, device memory */
     unsigned long long octave[2][LIGHT_OCTAVES]; /* bodies by the exponent of their light, and of light times value */
-    double unit[2];                              /* of fixed point: of light, and of light times value */
-    unsigned long long put;                      /* light put, in units */
+    double unit[2];                              /* units of fixed point, of light and of light times value */
+    unsigned long long put;                      /* light that was put, in units */
 };
 
-struct light_put { /* what a put is of, but for its bodies */
+struct light_put { /* description of one put without its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
@@ -89,33 +92,34 @@ struct light_put { /* what a put is of, but for its bodies */
     light_scale *scale;
 };
 
-#define LIGHT_SUMS 128 /* blocks that add up light: a fixed number, so that the order is */
+#define LIGHT_SUMS 128 /* blocks of the kernels that sum light: a fixed number, so the order of summation is fixed */
 
-struct light_totals {       /* of the fourth channel; on the device */
-    double put, margins;    /* since the picture was cleared: put; not in level 0 for good */
-    double picture, border; /* of level 0 */
+struct light_totals {       /* sums of the fourth channel, device memory */
+    double put, margins;    /* since the picture was cleared: light put; light that never reaches level 0 */
+    double picture, border; /* light in the pixels and in the margin of level 0 */
     double sum[2][LIGHT_SUMS];
 };
 
-struct light_columns { /* `count` bodies, on the device */
+struct light_columns { /* `count` bodies in device memory */
     uint64_t count;
     const void *pos;
     bool single;
-    const float *light;         /* NULL: 1 each */
+    const float *light;         /* NULL: 1 for each body */
     const uint16_t *step;       /* NULL: by level_step, or 0 */
-    const float *value;         /* NULL: a colour */
-    const float4 *ramp;         /* or NULL with values */
-    const uint16_t *level_step; /* NB_LIGHT_LEVEL_STEPS, or NULL */
+    const float *value;         /* NULL: bodies have a colour */
+    const float4 *ramp;         /* NULL if bodies have values */
+    const uint16_t *level_step; /* [NB_LIGHT_LEVEL_STEPS], or NULL */
 };
 
-/* ---- a body and a place, the same for all stages ---- */
+/* ---- one body and one place; all stages use these functions ---- */
 
 struct light_body {
     double x, y; /* pixels */
-    float light; /* 0: it is not drawn */
+    float light; /* 0: the body is not drawn */
     float near, value;
 };
 
+/* Loads body i and projects it. Its light becomes 0 if it is not to be drawn. */
 static __device__ __forceinline__ light_body light_load(const light_put &p, const light_columns &c, uint64_t i)
 {
     light_body b;
@@ -130,7 +134,7 @@ static __device__ __forceinline__ light_body light_load(const light_put &p, cons
     return b;
 }
 
-/* The level of a place in pixels. */
+/* Returns the level of the map at (x, y), in pixels. */
 static __device__ __forceinline__ float light_level_of(const light_map &map, double x, double y)
 {
     if (!map.node)
@@ -144,7 +148,7 @@ static __device__ __forceinline__ float light_level_of(const light_map &map, dou
     return (a[0] * (1 - fx) + a[1] * fx) * (1 - fy) + (c[0] * (1 - fx) + c[1] * fx) * fy;
 }
 
-/* 2^-k */
+/* Returns 2^-k. */
 static __device__ __forceinline__ double light_half(int k)
 {
     return __hiloint2double((1023 - k) << 20, 0);
@@ -152,76 +156,86 @@ static __device__ __forceinline__ double light_half(int k)
 
 /* ---- light_columns.cu ---- */
 
-#define LIGHT_STAGES 4 /* pieces of columns on their way at a time */
+#define LIGHT_STAGES 4 /* pieces of pinned memory that are uploaded at the same time */
 
-struct light_upload { /* begins as zeros */
+struct light_upload { /* state of uploads; to be set to zeros before light_upload_open */
     nb_cuda_buffer pos, light, step, value, ramp, level_step;
-    char *stage; /* pinned: LIGHT_STAGES pieces */
+    char *stage; /* pinned memory, LIGHT_STAGES pieces */
     cudaStream_t stream;
     cudaEvent_t passed[LIGHT_STAGES], ready, done;
     int next;
 };
 
+/* Allocates pinned memory, stream and events. Returns 0, or -1 after nb_fail. */
 int light_upload_open(light_upload *u);
+/* Waits for pending uploads and frees everything. */
 void light_upload_close(light_upload *u);
-/* Bytes of a body's columns. */
+/* Returns the bytes that the columns of one body need. */
 size_t light_body_bytes(const nb_light_bodies *b);
-/* Memory for `room` bodies, and the ramp. What the device still does with earlier ones is waited for. */
+/* Reserves memory for `room` bodies and uploads the ramp. Waits for earlier work on this memory. Returns 0, or -1 after
+ * nb_fail. */
 int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room);
-/* Bodies [i0, i0 + count) to place `at` of that memory; what is put on the device from now on finds them there. */
+/* Uploads bodies [i0, i0 + count) to index `at` of that memory. Work that is queued afterwards sees them. Returns 0, or
+ * -1 after nb_fail. */
 int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
                         uint64_t at);
-/* What was put on the device so far is the last that uses them. */
+/* Declares that all work queued so far is the last to use the uploaded bodies. Returns 0, or -1 after nb_fail. */
 int light_upload_done(nb_device *d, light_upload *u);
+/* Returns the columns of `count` uploaded bodies from index `at` on. */
 light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, uint64_t at, uint64_t count);
 
-/* ---- the other stages: they put work on the device and do not wait, unless said. 0, or -1 after nb_fail ---- */
+/* ---- other stages: they queue work on the stream of the device and do not wait. They return 0, or -1 after nb_fail
+ * ---- */
 
-struct light_survey_work { /* begins as zeros */
+struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
 };
 
-/* Before the first bodies of a put; for all of them, in parts; behind the last, when p->map and the units are made. */
+/* Survey of one put: begin once, then light_survey for each part of the bodies, then end. The end fills p->map and
+ * chooses the units. */
 int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p);
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c);
 int light_survey_end(nb_device *d, light_survey_work *w, light_put *p);
 
-struct light_splat_work { /* begins as zeros */
+struct light_splat_work { /* to be set to zeros before the first use */
     nb_cuda_buffer entry, tile, part, scratch;
 };
 
-/* Bytes that splatting a body takes; at most so many bodies at a time. */
+/* Returns the bytes of working memory for each body. A call takes at most LIGHT_SPLAT_MOST bodies. */
 size_t light_splat_bytes(const nb_view *view);
 #define LIGHT_SPLAT_MOST ((uint64_t)1 << 26)
-/* Adds bodies to `fixed`: 4 channels of each cell of all levels, units as p->scale says. */
+/* Adds bodies to `fixed`: 4 channels of each cell of all levels, in the units of p->scale. */
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
                 unsigned long long *fixed);
 
-/* Sends `fixed` upwards as far as levels do not keep it, adds to `light` what they keep, and leaves zeros; `rest` is
- * working space of as many cells. totals->put grows by the light put. */
+/* Sends the light in `fixed` upwards, adds to `light` what each level keeps, and sets `fixed` to zeros. `rest` is
+ * working space for as many cells. Adds the light put to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
-/* Refines every level into the one below; totals->margins grows by what does not fit into that. */
+/* Adds every level, refined, to the level below. Adds to totals->margins the light outside the cells of the lower
+ * level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
+/* Adds bloom, with `share` of the light, to level 0; the other levels are working space. Adds the light lost at the
+ * edges to totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
 
-/* totals->picture and ->border. */
+/* Computes totals->picture and totals->border. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* LIGHT_COPIES copies of the buckets, to be added up, in 2^-LIGHT_MEASURE_BITS of `all`, a power of two that is no less
- * than all light together. */
+/* Computes LIGHT_COPIES copies of the histogram, which the caller adds. The unit is 2^-LIGHT_MEASURE_BITS of `all`, a
+ * power of two that is at least the total light. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);
-/* Planes red, green, blue, one behind the other. */
+/* Writes planes red, green, blue, one after the other. */
 int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane);
-/* The picture's pixels without the margin. */
+/* Copies the pixels of the picture without the margin. */
 int light_pixels(nb_device *d, const light_shape *s, const float4 *light, float4 *pixel);
 
 /* ---- sums that do not depend on the order of blocks ---- */
 
-/* A block of NB_BLOCK threads adds up x; thread 0 gets the sum. */
+/* Called by all NB_BLOCK threads of a block: returns the sum of their x. */
 static __device__ __forceinline__ double light_sum_block(double x)
 {
     __shared__ double sum[NB_BLOCK];

@@ -1,4 +1,5 @@
-/* light_stage.h - copies of large arrays by all threads: CUDA's compiler knows no OpenMP. */
+/* light_stage.h - declares copies of large arrays by all CPU threads. It is a C function, since CUDA's compiler has no
+ * OpenMP here. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -7,6 +8,7 @@
 
 NB_C_BEGIN
 
+/* Copies size_bytes with all threads. */
 void nb_light_stage(void *to, const void *from, size_t size_bytes);
 
 NB_C_END

@@ -96,7 +96,6 @@ int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *c
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
 
-
 /* Arguments of the sums over lists of partners in one evaluation. */
 struct nb_contact_task {
     struct nb_contact_law_single law_single;

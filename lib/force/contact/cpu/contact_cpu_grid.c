@@ -181,7 +181,6 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     return 0;
 }
 
-
 /* Lists the adjacent cells along an axis, each once, and returns their number. */
 static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 {

@@ -18,7 +18,6 @@ const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH
 
 #define TASK 4096 /* disks per task of a thread */
 
-
 static int reserve_felt(struct nb_contact_work *w, int threads)
 {
     if (w->threads < threads) {
@@ -125,7 +124,6 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
     least_of[NB_CONTACT_FASTEST] = fmin(least_of[NB_CONTACT_FASTEST], -sqrt(fastest2));
     return nb_contact_bound_step(&w->contact, least_of, h);
 }
-
 
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {

@@ -194,7 +194,6 @@ template <typename L> static inline L contact_law(const nb_scene *s, double kick
     return law;
 }
 
-
 struct contact_walled { /* what a kernel needs for walls */
     struct nb_contact_walls table;
     contact_double_law law;
@@ -380,7 +379,6 @@ static __device__ __forceinline__ void contact_begin(contact_counters *counters)
     if (threadIdx.x == 0)
         counters->tally.evaluations++;
 }
-
 
 /* Writes or adds the results of disk i, target k. */
 template <typename P>

@@ -198,7 +198,6 @@ int nb_near_start(struct nb_device *device, void *work, const struct nb_sources 
     return status;
 }
 
-
 /* Copy element i of vectors into an array of three numbers, and back. */
 static void from_rows(const void *rows, uint64_t stride, uint64_t i, double to[3])
 {

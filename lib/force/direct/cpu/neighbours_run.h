@@ -6,8 +6,8 @@
 #include "force/force.h"
 #include "force/neighbours.h"
 
-struct near_regular {                             /* results at the end of a regular step */
-    struct nb_near_sum sum;                       /* by all bodies outside the list of the step's begin */
+struct near_regular {       /* results at the end of a regular step */
+    struct nb_near_sum sum; /* by all bodies outside the list of the step's begin */
     /* effect of the new list: bodies that left it minus bodies that joined */
     double change_a[3], change_j[3], change_s[3];
 };

@@ -12,8 +12,8 @@
 
 #include "device/timing.h"
 
-#define ROWS       4 /* bodies per lane */
-#define GROUP      (32ull * ROWS)
+#define ROWS  4 /* bodies per lane */
+#define GROUP (32ull * ROWS)
 /* groups on a side of a square in the orders tiles and hilbert; a band contains whole squares */
 #define SQUARE     32
 #define BAND_BYTES 2147483648.0 /* maximum size of a band's stored sums, unless one row of squares needs more */

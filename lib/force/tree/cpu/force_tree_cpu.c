@@ -137,7 +137,6 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
     return targets_before;
 }
 
-
 #define BLOCK 1024 /* bodies per partial sum; affects the rounding, so it must not depend on the machine */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
@@ -187,7 +186,6 @@ static int find_excess(const struct nb_tree *t, double k[3])
     free(part);
     return 0;
 }
-
 
 /* Writes or adds the targets' results in the caller's units, with a - k |a|. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
@@ -290,7 +288,6 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 {
     return field_of_share(device, work, precision, s, t, NULL, out);
 }
-
 
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)

@@ -15,7 +15,7 @@
 #define NB_TREE_CRITERION 8       /* elements of nb_tree.criterion per node */
 #define NB_TREE_DEPTH     160     /* maximum number of ancestors used to estimate the acceleration */
 /* extra elements, set to 0, at the end of each row: vector loads may read past the last body */
-#define NB_TREE_PAD       16
+#define NB_TREE_PAD 16
 
 struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
@@ -129,7 +129,6 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
     else
         ((float *)row)[k] = (float)value;
 }
-
 
 /* Allocates arrays for the input's bodies. -1 after nb_fail: no memory, or 2^31 or more bodies. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);

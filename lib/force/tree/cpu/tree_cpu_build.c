@@ -14,7 +14,6 @@
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32
 
-
 /* Moves bit k of 21 to bit 3 k. */
 static uint64_t spread(uint64_t bits)
 {
@@ -137,7 +136,6 @@ static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct n
     node->first_child = first_beyond(t->keys, begin, end);
     return 0;
 }
-
 
 static int grow(void **p, size_t count, size_t size)
 {

@@ -31,7 +31,6 @@ struct walk { /* arguments of one evaluation */
     bool failed; /* never reset */
 };
 
-
 static void thread_free(struct nb_tree_thread *thread)
 {
     free(thread->scratch.open.id);
@@ -77,7 +76,6 @@ static int reserve_team(struct nb_tree_team *team)
     return 0;
 }
 
-
 static int reserve_node_data(struct nb_tree *t, size_t size)
 {
     const size_t multipole = t->node_capacity * NB_TREE_MULTIPOLE * size,
@@ -108,7 +106,6 @@ int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set,
         set->expansion[in_double].estimate(t, fmax(w->softening, w->far.outer), w->opening.tolerance, v, v + 1);
     return 0;
 }
-
 
 static bool failed(const struct walk *k)
 {

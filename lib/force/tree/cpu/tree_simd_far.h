@@ -184,7 +184,6 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     return true;
 }
 
-
 static void NAME(leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local)
 {
     const struct nb_tree *t = w->t;

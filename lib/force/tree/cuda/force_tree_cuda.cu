@@ -283,7 +283,6 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                        const double share[2], const nb_field *out, double *seconds)
 {

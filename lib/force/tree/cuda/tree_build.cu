@@ -219,7 +219,6 @@ static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *roo
     out.parent[number[k]] = parent ? parent[k] : 0;
 }
 
-
 static rules rules_of(const tree_work *w)
 {
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};

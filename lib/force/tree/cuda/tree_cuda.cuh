@@ -139,9 +139,9 @@ template <typename real> struct tree_view {
     tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;         /* NB_MOMENTS per node */
-    real *local;           /* NB_LOCALS per own node; the lists are for own nodes too */
-    tree_list *m2l;        /* multipole-to-local: sources for a node's local expansion */
+    real *moments;  /* NB_MOMENTS per node */
+    real *local;    /* NB_LOCALS per own node; the lists are for own nodes too */
+    tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
     /* sources in no other list. An inner node leaves them to its children. For a leaf they are its near leaves, which
      * are summed pair by pair (particle-to-particle, P2P) */
     tree_list *remaining;
@@ -280,8 +280,8 @@ struct tree_work {
     /* not all bodies are targets; then, and if the sum has pieces (tree_due.cu), these are used: */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
-    nb_cuda_buffer own;                     /* a field that will be added to others */
-    nb_cuda_buffer momentum;                /* of tree_momentum.cu */
+    nb_cuda_buffer own;      /* a field that will be added to others */
+    nb_cuda_buffer momentum; /* of tree_momentum.cu */
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
