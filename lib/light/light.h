@@ -12,15 +12,16 @@
  * smooth. Both keep the sum. The steps are:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: a cell whose middle has level m keeps the share 1 - (m - k), limited to 0 ... 1, of its
- *      light in level k. The rest is restricted into level k + 1. With the same level m everywhere, the level below m
- * has 1 - frac(m) of each body and the level above m has the rest. The share `stars` of the light is points, with level
- *      log2(height / points), at least 0, unless m is less.
+ *      light in level k. The rest is restricted into level k + 1. With the same level m everywhere, the level below
+ *      m has 1 - frac(m) of each body and the level above m has the rest. The share `stars` of the light is points,
+ *      with level log2(height / points), at least 0, unless m is less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards. There are NB_LIGHT_BLOOMS real levels
  *      log2(height / NB_LIGHT_GLOW) + j, at least 0, and each displays `bloom` / NB_LIGHT_BLOOMS of the light, divided
  *      between the two levels next to it as in step 2. This is refined downwards, and 1 - `bloom` of the picture is
- * added. The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the
- * positions.
+ *      added.
+ *
+ * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
  *
  * The level m of a place is the level at which a cell holds K bodies. Bodies are counted at all levels. Nodes form a
  * grid with a spacing of NB_LIGHT_NODE pixels. At each node the counts of a level (means over five cells each way) are

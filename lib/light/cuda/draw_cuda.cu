@@ -1,4 +1,5 @@
-/* The backend of one GPU: memory, and the stages in their order. */
+/* draw_cuda.cu - table of the GPU renderer: allocates memory and calls the stages in their order. Declared in light.h.
+ */
 #include "light/cuda/light_cuda.cuh"
 
 #include "device/timing.h"
@@ -8,23 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE      ((uint64_t)1 << 21) /* bodies that are surveyed while the next are uploaded */
-#define MEMORY     0.9                 /* of what is free may be taken for bodies */
-#define COUNTED    5                   /* levels of the margin in which bodies count, at least: nodes stand outside */
-#define REACH      32                  /* pixels beside the picture, as on the CPU */
+#define PIECE  ((uint64_t)1 << 21) /* bodies surveyed while the next ones are uploaded */
+#define MEMORY 0.9                 /* largest part of free memory that bodies may take */
+/* least number of levels for which the margin of counts is made: nodes are outside the picture */
+#define COUNTED    5
+#define REACH      32 /* pixels outside the picture from which counts are read, as on the CPU */
 #define OUT_STAGES 2
-#define OUT_PIECE  ((size_t)4 << 20) /* bytes on their way to the host */
+#define OUT_PIECE  ((size_t)4 << 20) /* bytes of one piece on its way to the host */
 
+/* State of one open renderer. */
 struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    nb_cuda_buffer fixed, rest, light; /* of all cells */
+    nb_cuda_buffer fixed, rest, light; /* [cells of all levels]: 4 channels of fixed point; working space; light */
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
     light_survey_work survey;
     light_splat_work splat;
-    char *stage; /* pinned */
+    char *stage; /* pinned memory, OUT_STAGES pieces */
     cudaEvent_t passed[OUT_STAGES];
     unsigned long long bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS];
 };
@@ -36,14 +39,15 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Cells of level k from the picture's beginning to where bodies count: the highest level's cells may reach beyond the
- * other levels' margins. */
+/* Returns the number of cells of level k from the picture's beginning to where bodies are counted. Cells of the highest
+ * level may reach beyond the margins of the other levels. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
+/* Sets the sizes of level k and appends its cells, counts and tiles to those of the shape. */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -52,7 +56,7 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    l->reach = 1 << k < REACH ? REACH >> k : l->margin; /* two cells at least */
+    l->reach = 1 << k < REACH ? REACH >> k : l->margin; /* at least two cells */
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);
     l->tiles_across = (l->stride + LIGHT_TILE - 1) / LIGHT_TILE;
@@ -139,7 +143,8 @@ static int light_clear(void *state)
                : 0;
 }
 
-/* How many of n bodies the GPU has memory for at a time: all, or as many as fit beside what they are splatted with. */
+/* Chooses *room, how many of the bodies are in GPU memory at a time: all, or as many as fit together with the working
+ * space of splatting. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;
@@ -159,7 +164,7 @@ static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes
     return 0;
 }
 
-/* Uploads all bodies and surveys them: in place where all fit, otherwise one part after the other. */
+/* Uploads all bodies and surveys them. If not all fit, the parts use the same memory one after the other. */
 static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_put *p)
 {
     const uint64_t piece = room < PIECE ? room : PIECE;
@@ -178,6 +183,7 @@ static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_
     return light_survey_end(w->device, &w->survey, p);
 }
 
+/* Splats all bodies, in batches, uploading them again if they do not all fit. */
 static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const light_put *p)
 {
     const uint64_t batch = room < LIGHT_SPLAT_MOST ? room : LIGHT_SPLAT_MOST;
@@ -192,6 +198,7 @@ static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const l
     return 0;
 }
 
+/* Returns the description of a put; the survey completes it. */
 static light_put describe(const light_cuda *w, const nb_view *view, const nb_light_bodies *b)
 {
     const nb_light_style *s = &w->style;
@@ -235,9 +242,9 @@ static int light_finish(void *state)
                : 0;
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
-/* To the host through pinned memory, the CPU's threads copying a piece while the bus copies the next. */
+/* Copies to the host through pinned memory. CPU threads copy one piece while the next is being transferred. */
 static int fetch_bytes(light_cuda *w, void *to, const void *d_from, size_t size_bytes)
 {
     cudaStream_t stream = nb_cuda_stream(w->device);

@@ -1,10 +1,10 @@
-/* The bodies' columns, from the host to the GPU: copied into pinned pieces by the CPU's threads, from there by the bus
- * while the pieces before are worked on. */
+/* light_columns.cu - uploads the bodies' columns. CPU threads copy pieces into pinned memory, and the copy engine
+ * transfers them while earlier pieces are processed. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 #include "light/cuda/light_stage.h"
 
-#define PIECE ((size_t)4 << 20) /* bytes */
+#define PIECE ((size_t)4 << 20) /* bytes of one piece */
 
 int light_upload_open(light_upload *u)
 {
@@ -33,7 +33,7 @@ void light_upload_close(light_upload *u)
     cudaFreeHost(u->stage);
 }
 
-/* What is copied of a body: sizes of its columns, 0 for those that are not there. */
+/* Bytes of one body in each column; 0 for columns that do not exist. */
 struct widths {
     size_t pos, light, step, value;
 };
@@ -50,7 +50,7 @@ size_t light_body_bytes(const nb_light_bodies *b)
     return w.pos + w.light + w.step + w.value;
 }
 
-/* Small, and copied before the call returns; what is not there stays as it is. */
+/* Uploads a small table, if there is one. It is copied before the call returns. */
 static int upload_table(nb_device *d, nb_cuda_buffer *to, const void *from, size_t size_bytes)
 {
     if (!from)
@@ -74,6 +74,7 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
                : 0;
 }
 
+/* Uploads an array piece by piece on u->stream. */
 static int upload(light_upload *u, void *d_to, const void *from, size_t size_bytes)
 {
     for (size_t at = 0; at < size_bytes; at += PIECE) {
@@ -91,6 +92,7 @@ static int upload(light_upload *u, void *d_to, const void *from, size_t size_byt
     return 0;
 }
 
+/* Uploads entries [i0, i0 + count) of a column to index `at`. */
 static int upload_column(light_upload *u, const nb_cuda_buffer *to, const void *from, size_t width, uint64_t i0,
                          uint64_t count, uint64_t at)
 {

@@ -1,11 +1,13 @@
-/* Between levels: upwards, refinement, bloom. A thread is a cell of the level that is written, and gathers. */
+/* light_pyramid.cu - kernels between levels: passes upwards, refinement, bloom. One thread computes one cell of the
+ * level that is written and reads its neighbours in the other level. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
 struct cell {
-    int x, y; /* in the picture from 0; the margin begins at -NB_LIGHT_BORDER */
+    int x, y; /* from 0 in the picture; the margin begins at -NB_LIGHT_BORDER */
 };
 
+/* Finds the cell of this thread. Returns false if there is none. */
 static __device__ __forceinline__ bool find_cell(const light_level &l, cell *c)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -19,17 +21,19 @@ static unsigned blocks_of(const light_level *l)
     return nb_blocks_for((uint64_t)l->stride * (uint64_t)l->rows);
 }
 
+/* Returns the index of cell (x, y) in the array of all levels. */
 static __device__ __forceinline__ uint64_t index_of(const light_level &l, int x, int y)
 {
     return l.first + (uint64_t)(y + NB_LIGHT_BORDER) * l.stride + (uint64_t)(x + NB_LIGHT_BORDER);
 }
 
+/* Returns a + s b. */
 static __device__ __forceinline__ float4 add(float4 a, float s, float4 b)
 {
     return make_float4(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w);
 }
 
-/* What level f, restricted, has in cell (x, y) of the level above. */
+/* Returns the light of level f, restricted, in cell (x, y) of the level above. */
 static __device__ float4 restricted(const light_level &f, const float4 *fine, int x, int y)
 {
     float4 sum = {};
@@ -44,7 +48,7 @@ static __device__ float4 restricted(const light_level &f, const float4 *fine, in
     return sum;
 }
 
-/* What level c, refined, has in cell (x, y) of the level below. */
+/* Returns the light of level c, refined, in cell (x, y) of the level below. */
 static __device__ float4 refined(const light_level &c, const float4 *coarse, int x, int y)
 {
     const int cx = x >> 1, cy = y >> 1, ox = x & 1 ? 1 : -1, oy = y & 1 ? 1 : -1;
@@ -55,7 +59,8 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-/* The count at the middle of cell (x, y) of level k, and of the level above there. */
+/* count_about returns the count at the middle of cell (x, y) of level k; count_above that of level k + 1 at the same
+ * place. */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k];
@@ -69,7 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Of a cell, in levels below the highest; COUNTED: these have levels of their own from NB_LIGHT_MAPPED on. */
+/* Returns the level of the map at a cell of any level below the highest. COUNTED: the level of the pyramid is at least
+ * NB_LIGHT_MAPPED, and its cells have their own levels. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -80,7 +86,8 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* Level k: what was put into it, and what the one below did not keep. */
+/* One thread per cell of level k. Reads the light put into it, fixed[cell][4], and what the level below did not keep,
+ * rest[cell]. Adds the kept share to light[cell], writes the remainder to rest[cell], and sets `fixed` to zeros. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -104,7 +111,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     rest[i] = add(float4{}, 1 - keeps, up);
 }
 
-/* One thread. */
+/* One thread adds the light put to the totals. */
 static __global__ void count_put_kernel(const light_scale *scale, light_totals *totals)
 {
     totals->put += scale->unit[0] * (double)scale->put;
@@ -126,7 +133,7 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
 
 /* ---- downwards ---- */
 
-/* fine = keep * fine + refined(take * coarse) */
+/* One thread per cell of level f: light = keep * light + take * (level c, refined). */
 static __global__ void __launch_bounds__(NB_BLOCK)
     refine_kernel(const light_level f, const light_level c, float keep, float take, float4 *light)
 {
@@ -137,8 +144,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* What refining leaves outside, of the light of all levels above the first: of a cell at the edge. Threads go over the
- * cells in strides of the grid, and a block adds up its own. */
+/* Sums the light that refinement leaves outside, for all levels above 0; only cells at the edges lose light. Threads
+ * iterate over the cells in strides of the grid. Block b writes its sum to totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {
@@ -159,13 +166,14 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         totals->sum[0][blockIdx.x] = sum;
 }
 
-/* One thread. */
+/* One thread adds the sums of all blocks. */
 static __global__ void margin_sum_kernel(light_totals *totals)
 {
     for (int k = 0; k < LIGHT_SUMS; k++)
         totals->margins += totals->sum[0][k];
 }
 
+/* Adds the light that refinement loses to totals->margins. */
 static int count_margins(cudaStream_t stream, const light_shape *s, const float4 *light, light_totals *totals)
 {
     margin_kernel<<<LIGHT_SUMS, NB_BLOCK, 0, stream>>>(*s, light, totals);
@@ -173,6 +181,7 @@ static int count_margins(cudaStream_t stream, const light_shape *s, const float4
     return NB_CUDA(cudaGetLastError());
 }
 
+/* Sets level k to keep * level k + take * (level k + 1, refined). */
 static void refine(cudaStream_t stream, const light_shape *s, int k, float keep, float take, float4 *light)
 {
     refine_kernel<<<blocks_of(&s->level[k]), NB_BLOCK, 0, stream>>>(s->level[k], s->level[k + 1], keep, take, light);
@@ -188,6 +197,7 @@ int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals
 
 /* ---- bloom ---- */
 
+/* One thread per cell of level c: writes level f, restricted. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     restrict_kernel(const light_level f, const light_level c, float4 *light)
 {
@@ -196,6 +206,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         light[index_of(c, at.x, at.y)] = restricted(f, light, at.x, at.y);
 }
 
+/* One thread per cell of level l: multiplies its light by weight. */
 static __global__ void scale_kernel(const light_level l, float weight, float4 *light)
 {
     cell at;

@@ -1,9 +1,10 @@
-/* What comes out of the picture, which is level 0. */
+/* light_shown.cu - kernels for the output of the picture, which is level 0. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 #include "light/tone_curve.h"
 
-/* Threads go over the cells of level 0 in strides of the grid, and a block adds up its own: picture and margin. */
+/* Sums the light of level 0, in the picture and in its margin. Threads iterate over the cells in strides of the grid.
+ * Block b writes its sums to totals->sum[0][b] and sum[1][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     sum_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {
@@ -27,7 +28,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-/* One thread. */
+/* One thread adds the sums of all blocks. */
 static __global__ void sum_up_kernel(light_totals *totals)
 {
     totals->picture = totals->border = 0;
@@ -45,7 +46,8 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A thread a place, `size` pixels each way; blocks take turns in the buckets' copies, so that they seldom meet. */
+/* One thread per place of size x size pixels: adds its light to the bucket of its surface brightness. Blocks use the
+ * copies of the histogram in turn, so that few atomic additions collide. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)
@@ -80,12 +82,13 @@ int light_measure(nb_device *d, const light_shape *s, const float4 *light, doubl
     return NB_CUDA(cudaGetLastError());
 }
 
+/* Returns a level from 0 to NB_TONE_FULL for one from 0 to 1. */
 static __device__ __forceinline__ uint16_t level_of(float shown)
 {
     return (uint16_t)(shown * NB_TONE_FULL + 0.5f);
 }
 
-/* A thread a pixel. */
+/* One thread per pixel: reads its light and writes its level in each of the three planes. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     tone_kernel(const light_shape s, const float4 *light, const nb_tone tone, uint16_t *plane)
 {

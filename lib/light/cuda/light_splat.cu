@@ -1,55 +1,59 @@
-/* Bodies into the levels. A body is one spline, or two where perspective enlarges it; splines are sorted by tiles of
- * LIGHT_TILE^2 cells (their number is known when all have been counted), and a block adds up those of a part of a tile
- * in shared memory, so that a crowded place costs no more than any other. */
+/* light_splat.cu - adds bodies to the levels. A body is one spline, or two in perspective. Splines are counted, then
+ * sorted by tiles of LIGHT_TILE^2 cells. One block sums the splines of a part of a tile in shared memory, so that
+ * crowded regions cost no more than others. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
 
-#define SIDE    (LIGHT_TILE + 2) /* cells of a tile with those beside it */
+#define SIDE    (LIGHT_TILE + 2) /* cells of a tile with its neighbours */
 #define CELLS   (SIDE * SIDE)
-#define PART    2048 /* splines that a block adds up before it hands over its sums */
+#define PART    2048 /* splines that a block sums before it adds its sums to the level */
 #define BLOCKS  65536
-#define COPIES  8 /* counters of a tile, so that blocks that meet in a crowded one seldom wait for each other */
+#define COPIES  8 /* counters of each tile, so that blocks seldom wait for each other in a crowded tile */
 #define NOWHERE (~0u)
-#define SPLINES 2 /* of a body, at most */
+#define SPLINES 2 /* largest number of splines of a body */
 
-struct spline {  /* of a body, sorted by tile */
-    float x, y;  /* from the tile's corner, cells */
+struct spline {  /* of one body, sorted by tile */
+    float x, y;  /* cells from the corner of the tile */
     float light; /* in units */
     union {
-        float value; /* times unit[0] / unit[1] */
+        float value; /* multiplied by unit[0] / unit[1] */
         unsigned step;
     };
 };
 
-/* Of each tile, summed up over those before it: splines << PART_BITS | parts. */
+/* For each tile the exclusive prefix sum over the tiles: splines << PART_BITS | parts. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
-struct place { /* where a spline goes */
+struct place { /* where a spline is put */
     int level;
-    unsigned tile; /* NOWHERE: it is not put */
+    unsigned tile; /* NOWHERE: the spline is not put */
     double u, v;   /* cells of the level, from the corner of its margin */
     float share;
 };
 
+/* Returns whether a spline at (u, v) is completely inside the level with its margin. */
 static __device__ __forceinline__ bool holds(const light_level &l, double u, double v)
 {
     return u >= 1 && v >= 1 && u < l.stride - 1 && v < l.rows - 1;
 }
 
+/* Returns the level to which perspective raises a body, at most the highest. */
 static __device__ __forceinline__ float raised_by(const light_put &p, const light_body &b)
 {
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
 }
 
+/* Returns the level of the body's footprint. */
 static __device__ __forceinline__ float level_of(const light_put &p, const light_body &b)
 {
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Into level k, or the first above it that holds the body, as far as its light goes there. */
+/* Returns the place of a spline in level k, or in the first level above it that contains the body, with the share of
+ * light that belongs there. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -69,7 +73,8 @@ static __device__ __forceinline__ place find_place(const light_put &p, int k, co
     return to;
 }
 
-/* Spline `k` of a body, of the level below what it is raised by, or of the one above. */
+/* Returns the place of spline k of a body: 0 in the level below the one that perspective raises it to, 1 in the level
+ * above. */
 static __device__ __forceinline__ place find_spline(const light_put &p, const light_body &b, int k)
 {
     const float raised = raised_by(p, b), above = raised - (float)(int)raised;
@@ -78,8 +83,8 @@ static __device__ __forceinline__ place find_spline(const light_put &p, const li
     return {0, NOWHERE, 0, 0, 0};
 }
 
-/* Adds the lanes of a warp that name one tile to its counter at once, and gives each lane a place of its own: what the
- * counter was, and the lanes before. */
+/* Called by a warp. Adds the number of lanes that have the same tile to its counter with one atomic addition. Returns a
+ * different index to each lane: the previous count plus the number of lanes before it. */
 static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
 {
     const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
@@ -90,13 +95,13 @@ static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigne
     return __shfl_sync(LIGHT_LANES, before, leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
-/* The tiles' counters that a block has; those of a tile are far from each other. */
+/* Returns the counters that this block uses. The copies of one tile's counter are far from each other in memory. */
 static __device__ __forceinline__ unsigned *copy_of(const light_put &p, unsigned *counter)
 {
     return counter + (size_t)(blockIdx.x % COPIES) * p.shape.tiles;
 }
 
-/* A thread a body: counts its splines in their tiles. */
+/* One thread per body: counts its splines in counter[copy][tile]. */
 static __global__ void __launch_bounds__(NB_BLOCK, 6)
     count_kernel(const light_put p, const light_columns c, int splines, unsigned *counter)
 {
@@ -108,7 +113,7 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* A thread a tile, and one behind the last: what is to be summed up. */
+/* One thread per tile, and one more: writes packed[tile], splines and parts, to be summed; the last entry is 0. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -120,7 +125,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* A warp a tile: its parts name it, and each of its counters becomes the place of the first spline counted there. */
+/* One warp per tile: writes the tile's number to part[] for each of its parts. Replaces each of its counters by the
+ * index of the first spline counted there. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -137,6 +143,7 @@ static __global__ void part_kernel(unsigned tiles, const unsigned long long *pac
     }
 }
 
+/* Returns the spline of body i at the place `to`. */
 static __device__ __forceinline__ spline make_spline(const light_put &p, const light_columns &c, uint64_t i,
                                                      const light_body &b, const place &to)
 {
@@ -151,7 +158,8 @@ static __device__ __forceinline__ spline make_spline(const light_put &p, const l
     return s;
 }
 
-/* A thread a body: its splines to their tiles. A warp adds up what it put. */
+/* One thread per body: writes its splines to sorted[], grouped by tile. One lane of each warp adds the light of the
+ * warp to p.scale->put. */
 static __global__ void __launch_bounds__(NB_BLOCK, 6)
     sort_kernel(const light_put p, const light_columns c, int splines, unsigned *counter, spline *sorted)
 {
@@ -174,9 +182,9 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         atomicAdd(&p.scale->put, (unsigned long long)put);
 }
 
-/* ---- adding up ---- */
+/* ---- summation ---- */
 
-/* Adds x, rounded, to a sum of 64 bits of which shared memory can add 32 at a time. */
+/* Adds x, rounded, to a sum of 64 bits. Shared memory has fast atomic additions of 32 bits only. */
 static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float x)
 {
     if (fabsf(x) < 2e9f) {
@@ -192,7 +200,7 @@ static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float 
     }
 }
 
-/* a[k] becomes a[(k + by) % count]: selections, so that the array stays in registers. */
+/* Moves a[(k + by) % count] to a[k]. It uses selections, so that the array stays in registers. */
 template <int count> static __device__ __forceinline__ void rotate(float (&a)[count], int by)
 {
     float b[count];
@@ -207,7 +215,7 @@ template <int count> static __device__ __forceinline__ void rotate(float (&a)[co
 }
 
 /* Adds one spline to the sums of its tile: channel d of cell (x, y) is at d * CELLS + y * SIDE + x. Lanes begin at
- * different columns, rows and channels of their splines, so that those of one place do not meet. */
+ * different columns, rows and channels, so that lanes with the same place seldom collide. */
 template <int channels>
 static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)
 {
@@ -238,7 +246,7 @@ static __device__ __forceinline__ void add_spline(const spline &s, float4 colour
     }
 }
 
-/* The block adds its sums to those of the level: four threads a cell, a channel each. */
+/* Called by a block: adds its sums to the level of the tile. One thread handles one channel of a cell at a time. */
 template <int channels>
 static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned tile, const unsigned *low,
                                                  const unsigned *high, unsigned long long *fixed)
@@ -259,7 +267,8 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* A block a part of a tile, and the next one that is `gridDim` further; threads go over its splines. */
+/* One block per part of a tile; it continues with the part `gridDim` later. Threads iterate over the splines of the
+ * part, sorted[begin, end), and add them in shared memory. The block then adds its sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)
     splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,
@@ -286,6 +295,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* ---- the stage ---- */
 
+/* Returns the largest number of splines of a body. */
 static int splines_of(const nb_view *view)
 {
     return view->inverse_distance != 0 ? SPLINES : 1;

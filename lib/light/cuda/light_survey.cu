@@ -1,15 +1,17 @@
-/* Before bodies are put: how many there are in each cell of each level, how bright they are, and the level map. */
+/* light_survey.cu - counts the bodies in each cell of each level before they are put, measures their brightness, and
+ * computes the level map. Declared in light_cuda.cuh. */
 #include "light/cuda/light_cuda.cuh"
 
-#define UNIT_BITS 22 /* units in the mean light, as a power of two */
+#define UNIT_BITS 22 /* log2 of the number of units in the mean light */
 #define NOWHERE   (~0u)
 
+/* Returns the exponent bits of x. */
 static __device__ __forceinline__ unsigned octave_of(float x)
 {
     return __float_as_uint(x) >> 23 & (LIGHT_OCTAVES - 1);
 }
 
-/* The cell of level 0 in which a body counts. */
+/* Returns the cell of level 0 in which a body is counted, or NOWHERE. */
 static __device__ __forceinline__ unsigned find_cell(const light_level &fine, double x, double y)
 {
     double u = x + fine.margin, v = y + fine.margin;
@@ -17,8 +19,9 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
     return in ? (unsigned)v * (unsigned)fine.count_stride + (unsigned)u : NOWHERE;
 }
 
-/* Threads go over the bodies in strides of the grid, a body each. A warp adds bodies of one cell at once, so that a
- * crowded one is no queue; a block has its own octaves, added to all at its end. */
+/* Threads iterate over the bodies in strides of the grid. A warp counts bodies of the same cell with one atomic
+ * addition, so that crowded cells do not delay it. Each block has its own histogram of exponents in shared memory, and
+ * adds it to p.scale->octave at the end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
@@ -52,7 +55,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* A block of LIGHT_OCTAVES threads for each of both sums, a thread an octave: bodies and the most light they have. */
+/* Two blocks of LIGHT_OCTAVES threads, one for each unit; one thread per octave. Sums the bodies and the largest light
+ * they may have, and chooses the unit from the mean. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
@@ -70,7 +74,7 @@ static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale
         s->unit[blockIdx.x] = bodies[0] > 0 ? scalbn(1.0, ilogb(light[0] / bodies[0]) + 1 - UNIT_BITS) : 1;
 }
 
-/* A thread a cell of the coarser level c: the bodies of its four cells in f. */
+/* One thread per cell of the coarser level c: writes the sum of its four cells in level f. */
 static __global__ void coarsen_kernel(const light_level f, const light_level c, unsigned *count)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -84,7 +88,7 @@ static __global__ void coarsen_kernel(const light_level f, const light_level c, 
     count[c.first_count + i] = sum;
 }
 
-/* The count of level k at a place in pixels. */
+/* Returns the count of level k at place (x, y), in pixels. */
 static __device__ float count_at(const light_level &l, int k, const unsigned *count, float x, float y)
 {
     const float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
@@ -92,7 +96,7 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* A thread a node. */
+/* One thread per node: writes node[i], the level at which a cell holds K bodies, from the counts of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
