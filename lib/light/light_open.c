@@ -1,4 +1,4 @@
-/* A renderer on a device, and the calls that its table serves. Declared in light.h. */
+/* light_open.c - opens a renderer on a device, and calls the functions of its backend's table. Declared in light.h. */
 #include "light/light.h"
 
 #include "base/error.h"

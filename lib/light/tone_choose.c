@@ -1,13 +1,13 @@
-/* Which curve shows a distribution of light. Declared in tone.h. */
+/* tone_choose.c - chooses the curve that displays a given histogram of light. Declared in tone.h. */
 #include "light/tone.h"
 
 #include "light/tone_curve.h"
 
 #include <math.h>
 
-#define SOFT_LEAST 0.05 /* soft / white: below, all light is shown alike */
-#define SOFT_DIM   0.01 /* the same for the sake of dim pictures among others */
-#define SOFT_MOST  1.0  /* above, the curve is a square root as good as */
+#define SOFT_LEAST 0.05 /* soft / white: if it were smaller, all light would look alike */
+#define SOFT_DIM   0.01 /* the same, for dim pictures among several */
+#define SOFT_MOST  1.0  /* larger values give the same curve as a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {
@@ -20,8 +20,8 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* A mean of quantiles about the one that is meant: few places hold the brightest light, and one of them alone would say
- * what is white. */
+/* Returns a geometric mean of quantiles around 97 %. The brightest light is in few places, and a single quantile would
+ * depend on one of them. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;
@@ -38,7 +38,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* The square root's value that toe and shoulder take to the level at which white is shown. */
+/* Returns the value of the square root that toe and shoulder convert to NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -46,15 +46,15 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* In units of white. */
+/* Returns the curve for soft, in units of white. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* The largest share soft / white at which light of `brightness`, in units of white, is shown at `level`: by bisection,
- * since the smaller soft is, the brighter it is shown. */
+/* Returns the largest ratio soft / white at which light of `brightness`, in units of white, is displayed at `level`.
+ * Uses bisection: a smaller ratio gives a higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);
@@ -97,7 +97,7 @@ double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram 
     return sum;
 }
 
-/* By bisection, since more light is shown brighter. */
+/* Uses bisection: more light gives a higher level. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most)
 {
     double low = -log(most), high = log(most);

@@ -1,8 +1,10 @@
+/* view.c - projects bodies of a column into the picture: perspective or orthographic, fisheye, and band. Declared in
+ * view.h. */
 #include "light/view.h"
 
 #include <stdbool.h>
 
-/* As nb_view_land, of a fisheye or a band. */
+/* As nb_view_land, for a fisheye or a band. */
 static double land_on_sphere(const struct nb_view *view, const double p[3], double *x, double *y)
 {
     const double distance = 1 / view->inverse_distance, radian = view->scale * distance;
@@ -26,7 +28,7 @@ static double land_on_sphere(const struct nb_view *view, const double p[3], doub
     return larger;
 }
 
-/* Called with `single` and `plane` constant, so that each type of column gets a loop of its own. */
+/* Called with constant `single` and `plane`, so that each type of column has its own loop. */
 static inline __attribute__((always_inline)) void project(const struct nb_view *view, const void *pos, bool single,
                                                           bool plane, int count, double *restrict x, double *restrict y,
                                                           float *restrict near)

@@ -1,4 +1,4 @@
-/* The backend of the CPU. */
+/* draw_cpu.c - table of the CPU renderer: memory, order of the steps, and output. Declared in light.h. */
 #include "light/cpu/light_cpu.h"
 #include "light/cpu/light_show.h"
 
@@ -28,6 +28,7 @@ static void close_work(void *state)
     free(w);
 }
 
+/* Returns the number of counts of a level with its margin. */
 static size_t counts_of(const struct level *l)
 {
     return l->count_stride * (size_t)(l->height + 2 * l->margin);
@@ -43,8 +44,9 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Pages that are never lit are never touched: levels begin as zeros. Level 0 is large, and has light in few places
- * where footprints are wider. */
+/* Allocates the arrays of level k; returns false if memory is short. Levels begin as zeros from calloc, so pages
+ * without light are never touched. This matters for level 0, which is large and has light in few places if footprints
+ * are wider. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -60,6 +62,7 @@ static bool allocate_level(struct work *w, int k)
            ((l->count && (l->map || k < NB_LIGHT_MAPPED)) || !(w->style.smooth > 0));
 }
 
+/* Returns the bytes needed for the pyramid. */
 static double bytes_needed(const struct work *w)
 {
     double sum = 0;
@@ -69,6 +72,7 @@ static double bytes_needed(const struct work *w)
     return sum;
 }
 
+/* Allocates the tiles and all levels. Returns 0, or -1 after nb_fail. */
 static int allocate(struct work *w)
 {
     const struct nb_light_style *style = &w->style;
@@ -111,8 +115,8 @@ static int clear(void *state)
     return 0;
 }
 
-/* In batches, whose records have bounded memory: where there are several, bodies are projected twice, since the level
- * map needs all of them. */
+/* Puts bodies in batches, so that their records need bounded memory. If there are several batches, bodies are projected
+ * twice, since the level map needs all of them first. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
 {
     struct work *w = state;
@@ -153,20 +157,21 @@ static int finish(void *state)
     return w->is_dark ? 0 : nb_light_pass()->refine(w);
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 #define SHOW(name)    nb_light_show_##name
 #define SHOW_OF(name) &SHOW(name)
 extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
 static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
 
-struct places { /* cells of size x size pixels; those at the right and at the bottom may be smaller */
+struct places { /* places of size x size pixels; those at the right and at the bottom may be smaller */
     int size, across;
-    double *light; /* of each */
+    double *light; /* arrays with one entry per place */
     float *brightness;
-    uint16_t *bucket; /* that its brightness is in */
+    uint16_t *bucket; /* bucket of its brightness */
 };
 
+/* Computes light, brightness and bucket of one row of places. */
 static void look_at_row(const struct work *w, const struct places *p, int row)
 {
     const size_t first = (size_t)row * (size_t)p->across;
@@ -187,7 +192,7 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* Added up in one order for any number of threads. */
+/* The last loop adds places in one order, so the result does not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

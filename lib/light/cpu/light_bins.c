@@ -1,5 +1,6 @@
-/* Bodies projected and sorted by tile. Each chunk of bodies sorts itself, so that its records stay in the second cache;
- * a tile then takes its bodies from the chunks in their order. */
+/* light_bins.c - projects bodies and sorts them by tile. Each chunk of bodies is sorted separately, so that its records
+ * stay in the second-level cache. A tile then reads its bodies from the chunks in their order. Declared in light_cpu.h.
+ */
 #include "base/error.h"
 #include "light/cpu/light_cpu.h"
 
@@ -9,10 +10,11 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-#define CHUNKS      64 /* wanted, where there are bodies enough */
+#define CHUNKS      64 /* wanted number of chunks, if there are enough bodies */
 #define BLOCK       1024
 
-/* The pixel at which what is beside the picture ends: that of the highest level, whose cells may reach beyond it. */
+/* Returns the pixel where the region outside the picture ends. Cells of the highest level may reach beyond the margin.
+ */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -22,7 +24,7 @@ static int far_edge(const struct work *w, int size)
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
-    int reach = 2 << (w->levels - 1); /* a body so far outside is in no level */
+    int reach = 2 << (w->levels - 1); /* a body this far outside is in no level */
     s->margin = reach < TILE ? TILE : reach;
     s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
@@ -33,6 +35,7 @@ int nb_light_bins_open(struct work *w)
     return w->tile ? 0 : nb_fail("no memory for the picture");
 }
 
+/* Frees the records of all bodies. */
 static void free_records(struct bins *s)
 {
     free(s->place);
@@ -53,7 +56,8 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* A column of the records if it is wanted, else none: that of an earlier put does not hold. */
+/* Allocates a column of the records if it is wanted, else frees it: the column of an earlier put is not valid. Returns
+ * false if memory is short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
@@ -66,6 +70,7 @@ static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
     return !wanted || *p;
 }
 
+/* Chooses the chunks for n bodies and allocates their records. */
 static int make_room(struct bins *s, const struct nb_light_bodies *b, bool perspective, uint64_t n)
 {
     s->chunk = (int)((n / CHUNKS + 1023) / 1024 * 1024);
@@ -91,12 +96,12 @@ static int make_room(struct bins *s, const struct nb_light_bodies *b, bool persp
     return nb_fail("no memory to draw %llu bodies", (unsigned long long)n);
 }
 
-struct chunk { /* before it is sorted */
+struct chunk { /* one chunk before it is sorted */
     uint32_t tile[CHUNK], place[CHUNK];
     float near[CHUNK];
 };
 
-/* The tile and the place of bodies that were projected; the last tile, s->tiles, is for those outside. */
+/* Writes the tile and the place in it for projected bodies at (x, y). Tile s->tiles is for bodies outside. */
 static void find_tiles(const struct bins *s, const double *restrict x, const double *restrict y, int count,
                        uint32_t *restrict tile, uint32_t *restrict place)
 {
@@ -113,7 +118,7 @@ static void find_tiles(const struct bins *s, const double *restrict x, const dou
     }
 }
 
-/* Bodies without light go to the last tile too. */
+/* Moves bodies that are not drawn to the last tile. */
 static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, const float *near,
                       uint32_t *tile)
 {
@@ -126,8 +131,8 @@ static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uin
     }
 }
 
-/* Counting sort: what is in begin[t + 1] moves to where tile t's records begin, and on, as they are placed. Returns
- * each body's place among the records in `tile`. */
+/* Counting sort of one chunk. Replaces tile[k] by the index of body k among the sorted records, and sets begin[t] to
+ * the first record of tile t and begin[t + 1] to its end. */
 static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t *begin)
 {
     memset(begin, 0, sizeof *begin * ((size_t)s->tiles + 2));
@@ -143,12 +148,14 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
+/* Returns the level to which perspective raises a body, in units of 2^-RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);
     return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
 }
 
+/* Projects, sorts and stores the bodies of one chunk. */
 static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
                        uint64_t end, int number)
 {
@@ -180,7 +187,7 @@ static void fill_chunk(struct work *w, const struct nb_view *view, const struct 
             (b->light ? b->light[i0 + (uint64_t)k] : 1) * (perspective ? c.near[k] * c.near[k] : 1);
 }
 
-/* How many bodies each tile has. */
+/* Sets the number of bodies of each tile. */
 static void count_tiles(struct work *w)
 {
     const struct bins *s = &w->bins;

@@ -1,19 +1,21 @@
-/* Counts of bodies on all levels, and the level map: at its nodes, and of cells. */
+/* light_map.c - counts bodies at all levels, and computes the level map at its nodes and at cells. Declared in
+ * light_cpu.h. */
 #include "light/cpu/light_nodes.h"
 #include "simd/simd.h"
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* bodies of a tile that are not counted twice */
+#define MANY (TILE * TILE / 2) /* a tile with more bodies is not counted twice */
 
 /* ---- counts ---- */
 
+/* Returns the address of the count of cell (x, y). */
 static float *count_of(const struct level *l, int x, int y)
 {
     return l->count + ((size_t)(y + l->margin) * l->count_stride + (size_t)(x + l->margin));
 }
 
-/* Bodies in a tile's cells of level k. */
+/* Counts the bodies of a tile in its cells of level k: count[size][size], size = TILE >> k. */
 static void count_places(const struct bins *s, int tile, int k, int32_t count[TILE * TILE])
 {
     const uint32_t size = TILE >> k;
@@ -26,13 +28,14 @@ static void count_places(const struct bins *s, int tile, int k, int32_t count[TI
     }
 }
 
-/* Where a tile's pixels are kept: those of the picture and of the tiles about it. */
+/* Returns whether fine counts are kept for the tile at pixel (x, y): it is in the picture or next to it. */
 static bool is_kept(const struct level *fine, int x, int y)
 {
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Returns the largest count; cells beyond the level's margin to the right and below are not kept. */
+/* Sets or adds size x size counts, beginning at cell (x, y), in the level. Cells beyond its margin to the right and
+ * below are left out. Returns the largest resulting count. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -50,7 +53,7 @@ static float store_counts(const struct level *l, int x, int y, int size, const i
     return most;
 }
 
-/* Two by two cells into one, in place. */
+/* Sums 2 x 2 cells into one, in place. */
 static void halve(int32_t *count, int size)
 {
     for (int j = 0; j < size / 2; j++)
@@ -60,8 +63,8 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Stores a tile's counts from level `finest` to that of its own size, as far as there are such. Returns the finest at
- * which a cell holds K; TILE_BITS + 1: it is a higher one. */
+/* Stores the counts of a tile from level `finest` to TILE_BITS, if these levels exist. Returns the finest level at
+ * which a cell holds K bodies, or TILE_BITS + 1 if there is none. */
 static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
@@ -78,7 +81,7 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* What store_tile returns, without storing. */
+/* Returns what store_tile would return from level 0 on, without storing counts. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -102,7 +105,8 @@ static bool is_tile_kept(const struct work *w, int tile)
     return is_kept(&w->level[0], tile % s->columns * TILE - s->margin, tile / s->columns * TILE - s->margin);
 }
 
-/* The finest level at which a cell holds K of a tile or of those about it, as far as `reach` tiles. */
+/* Returns the finest level at which a cell holds K bodies, in the tiles up to `reach` away from the given one; at most
+ * levels - 1. */
 static int first_about(const struct work *w, int column, int row, int reach)
 {
     const struct bins *s = &w->bins;
@@ -115,18 +119,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-#define ABOUT 3 /* tiles in which cells of level TILE_BITS are that a place's count is of */
+#define ABOUT 3 /* tiles on each side whose cells of level TILE_BITS contribute to the count of a place */
 
-/* The finest level at which a tile's counts are wanted: the map looks for K from first_about(ABOUT) on, and at the
- * level before, in the tiles beside its nodes. */
+/* Returns the finest level at which the counts of a tile are needed. The map searches from first_about(ABOUT) - 1 on,
+ * in the tiles next to its nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Where bodies are few, most of the finest levels is empty, and nothing looks at it: such tiles are stored when it is
- * known which levels are wanted. Counts of several batches add up in all levels. */
+/* Few bodies leave most cells of the finest levels empty and unread. Such tiles are stored in a second step, when the
+ * levels needed are known. With several batches all levels are stored. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -145,7 +149,7 @@ void nb_light_count(struct work *w, bool first, bool only)
             store_tile(w, t, finest_wanted(w, t), first);
 }
 
-/* Level k from the one below, which has no smaller margin. */
+/* Sums level k from the level below, whose margin is not smaller. */
 static void coarsen(struct work *w, int k)
 {
     const struct level *c = &w->level[k], *f = c - 1;
@@ -172,10 +176,10 @@ static int between(int low, int x, int high)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-#define ASIDE (NB_COUNT_CELLS - 3) /* cells that a count reaches to either side */
+#define ASIDE (NB_COUNT_CELLS - 3) /* cells that a count reads on each side */
 
-/* Means over the rows about row y of the cells from x0 - ASIDE to before x1 + ASIDE, `way` towards the next rows, which
- * are at `down`. */
+/* Writes means over rows, mixed[x - x0 + ASIDE] for cells x0 - ASIDE ... x1 + ASIDE - 1. The place is `way` (0 to 1)
+ * from row y towards the next row, at step `down`. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -189,7 +193,7 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
     }
 }
 
-/* The count about the cell whose mean over the rows is at `mixed`. */
+/* Returns the count around the cell whose mean over rows is at `mixed`; `across` is the step to the next column. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;
@@ -198,7 +202,7 @@ static float mix_columns(const float *mixed, int across, const float weight[NB_C
     return sum;
 }
 
-/* Of cells [x0, x1) of a row, in one tile. */
+/* Computes the map of cells [x0, x1) of row y of level k, all in one tile. */
 static void map_part(const struct work *w, int k, int x0, int x1, int y)
 {
     const struct level *l = &w->level[k];
@@ -216,7 +220,7 @@ static void map_part(const struct work *w, int k, int x0, int x1, int y)
     }
 }
 
-/* Of a row of cells. */
+/* Computes the map of row y of level k. */
 static void map_cells(struct work *w, int k, int y)
 {
     const struct level *l = &w->level[k];

@@ -1,15 +1,16 @@
-/* A row of nodes of the level map, for one instruction set: those of a tile at a time, in loops that become vectors. */
+/* light_nodes_simd.c - computes rows of nodes of the level map, for one instruction set. The nodes of one tile are
+ * computed together, in loops that the compiler vectorizes. Declared in light_nodes.h. */
 #include "light/cpu/light_nodes.h"
 #include "light/tone_curve.h"
 #include "simd/vectors.h"
 
 #include <string.h>
 
-#define NODES (TILE / NB_LIGHT_NODE) /* of a tile */
+#define NODES (TILE / NB_LIGHT_NODE) /* nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* A row of cells as sums of four rows with these weights; columns from `column` on, those beside the level as its
- * outermost ones. */
+/* Writes cells [column, column + cells) of the weighted sum of NB_COUNT_CELLS rows from `row` on. Columns and rows
+ * outside the level have the values of the nearest ones inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -29,7 +30,8 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Level k's counts at `count` nodes of a tile in a row at y pixels, the first of them at x. */
+/* Writes the counts of level k at NODES nodes in a row, of which `count` are needed. The first node is at (x, y), in
+ * pixels. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -48,7 +50,7 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* nb_level_between, where `count` is K or more and no level was found before. */
+/* Writes nb_level_between for the nodes where no level was found before and `count` is at least K. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -61,7 +63,7 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* The levels at nodes of a tile: no cell about them holds K on the levels below `first`. */
+/* Writes the levels of up to NODES nodes of a tile. No cell near them holds K bodies at the levels below `first`. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;
@@ -91,7 +93,8 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Nodes NODES * t + 1 ... of a row stand in tile t. */
+/* Nodes NODES * t + 1 ... NODES * (t + 1) of a row are in the tile of column t, counted from the picture's left edge.
+ */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

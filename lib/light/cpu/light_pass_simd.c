@@ -1,15 +1,15 @@
-/* Light up and down the pyramid, for one instruction set.
+/* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
  *
- * Levels 0 and 1 are large, and pass through memory once upwards and once when the picture is looked at, a row at a
- * time: what they keep is not stored but found again (light_paint.h), and columns of tiles without light are left out
- * (light_sparse.h). Bloom climbs from level 1, where it is made of what level 0 keeps, restricted, and of level 1,
- * refined and restricted. */
+ * Levels 0 and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at
+ * a time. The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without
+ * light are skipped (light_sparse.h). Bloom begins in level 1. There it is the light that level 0 keeps, restricted,
+ * plus level 1 refined and restricted. */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
 
-/* At the end of what a thread does: GCC 12 leaves it out in the bodies of parallel loops, and whatever is not compiled
- * for AVX is then slow. */
+/* To be called at the end of the work of a thread. GCC 12 omits vzeroupper in the bodies of parallel loops, and code
+ * that is not compiled for AVX is then slow. */
 static inline void clear_upper_halves(void)
 {
 #ifdef __AVX__
@@ -21,8 +21,9 @@ static inline void clear_upper_halves(void)
 
 #include <stdlib.h>
 
-#define BAND 16 /* rows that a thread takes */
+#define BAND 16 /* rows that a thread processes at a time */
 
+/* Allocates the scratch of all threads; nb_light_pass_set.ready. */
 static int make_scratch(struct work *w)
 {
     const int threads = omp_get_max_threads();
@@ -40,15 +41,17 @@ static int make_scratch(struct work *w)
 
 /* ---- upwards ---- */
 
-struct climb { /* one level up */
+struct climb { /* moves light from level k to level k + 1 */
     int k;
-    enum { PUT, SUM, SOFT } from; /* what was put; sums, all of which stay; the glow of level 1, softened */
-    v4f *cell;                    /* of these */
-    v4f *rest, *kept;             /* arrays of level k + 1, where what goes up and what stays is added, restricted; or
-                                     NULL */
+    /* PUT: light of the last put; SUM: sums, all of which stay; SOFT: glow of level 1, softened */
+    enum { PUT, SUM, SOFT } from;
+    v4f *cell; /* array of level k with this light */
+    /* arrays of level k + 1: `rest` gets the light that goes up, `kept` that which stays, both restricted; NULL: not
+     * wanted */
+    v4f *rest, *kept;
 };
 
-/* Columns in which row y of level k, c->k or the one above it, may have what climbs. */
+/* Marks the columns in which row y of level k may have light that climbs; k is c->k or the level above. */
 static void climbing_columns(const struct work *w, const struct climb *c, int k, int y, uint8_t *column)
 {
     find_columns(w, k, y, c->from == PUT ? c->k : c->from == SOFT && k == 1 ? 1 : SPARSE_LEVELS, column);
@@ -56,7 +59,7 @@ static void climbing_columns(const struct work *w, const struct climb *c, int k,
         add_lit_columns(w, 1, y, column);
 }
 
-/* Cells [x, end) of what stays in row y, and of what goes up. */
+/* Divides cells [x, end) of row y into light that stays and light that goes up. */
 static void divide(const struct work *w, const struct climb *c, int y, int x, int end, v4f *kept, v4f *rest)
 {
     const v4f *from = cell_at(&w->level[c->k], c->cell, 0, y);
@@ -72,7 +75,7 @@ static void divide(const struct work *w, const struct climb *c, int y, int x, in
         kept[i] = from[i] * keeps[i];
 }
 
-/* Restricts cells [x, end) of a row beside which is nothing. */
+/* Restricts cells [x, end) of a row along the row; the cells next to them count as 0. */
 static void restrict_run(const struct level *to, v4f *row, int x, int end, v4f *out)
 {
     const int first = (x - 2) >> 1, last = (end >> 1) + 1, width = to->width + BORDER;
@@ -81,7 +84,8 @@ static void restrict_run(const struct level *to, v4f *row, int x, int end, v4f *
     restrict_row(row, first > -BORDER ? first : -BORDER, last < width ? last : width, out);
 }
 
-/* False: there is no light in it. */
+/* Prepares row y of level c->k, restricted along the row, in the scratch rows ROWS_REST and ROWS_KEPT. Returns false if
+ * the row has no light. */
 static bool climb_row(const struct work *w, const struct climb *c, int y)
 {
     const struct level *f = &w->level[c->k], *to = f + 1;
@@ -109,6 +113,7 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
+/* Restricts the four scratch rows at rows_first into one row of level c->k + 1; adds to it or sets it. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -122,7 +127,7 @@ static void add_rows(const struct work *w, const struct climb *c, int row, int r
                   (const float *)(from[2] + x), (const float *)(from[3] + x), 4 * (end - x), adds);
 }
 
-/* `kept` is set, `rest` is added to. */
+/* Moves the light of a level up: sets c->kept and adds to c->rest. */
 static void climb(const struct work *w, const struct climb *c)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -145,6 +150,7 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
+/* Moves the light of the last put up through all levels; with `glows` also computes what bloom needs of level 0. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;
@@ -155,8 +161,9 @@ static void climb_all(const struct work *w, bool glows)
     }
 }
 
-/* ---- what several puts left ---- */
+/* ---- light of several puts ---- */
 
+/* Adds to `sum` of level k the light of the last put that stays there. */
 static void settle_level(struct work *w, int k)
 {
     const struct level *l = &w->level[k];
@@ -189,7 +196,7 @@ static int settle(struct work *w)
 
 /* ---- downwards ---- */
 
-/* What of the light in row y of level k + 1 is outside the cells of level k. */
+/* Returns the part of the light in row y of level k + 1 that is outside the cells of level k. */
 static double beyond_row(const struct work *w, int k, int y, const v4f *row)
 {
     const struct level *f = &w->level[k], *c = f + 1;
@@ -203,6 +210,7 @@ static double beyond_row(const struct work *w, int k, int y, const v4f *row)
     return sum;
 }
 
+/* Returns the light of level k + 1, `cells`, that is outside the cells of level k. */
 static double beyond(const struct work *w, int k, const v4f *cells)
 {
     const struct level *c = &w->level[k + 1];
@@ -212,6 +220,7 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
+/* Returns the same for level 1 as the sum c, row by row. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -222,7 +231,7 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* What is beyond level 0 is in no bloom. */
+/* Returns the light beyond level 0; this part is not in the bloom. nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -230,7 +239,8 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* cells = weight * cells (what stays of them, if asked for) + level k + 1, refined, + other_weight * other. */
+/* cells = weight * cells + level k + 1, refined, + other_weight * other. Before, if s is no sum, cells are reduced to
+ * the light that stays. `higher` and `other` may be NULL. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -261,7 +271,7 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
 
 /* ---- bloom ---- */
 
-/* Level 1's glow, where it is shown itself. */
+/* Stores the glow of level 1, which is needed if level 1 itself is displayed. */
 static void store_glow(const struct work *w)
 {
     const struct level *l = &w->level[1];
@@ -278,7 +288,7 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* The glow of all levels down to level 2, with level 2's own light. */
+/* Computes the glow of all levels down to level 2, with the light of level 2 itself, and chooses w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -302,11 +312,12 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    if (higher && own) /* which is counted already */
+    if (higher && own) /* this part is already counted */
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
 }
 
+/* Refines all levels down to level 2; nb_light_pass_set.refine. */
 static int refine(struct work *w)
 {
     const bool blooms = w->style.bloom > 0 && w->levels > 1;

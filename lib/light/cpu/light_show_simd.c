@@ -1,4 +1,5 @@
-/* What the light of a row of pixels is shown as, and how bright it is, for one instruction set. */
+/* light_show_simd.c - converts rows of pixels to levels of display, and brightness to buckets, for one instruction set.
+ * Declared in light_show.h. */
 #include "light/cpu/light_show.h"
 #include "light/tone_curve.h"
 #include "simd/vectors.h"
@@ -22,18 +23,19 @@ INLINE reals v_positive(reals x)
     return v_larger(x, (reals){0});
 }
 
-/* Estimates as they are where they have 14 bits: all is shown to 1e-4 of the full level. Elsewhere they would have to
- * be refined, which takes as long as a root or a quotient. */
+/* If estimates have 14 bits they are used without refinement, since levels of display need 1e-4 of the full level.
+ * Otherwise refinement would take as long as an exact root or quotient. */
 #define ESTIMATES (TERMS_single == 1)
 
-/* Less than 1e-30 may count as that. */
+/* Returns the square root. Values below 1e-30 may count as 1e-30. */
 INLINE reals v_root(reals x)
 {
     const reals seen = x + 1e-30f;
     return ESTIMATES ? seen * estimate_single(seen) : (reals)root_single(x);
 }
 
-/* To 1e-6, of what is up to 1e37: with a step of Newton's method. */
+/* Returns the square root of x <= 1e37 with error 1e-6: one step of Newton's method after the estimate. Larger x count
+ * as 1e37. */
 INLINE reals v_long_root(reals x)
 {
     const reals finite = v_smaller(x, (reals){0} + 1e37f), y = estimate_single(finite), root = finite * y;
@@ -55,7 +57,7 @@ INLINE reals v_quotient(reals a, reals b)
     return ESTIMATES ? a * inverse_single(b) : a / b;
 }
 
-/* nb_log2. */
+/* As nb_log2. */
 INLINE reals v_log2(reals x)
 {
     const words exponent = ((words)x - 0x3f3504f3) >> 23;
@@ -78,6 +80,7 @@ struct pixels {
     reals red, green, blue, light;
 };
 
+/* Loads LANES pixels of 4 floats and transposes them into channels. */
 INLINE struct pixels load_pixels(const float *from)
 {
     const loose *v = (const loose *)from;
@@ -94,8 +97,8 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Step by step for several vectors: what waits for a root of one of them would else hold up the processor's window. Not
- * inlined, so that a pixel's levels are the same wherever in a row it stands. */
+/* Converts BLOCK pixels. Each step handles several vectors, because instructions waiting for one root would fill the
+ * processor's window. Not inlined, so that a pixel's levels do not depend on its place in the row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {
@@ -117,6 +120,7 @@ __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, flo
     }
 }
 
+/* Converts fewer than BLOCK pixels. */
 static void tone_rest(const struct nb_tone *tone, float scale, const float *pixel, int count, uint16_t *red,
                       uint16_t *green, uint16_t *blue)
 {

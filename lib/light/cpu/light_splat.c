@@ -1,4 +1,5 @@
-/* Bodies into the pyramid, tile by tile. */
+/* light_splat.c - chooses the levels for the bodies of each tile and adds all tiles to the pyramid. Declared in
+ * light_cpu.h. */
 #include "light/cpu/light_splat.h"
 #include "base/error.h"
 
@@ -6,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST     4 /* of a tile: its cells of that level are still two each way */
-#define CELLS_OF_BODY 8 /* that are passed over in the time of a spline */
+#define BASE_MOST     4 /* largest base of a tile: it has two cells of this level each way */
+#define CELLS_OF_BODY 8 /* cells that can be passed over in the time of one spline */
 
 #define SET(name)    nb_light_##name
 #define SET_OF(name) &SET(name)
@@ -24,8 +25,9 @@ const struct nb_light_pass_set *nb_light_pass(void)
     return passes[nb_simd_in_use()];
 }
 
-/* ---- where a tile's bodies are put ---- */
+/* ---- levels into which the bodies of a tile are put ---- */
 
+/* Returns whether a tile is completely inside the picture. */
 static bool is_inside(const struct work *w, int tile)
 {
     int x, y;
@@ -33,7 +35,7 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* The least level of the cells of level k in a tile. */
+/* Returns the least level of the map among the cells of level k in a tile; at most k + 1. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -47,7 +49,7 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* The least level of the nodes about a tile, none of them outside the map, and of its cells. */
+/* Returns the least level among the nodes around a tile that exist, and its cells. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -63,8 +65,8 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* The highest level below which nothing would stay of light that is put into the tile, as far as it spreads: there is
- * no need to put it lower, since splines of level k restricted are those of level k + 1. */
+/* Returns the highest level below which no light of the tile or its neighbours would stay. Bodies need not be put
+ * lower, since restricted splines of level k are those of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -78,6 +80,7 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
+/* Sets `lowest` of a tile with bodies and of its neighbours. */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
@@ -90,7 +93,7 @@ static void light_up(struct work *w, int tile)
                 w->tile[j * s->columns + i].lowest = base;
 }
 
-/* Level k's cells in a tile, where it has any. */
+/* Clears the cells of level k in a tile. */
 static void clear_tile(struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -104,6 +107,7 @@ static void clear_tile(struct work *w, int tile, int k)
         memset(cell_at(l, l->up, x0, j), 0, sizeof(v4f) * (size_t)(x1 - x0));
 }
 
+/* Clears the light of all levels. Levels below SPARSE_LEVELS are cleared only in tiles that had light. */
 static void clear_levels(struct work *w)
 {
     const struct bins *s = &w->bins;
@@ -122,6 +126,7 @@ static void clear_levels(struct work *w)
     }
 }
 
+/* Allocates work.far for `wanted` floats. */
 static int make_far(struct work *w, size_t wanted)
 {
     if (wanted <= w->far_allocated)
@@ -132,6 +137,7 @@ static int make_far(struct work *w, size_t wanted)
     return w->far ? 0 : nb_fail("no memory for the picture");
 }
 
+/* Chooses the base of each tile, and its place in work.far. */
 static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;
@@ -151,8 +157,8 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-/* Of one size: splines of two levels in a body's place take less time than a pass over all cells, where these are many
- * more. */
+/* Returns whether each body is put into two levels directly. For footprints of one size this is faster than a pass over
+ * all cells, if cells are many more than bodies. */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;
@@ -169,7 +175,7 @@ void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective)
 
 /* ---- splats ---- */
 
-/* In the order of the tiles. */
+/* Adds work.far to the levels, in the order of the tiles. */
 static void add_far(struct work *w)
 {
     for (int t = 0; t < w->bins.tiles; t++) {
@@ -189,6 +195,7 @@ static void add_far(struct work *w)
     }
 }
 
+/* Splats the tiles of one of the four colours in parallel. */
 static void draw_colour(struct work *w, const struct nb_light_set *kernel, const struct ink *ink, int colour)
 {
     const struct bins *s = &w->bins;

@@ -1,5 +1,6 @@
-/* Bodies of a tile, for one instruction set: added up in double in the tile's own cells, then into the pyramid. Where
- * they are fewer than its cells they are added to the pyramid at once. */
+/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. They are summed in double in the tile's
+ * own cells, which are then added to the pyramid. If bodies are much fewer than cells, they are added to the pyramid
+ * directly. Declared in light_splat.h. */
 #include "light/cpu/light_splat.h"
 
 #include "simd/vectors.h"
@@ -15,19 +16,20 @@
 typedef double half_vec __attribute__((vector_size(32 / HALVES), aligned(16)));
 typedef float half_single __attribute__((vector_size(16 / HALVES), aligned(8)));
 
-struct sum { /* of a cell */
+struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* A tile's own cells of level k and one about them. */
+/* Side of a tile's own cells of level k, with one cell on each side. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
-struct local {        /* what a tile's bodies add up to */
-    unsigned touched; /* a bit for each level in use */
+struct local {        /* sums of the bodies of one tile */
+    unsigned touched; /* one bit for each level in use */
     _Alignas(64) struct sum cell[LOCALS];
 };
 
+/* Returns the index in local.cell where level k begins. */
 static int offset_of(int k)
 {
     int offset = 0;
@@ -36,6 +38,7 @@ static int offset_of(int k)
     return offset;
 }
 
+/* Returns the cells of level k; sets them to zero at the first use. */
 static struct sum *touch(struct local *a, int k)
 {
     struct sum *cell = a->cell + offset_of(k);
@@ -45,6 +48,7 @@ static struct sum *touch(struct local *a, int k)
     return cell;
 }
 
+/* Returns the channels of record i, multiplied by its light. */
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;
@@ -57,8 +61,8 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* Places of a tile are in units of 2^-PLACE_BITS pixels. The cell from which a spline of level k begins, one before the
- * one that it is in, and its weights. */
+/* Returns the index of the cell from which a spline of level k begins, one before the cell that contains the body.
+ * Computes its weights. x and y are places in a tile, in units of 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -97,15 +101,15 @@ INLINE void add_at_once(v4f *cell, size_t stride, int k, uint32_t x, uint32_t y,
     }
 }
 
-/* ---- all bodies of a tile into one level ---- */
+/* ---- all bodies of a tile into the same level ---- */
 
 #define AHEAD 4
 
-struct run { /* a tile's records in a chunk */
+struct run { /* records of a tile in one chunk */
     size_t first, end;
 };
 
-/* Those of the chunks to come are fetched ahead: each is somewhere else in memory. */
+/* Returns the records of a tile in a chunk. Prefetches those of later chunks, which are elsewhere in memory. */
 static struct run run_of(const struct bins *s, int chunk, int tile)
 {
     const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;
@@ -124,13 +128,14 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
+/* Returns the level of the map at a place of the tile with the corner (left, top). */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-/* The share `above` of their light goes into the next level. */
+/* Sums the bodies of a tile in level k; the share `above` of their light goes into level k + 1. */
 static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
     const struct bins *s = &w->bins;
@@ -151,7 +156,7 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     }
 }
 
-/* Returns their light. */
+/* As splat_plain, but adds the bodies to the pyramid directly. Returns their light. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;
@@ -176,14 +181,15 @@ static double splat_at_once(const struct work *w, const struct ink *ink, int til
     return sum;
 }
 
-/* ---- bodies one by one ---- */
+/* ---- each body into its own levels ---- */
 
+/* Returns whether the level has all cells of a spline whose body is in cell (x, y). */
 static bool holds(const struct level *l, int x, int y)
 {
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
-/* The highest level that light of a tile has: at the nodes about it or, beside the picture, at the nearest ones. */
+/* Returns the highest level of the nodes around a tile or, outside the picture, of the nearest nodes. */
 static float highest_level(const struct work *w, int left, int top)
 {
     const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;
@@ -199,7 +205,7 @@ static float highest_level(const struct work *w, int left, int top)
     return most;
 }
 
-/* The lowest level from k on that holds bodies in a pixel; w->levels: none. */
+/* Returns the lowest level, k or above, that contains the spline of a body in a pixel; w->levels if there is none. */
 INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 {
     while (k < w->levels && !holds(&w->level[k], column >> k, row >> k))
@@ -207,17 +213,18 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Does no light of the tile come into the picture? */
+/* Returns whether no light of the tile reaches the picture. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
-    const int right = w->style.width - 1, bottom = w->style.height - 1; /* the nearest pixels of tile and picture */
+    const int right = w->style.width - 1,
+              bottom = w->style.height - 1; /* last pixel of the picture; below, of the tile the nearest one */
     const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
     const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Into level k, or the first above it that holds the body, as far as light of that level goes there. What is divided
- * already has been put there. */
+/* Puts a body into level k, or into the first level above it that contains the body, with the share of light that
+ * belongs there. If w->divided, the share of higher levels has been put already. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
@@ -228,7 +235,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    const uint32_t mask = (1u << j) - 1; /* pixels of the tile's corner in its cell of level j */
+    const uint32_t mask = (1u << j) - 1; /* for the offset of the tile's corner in its cell of level j */
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);
 }
@@ -256,8 +263,9 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
     }
 }
 
-/* ---- a tile's sums into the pyramid ---- */
+/* ---- sums of a tile into the pyramid ---- */
 
+/* Adds the sums of level k < TILE_BITS to the pyramid. */
 static void add_to_level(struct work *w, int tile, int k, const struct local *a)
 {
     const struct level *l = &w->level[k];
@@ -277,6 +285,7 @@ static void add_to_level(struct work *w, int tile, int k, const struct local *a)
     }
 }
 
+/* Stores the sums of level k >= TILE_BITS in work.far. */
 static void keep_far(struct work *w, const struct tile *tile, int k, const struct local *a)
 {
     float *to = w->far + ((size_t)tile->far * nb_light_far_levels(w) + (size_t)(k - TILE_BITS)) * FAR_SIZE;
@@ -285,6 +294,7 @@ static void keep_far(struct work *w, const struct tile *tile, int k, const struc
         to[i] = a->touched & 1u << k ? (float)from[i] : 0;
 }
 
+/* Returns the light in the sums of level k. */
 static double light_of(const struct local *a, int k)
 {
     half_vec sum = {0};

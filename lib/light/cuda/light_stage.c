@@ -1,9 +1,10 @@
-/* Copies between the bodies' memory and pinned memory: by several threads, since one is slower than the bus. */
+/* light_stage.c - copies between the bodies' memory and pinned memory with several threads, since one thread is slower
+ * than the bus. Declared in light_stage.h. */
 #include "light/cuda/light_stage.h"
 
 #include <string.h>
 
-#define PIECE ((size_t)1 << 18) /* bytes of a thread's turn */
+#define PIECE ((size_t)1 << 18) /* bytes that a thread copies at a time */
 
 void nb_light_stage(void *to, const void *from, size_t size_bytes)
 {
