@@ -17,7 +17,7 @@
  *      with level log2(height / points), at least 0, unless m is less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards. There are NB_LIGHT_BLOOMS real levels
- *      log2(height / NB_LIGHT_GLOW) + j, at least 0, and each displays `bloom` / NB_LIGHT_BLOOMS of the light, divided
+ *      log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays `bloom` / NB_LIGHT_BLOOMS of the light, divided
  *      between the two levels next to it as in step 2. This is refined downwards, and 1 - `bloom` of the picture is
  *      added.
  *
@@ -31,10 +31,10 @@
  *
  * Node (i, j) is at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE. Between nodes the level is linear, and beyond the
  * outermost nodes constant. This level is used for bodies and for the cells of levels 0 and 1. From level 2 on each
- * cell has its own level, found as at a node, but at the middle of the cell and from the counts of its own level and
- * the one above. Other levels would not change the result of step 2. Cells of a margin have the level of the nearest
- * cell of the picture. So pictures of all sizes look alike, and light that spreads over the edge of a dense region
- * stays near it. Without smoothing the level is log2(radius / 1.5) everywhere.
+ * cell has its own level of the map. It is found as at a node, but at the middle of the cell, and from the counts of
+ * its own level and the one above. Other levels would not change the result of step 2. Cells of a margin have the level
+ * of the nearest cell of the picture. So pictures of all sizes look alike, and light that spreads over the edge of a
+ * dense region stays near it. Without smoothing the level is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that appears `near` times larger puts near^2 times its light. With near > 1 it is put into the
  * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level

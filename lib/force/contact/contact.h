@@ -124,8 +124,8 @@ unsigned nb_contact_flags(const void *contact);
 /* Checks that these sources and targets are supported. -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
 /* Returns the upper limit of the step, T. It is the minimum of three times: 1/25 of the duration pi sqrt(m / 2k) of a
- * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping alone stops them; the time in which
- * the fastest disk moves by a tenth of the least radius. */
+ * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping stops them without springs; the time
+ * in which the fastest disk moves by a tenth of the least radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
 /* Indices of least[] in nb_force_steps.longest. The speed is stored with negative sign, because least[] holds minima.

@@ -16,7 +16,7 @@
  * and y uniform with u_0 and u_1 of nb_rng_uniforms(seed, NB_CONTACT_PLACES; body: index of the disk, draw: number of
  * the step). y lies between the box's sides, at least a radius from sides that are not periodic. The chamber then has
  * uniform density, so that its count gives the rate without delay, and the returned wake is erased. With an interval of
- * 64 steps overlapping disks had no time to separate, and their pressure at the chamber's end added 4 % to a flow from
+ * 64 steps overlapping disks had no time to separate. Their pressure at the chamber's end then added 4 % to a flow from
  * a chamber of 5 times the density. With 128 steps it adds 1 % for 10000 disks, and less for more.
  *
  * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0, with sigma =

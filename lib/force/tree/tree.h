@@ -41,10 +41,10 @@
  *
  * f_A: the siblings S of A and of all its ancestors contain everything outside A. Each is treated as a point mass. With
  * d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the maximum of |sum M_S d / s^3| and one fifth
- * of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression alone vanishes at the centre
- * of a system, where high accuracy would be wasted. Bodies at the same point, or much closer than eps, contribute
- * nothing. For the far part of gravity eps is nb_changeover.outer here, because an error that is small compared with a
- * close neighbour's force may be large compared with the far part.
+ * of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression vanishes at the centre
+ * of a system, and without the second one, high accuracy would be wasted there. Bodies at the same point, or much
+ * closer than eps, contribute nothing. For the far part of gravity eps is nb_changeover.outer here, because an error
+ * that is small compared with a close neighbour's force may be large compared with the far part.
  *
  * An error of the acceleration changes energy and momentum in proportion to the mass. If the average mass of A's bodies
  * exceeds NB_TREE_HEAVY times the mean mass of all sources, f_A is divided by the excess.
