@@ -1,18 +1,20 @@
-/* kepler.h - the motion of a body about a fixed mass, whatever its orbit and however long the time. */
+/* kepler.h - advances a body on a Kepler orbit of any eccentricity about a fixed mass, and finds when it comes within a
+ * given distance of that mass. */
 #pragma once
 
 #include <stdbool.h>
 
-/* What a time dt of either sign adds to position x and velocity v relative to a mass at the origin, mu being G times
- * that mass, > 0; any consistent units. Elliptic, parabolic and hyperbolic orbits by universal variables (Stumpff 1959,
- * Himmelsmechanik I; Battin 1987, An Introduction to the Mathematics and Methods of Astrodynamics, 4.5):
+/* Computes the change of position and velocity in a time dt of either sign. x and v are relative to a fixed mass at the
+ * origin. mu > 0 is G times that mass. Any consistent units. Elliptic, parabolic and hyperbolic orbits are treated
+ * alike with universal variables (Stumpff 1959, Himmelsmechanik I; Battin 1987, An Introduction to the Mathematics and
+ * Methods of Astrodynamics, 4.5):
  *     G_k(X) = X^k c_k(beta X^2),  c_k(z) = sum_j (-z)^j / (k + 2j)!,  beta = 2 mu / r - v^2,
- *     dt = r X + (x v) G_2 + (mu - beta r) G_3,
- * which grows with X as the distance is positive, so that Newton's method between bounds finds it always. Increments
- * rather than the new values, so that a caller may carry what rounding takes from them. Not a number where x is 0 or
- * what is given is not finite; then too it ends. */
+ *     dt = r X + (x v) G_2 + (mu - beta r) G_3.
+ * The right side increases with X, because its derivative is the distance. Newton's method with bisection therefore
+ * always converges. dx and dv are increments, not new values, so that the caller can use compensated summation. They
+ * are NaN if x is 0 or if an argument is not finite. */
 void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3], double dx[3], double dv[3]);
 
-/* Does the distance fall to r > 0 in a time dt of either sign? *t: when it first does, of dt's sign; 0 if it is no
- * larger at the beginning. mu, x and v as above. */
+/* Returns whether the distance falls to r > 0 within a time dt of either sign. *t is the time of the first such moment,
+ * with the sign of dt. *t is 0 if the distance is at most r at the beginning. mu, x and v as in nb_kepler_advance. */
 bool nb_kepler_comes_near(double mu, double dt, const double x[3], const double v[3], double r, double *t);

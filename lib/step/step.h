@@ -1,21 +1,23 @@
-/* step.h - integrators as data: a scheme is a table (scheme.h), and each family of schemes has one stepping loop.
- * Times, steps and all else are in the units of the frame; every int function: 0, or -1 after nb_fail. */
+/* step.h - the integrators. A scheme is a table of coefficients (scheme.h), and each family of schemes has one stepping
+ * loop. Times, steps and all other quantities are in the units of the frame. Every int function returns 0, or -1 after
+ * nb_fail. */
 #pragma once
 
 #include "device/quad.h"
 #include "force/force.h"
 
-enum { /* what a scheme is, bits */
+enum { /* properties of a scheme, bits */
        NB_SYMPLECTIC = 1,
-       NB_REVERSIBLE = 2,   /* steps back to where it came from, at fixed step, up to rounding */
-       NB_ADAPTIVE = 4,     /* estimates its error: serves nb_steps_adaptive */
-       NB_NO_VELOCITY = 8,  /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
-       NB_OWN_STEPS = 32,   /* each body has a step of its own: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
-       NB_REGULARISED = 64, /* for point masses, without softening */
-       NB_NEIGHBOURS = 128, /* forces of neighbours and of all others separately: NB_NEAR_AND_FAR, on one device */
-       NB_SPLIT = 256,      /* kicks by the far part of forces (NB_FAR_PART) */
-       NB_PLANETARY = 16    /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
-                               the CPU in double precision alone */
+       NB_REVERSIBLE = 2,   /* at fixed step, a step of -h undoes a step of h up to rounding */
+       NB_ADAPTIVE = 4,     /* estimates its error: nb_steps_adaptive accepts it */
+       NB_NO_VELOCITY = 8,  /* has no velocity at its force evaluations, so forces with NB_NEEDS_VELOCITY are refused */
+       NB_OWN_STEPS = 32,   /* each body has its own step: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
+       NB_REGULARISED = 64, /* for point masses: refuses softening */
+       NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR), on
+                               one device */
+       NB_SPLIT = 256,      /* needs the far part of the forces for its kicks (NB_FAR_PART) */
+       NB_PLANETARY = 16    /* for planets about a heavy body: self-gravity without softening only, on the CPU, in
+                               double precision */
 };
 
 struct nb_scheme {
@@ -23,179 +25,184 @@ struct nb_scheme {
     const char *about;
     const char *reference;
     int order;       /* at fixed step */
-    int evaluations; /* of the force in a fixed step; 0: as many as an iteration takes */
+    int evaluations; /* force evaluations in a fixed step; 0: depends on an iteration */
     unsigned traits;
-    unsigned want;                  /* of the force: NB_WANT_ bits */
-    double usual_tolerance;         /* of adaptive steps (struct nb_control), where none is asked for; else 0 */
+    unsigned want;                  /* NB_WANT_ bits that the forces must serve */
+    double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
     const struct nb_family *family; /* step_family.h */
-    const void *table;              /* of coefficients, of the family's type (scheme.h) */
+    const void *table;              /* coefficients, of the family's type (scheme.h) */
 };
 
 extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
-#define NB_STEP_VECTORS 64 /* of a stepper, at most */
+#define NB_STEP_VECTORS 64 /* largest number of vectors of a stepper */
 
-/* Of schemes with NB_OWN_STEPS that are not adaptive: a step of the run is the longest of a body, the others are that
- * over powers of 2. And of those with NB_NEIGHBOURS. */
+/* Parameters of schemes with NB_OWN_STEPS without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. In the former, a step
+ * of the run is the base step. A body's step is the base step divided by a power of 2. */
 struct nb_own_steps {
-    double eta;     /* a body's step beside its time scale (step_block.c), > 0 */
-    int most_rungs; /* no step is shorter than that over 2 to this power: 0 to NB_RUNGS_MAX */
-    int neighbours; /* with NB_NEIGHBOURS, of a body, 1 to NB_NEIGHBOURS_MAX; 0: by the number of bodies */
+    double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
+    int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
+    int neighbours; /* NB_NEIGHBOURS: neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: chosen from the number of
+                       bodies */
 };
 
 #define NB_NEIGHBOURS_MAX  10000
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
 
-struct nb_touch { /* two bodies, i < j, and when: time since the step began, of its sign */
+struct nb_touch { /* contact of bodies i < j; after: time since the beginning of the step, with its sign */
     uint64_t i, j;
     nb_quad after;
 };
 
-/* What a caller gives a stepper who wants to know which bodies come to touch, in host memory: then it takes one step a
- * call. Within a step only families look whose bodies move on their own there (steps of their own, groups): where a
- * pair of theirs comes as near as its radii say, the first one is noted (nb_touch_note, step_touch.h), and the family
- * may leave off: state and *left say nothing then. The caller puts the state of the step's beginning back, begins anew
+/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. The caller then takes one step
+ * a call.
+ * Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They note
+ * the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. State
+ * and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin again
  * and takes a step up to that time. For other families the caller compares both ends of the step (nb_touch_between). */
 struct nb_touch_watch {
-    const double *mass, *radius;   /* of each body; two without mass never touch */
-    const struct nb_touch *passed; /* pairs that are not to be found: `after` does not matter */
+    const double *mass, *radius;   /* of each body; two bodies without mass never touch */
+    const struct nb_touch *passed; /* pairs to ignore; `after` is not used */
     int passed_count;
-    bool found; /* the caller clears it before a step */
+    bool found; /* cleared by the caller before a step */
     struct nb_touch first;
 };
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    struct nb_force_set *forces; /* chosen for scheme->want; the caller's, as is the state */
+    struct nb_force_set *forces; /* chosen for scheme->want; owned by the caller, like the state */
     struct nb_state *state;
     double G, softening;
-    struct nb_own_steps own;      /* where the scheme asks for it */
-    struct nb_touch_watch *watch; /* the caller's; NULL: nobody asks who touches */
-    uint64_t evaluations;         /* of the forces, so far; of some of the bodies, as many as make whole ones */
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* so far, since it was begun or loaded */
-    nb_quad time; /* of the state, T; nb_step_begin takes the state's. Between steps the caller may set it to what the
-                     time is without rounding */
-    /* What follows belongs to the family; begin with zeros. */
-    bool timed;                     /* a force may depend on the time: families tell it (nb_step_at) */
-    bool velocity;                  /* a force needs the velocity of each evaluation's positions */
-    bool planar;                    /* no force acts along z, and nothing moves along it */
-    bool stale;                     /* the state's acceleration is of another moment than the position */
-    double kick;                    /* time of the kick that the next evaluation is for (nb_sources.kick) */
-    bool plain;                     /* splitting: some force has NB_TAKES_KICK, and the state's acceleration is for
-                                       no kick */
-    bool scaled;                    /* scale is known: */
-    double scale[2];                /* sizes of positions and of velocities, to which errors are relative */
-    struct nb_changeover split;     /* NB_SPLIT: chosen by the first step, then with the size; nb_step_end keeps it, */
-    double split_size;              /* and the size of the system that it is for; 0: none is chosen */
+    struct nb_own_steps own;               /* used if the scheme needs it */
+    struct nb_touch_watch *watch;          /* owned by the caller; NULL: contacts are not looked for */
+    uint64_t evaluations;                  /* complete force evaluations so far; partial ones are added up */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* counts since nb_step_begin or loading */
+    nb_quad time; /* time of the state, T. nb_step_begin copies the state's. Between steps the caller may replace it by
+                     the exact time */
+    /* Private to the family. Initialise with zeros. */
+    bool timed;                     /* a force may depend on the time: the family calls nb_step_at */
+    bool velocity;                  /* a force needs the velocity at each evaluation */
+    bool planar;                    /* no force and no velocity has a z component */
+    bool stale;                     /* the state's acceleration does not belong to its position */
+    double kick;                    /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
+    bool plain;                     /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
+                                       instantaneous one */
+    bool scaled;                    /* scale is set */
+    double scale[2];                /* sizes of positions and velocities, the units of relative errors */
+    struct nb_changeover split;     /* NB_SPLIT: chosen by the first step and when the size changes; kept by
+                                       nb_step_end */
+    double split_size;              /* size of the system for which split was chosen; 0: not chosen */
     void *memory;                   /* host memory of the family's own type */
     void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */
 };
 
-/* Computes the acceleration that the first step needs. Call nb_step_end afterwards, also where it failed. */
+/* Prepares stepping: computes the acceleration for the first step. Call nb_step_end afterwards, also after a
+ * failure. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by `count` steps of h, either sign; both belong to the same time before and after.
- * Equal bits however the steps are divided into calls. May return before a device is done. Many steps of one h may be
- * recorded and replayed where that is faster: between calls, scheme, forces, state, G and softening stay as they are,
- * and the forces serve no more bodies than the state's. */
+/* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same time
+ * before and after. Results are bitwise identical for any division of the steps into calls. May return before the
+ * device has finished. Many steps of equal h may be recorded and replayed. Between calls, scheme, forces, state, G and
+ * softening must therefore not change, and the forces must not be used for more bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
-/* Sees to it that the state's acceleration belongs to its position, and leaves later steps as they would have been. */
+/* Makes the state's acceleration belong to its position. Later steps are not affected. */
 int nb_step_acceleration(struct nb_stepper *p);
-/* Each body's step into a column of width 1: of schemes with NB_OWN_STEPS the next one, in a base step of h; where the
- * scheme is adaptive, the longest that the body's error allows. Of other schemes h. */
+/* Writes each body's step to a column of width 1. With NB_OWN_STEPS: the next step, in a base step of h. If the scheme
+ * is also adaptive: the longest step that the body's error allows. For other schemes: h. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
-/* All that later steps take from earlier ones (pack.h): state, the family's vectors, what the forces carry, counts; G
- * and softening too. To load is to begin: in place of nb_step_begin, with scheme, forces and state chosen as when it
- * was saved, and whatever values the state has. The same bits follow, on the same device by the same program, as
- * without. */
+/* Saves or loads everything that later steps take from earlier ones (pack.h): state, the family's vectors, state of the
+ * forces, counts, G and softening. Loading replaces nb_step_begin. Scheme, forces and state must have been chosen as
+ * when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the uninterrupted
+ * run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
-/* Does it take anything from earlier steps beside the state? */
+/* Returns whether the scheme uses anything from earlier steps in addition to the state. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Is the acceleration that a step ends with that of the state? Else nb_stepper.stale. */
+/* Returns whether the acceleration at the end of a step belongs to the state. If not, nb_stepper.stale is set. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
-/* Estimate of the bytes that state and family take there. */
+/* Estimates the checkpoint size of state and family, in bytes. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
-/* Frees what stepping has made; the rest of the stepper is the caller's. */
+/* Frees what the stepper has allocated. The rest belongs to the caller. */
 void nb_step_end(struct nb_stepper *p);
-/* The scheme of that name; NULL after nb_fail. */
+/* Returns the scheme with that name, NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
-/* Vectors of the state's shape that it keeps on the device; `adaptive`: in nb_steps_adaptive; `velocity`: some force
- * has NB_NEEDS_VELOCITY. */
+/* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: with
+ * nb_steps_adaptive. `velocity`: a force has NB_NEEDS_VELOCITY. */
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
-/* Does it look for bodies that touch by itself (struct nb_touch_watch)? */
+/* Returns whether the scheme looks for contacts within its steps (struct nb_touch_watch). */
 bool nb_scheme_looks(const struct nb_scheme *scheme);
-/* A sentence why the scheme cannot serve forces with these flags, or NULL. */
+/* Returns a sentence why the scheme cannot be used with forces of these flags, or NULL. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
-/* The same for a state on that device, in that precision, with that softening; NAN: it is not known yet. */
+/* The same for a state on that device, in that precision, with that softening length (NAN: not known yet). */
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
-/* Step-size control: the estimated local error of a step, in the max norm, is kept below `tolerance` (Hairer, Norsett &
- * Wanner 1993, II.4), relative to the sizes of positions and of velocities each before it: half of the extent over all
- * bodies (nb_device_extent), so that no origin and no motion of it matters; with external fields, which are fixed in
- * space, the max norm. The first step is at most a tenth of the time in which the largest acceleration makes that size
- * of the velocities, since an estimate says nothing of a step that is far too long.
+/* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
+ * Wanner 1993, II.4). Errors of positions and of velocities are relative to their sizes before the step. The size is
+ * half of the extent over all bodies (nb_device_extent), so it does not depend on the frame of reference. With external
+ * fields, which are fixed in space, it is the max norm. The first step is at most a tenth of the time in which the
+ * largest acceleration produces the size of the velocities, because the error estimate is meaningless for much longer
+ * steps.
  *
- * The family of ias15 has a measure of its own: the size of the last term of the acceleration's series, beside the
- * acceleration, by each body's time scale (nb_device_step_scale). The error of a step is some square of that: usual
- * 1e-9, where it begins to be less than rounding in double. Hermite's take Aarseth's criterion, and the error of a step
- * goes as the tolerance (step_aarseth.h). */
+ * ias15 uses its own measure: the last term of the acceleration's series relative to the acceleration, by each body's
+ * time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With the default 1e-9
+ * the error is just below rounding in double. Hermite schemes use Aarseth's criterion, and their error is proportional
+ * to the tolerance (step_aarseth.h). */
 struct nb_control {
-    double tolerance;          /* > 0, without a unit */
-    double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter;
-                                  where each body has its own: of the longest, and no body's is below min_step */
-    nb_quad step;              /* size to try next, > 0; adapted to the error */
-    uint64_t taken, rejected;  /* steps so far */
+    double tolerance;          /* > 0, dimensionless */
+    double min_step, max_step; /* bounds of the step size; the last step before an end may be shorter. With own steps:
+                                  max_step bounds the base step, min_step each body's step */
+    nb_quad step;              /* size to try next, > 0 */
+    uint64_t taken, rejected;  /* counts of steps so far */
 };
 
-/* Takes at most `most` steps towards the end, *left from here, of either sign; the last of them ends on it and leaves
- * exactly 0. The last two are of equal size, so that none is tiny. -1 also where the error asks for less than min_step:
- * the state is then that after the last good step. */
+/* Takes at most `most` steps towards the end. *left is the remaining time, of either sign. The last step ends exactly
+ * there and sets *left to 0. The last two steps have equal size, which avoids tiny steps. Also returns -1 if the error
+ * needs a step below min_step. The state is then that after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
-/* What control carries from step to step. */
+/* Saves or loads the control (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-#define NB_BOUNDED_CHECK 65 /* a first step, and two recordings of 32 (step_splitting.c) */
+#define NB_BOUNDED_CHECK 65 /* a first step and two recordings of 32 steps (step_splitting.c) */
 
-/* Steps of forces that bound them (NB_BOUNDS_STEP), or of a scheme in which each body has its own, `longest` at most,
- * whatever those allow. All from one output to the next are of a size, rest/ceil(rest/bound); the bound is asked for at
- * the beginning and after every NB_BOUNDED_CHECK steps, the scheme's after each, and the size is kept while it is no
- * longer than the bound and more than three quarters of it. */
+/* Steps for forces that bound the step (NB_BOUNDS_STEP), or for schemes that bound the base step (nb_family.bound).
+ * `longest` is a further bound. All steps up to the next output have equal size, rest / ceil(rest / bound). The forces'
+ * bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The size
+ * is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
-    double longest;     /* > 0, also infinite */
-    nb_quad h;          /* size of the last steps, of the direction's sign. At first that of steps that were taken
-                           before, by the header of the frame that they ended in, or 0 */
+    double longest;     /* > 0, may be infinite */
+    nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
     uint64_t rest;      /* steps of h to the end; 0: at an end */
-    uint64_t unchecked; /* steps until the bound is asked for */
-    uint64_t taken;     /* so far */
+    uint64_t unchecked; /* steps until the bound is computed again */
+    uint64_t taken;     /* steps so far */
 };
 
-/* Takes at most `most` steps towards the end, *left from here, of either sign; the last of them leaves exactly 0. Equal
- * bits however the steps are divided into calls; a run that begins at an end, with the h that it was reached with, goes
- * on as that one does. -1 with errno EDOM where the bound is too short to come to the end. */
+/* Takes at most `most` steps towards the end. *left is the remaining time, of either sign; the last step sets it to
+ * exactly 0. Results are bitwise identical for any division into calls. A run that starts at an output with the h of
+ * the steps before it continues as the uninterrupted run does. Returns -1 with errno EDOM if the bound is too short to
+ * reach the end. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
+/* Saves or loads the steps (pack.h). */
 int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 
-/* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
+/* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* The step of leapfrog for many softened bodies of total mass `mass` that are in equilibrium: a share of
- * (softening / largest)^(1/2), with which the energy error stays near 1e-4 (bench/README.md). The share grows with
- * mass/heaviest, since fewer of the passages of two bodies weigh on the energy: 0.18 up to 5000, 0.54 from 1.2 million
- * on. `largest`: of the accelerations by the smooth mass; the pull of the heaviest body at the softening length is
- * added. For mass/heaviest of NB_MANY_BODIES and more, below which passages themselves have to be followed. */
+/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium. It is a factor times
+ * (softening / largest)^(1/2), chosen for an energy error near 1e-4 (bench/README.md). The factor increases with
+ * mass/heaviest, because two-body encounters then matter less: 0.18 up to 5000, 0.54 from 1.2 million on. `largest` is
+ * the largest acceleration by the smooth mass distribution. The pull of the heaviest body at the softening length is
+ * added to it. Valid for mass/heaviest >= NB_MANY_BODIES; below, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* A time step of fixed size for bodies whose header suggests none. For many softened bodies without external fields
- * that are not about to collapse nb_step_softened's; otherwise 0.02 of the shortest time in which the forces change
- * a motion, or, where that is less, a tenth of the time in which two bodies of mean mass pass one another where they
- * turn each other by a right angle (at the softening length, where that is longer). The former is the least, over all
- * bodies, of sqrt|phi|/|a| by their own forces and of 1/frequency of the others (nb_force.frequency): for two bodies on
- * a circle, or one about a fixed mass, their period / 2 pi. 0 where no force changes a motion; negative after a
- * failure. */
+/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields that are
+ * not about to collapse: nb_step_softened. Otherwise the smaller of two times. First, 0.02 of the shortest dynamical
+ * time: over all bodies, the least of sqrt|phi|/|a| for self-gravity and of 1/frequency for other forces
+ * (nb_force.frequency). For two bodies on a circle, or one about a fixed mass, that is the period / 2 pi. Second, a
+ * tenth of the duration of an encounter of two bodies of mean mass with a deflection by a right angle, or at the
+ * softening length if that is larger. Returns 0 if no force changes a motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
-/* The same for a scheme with NB_OWN_STEPS: the longest step that any of the bodies may take now, and at most 64 times
- * the shortest, so that all steps end soon enough for what looks at the run. */
+/* The same for schemes with NB_OWN_STEPS: returns the longest step that a body may take now, at most 64 times the
+ * shortest. The limit makes all steps end together often enough for outputs and checks. */
 double nb_step_suggest_longest(struct nb_stepper *p);

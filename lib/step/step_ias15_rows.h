@@ -1,13 +1,13 @@
-/* step_ias15_rows.h - rows of coefficients of step_ias15.c for one scalar type. Define SCALAR (of the rows), WIDE (in
- * which they are computed: what rounding to SCALAR leaves becomes a coefficient too) and NAME, then include; no guard,
- * since each type includes it. */
+/* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. Define before including: SCALAR, the type of
+ * the coefficients; WIDE, the type in which they are computed; NAME, a suffix. The rounding error of each SCALAR is
+ * stored as a second coefficient. There is no include guard, because each type includes the file once. */
 
 #define ROWS PASTE(rows, NAME)
 
 struct ROWS {
     WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
     SCALAR weight[NODES], derivative[4][NODES];
-    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* with their powers of h */
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* including the powers of h */
     SCALAR next[NODES][GUESS_INPUTS];
 };
 
@@ -27,6 +27,7 @@ static void PASTE(make, NAME)(struct ROWS *w, const struct nb_radau *r)
     }
 }
 
+/* Stores a coefficient and, LOW places later, its rounding error. */
 static void PASTE(put, NAME)(SCALAR *row, int k, WIDE value)
 {
     row[k] = (SCALAR)value;
@@ -45,8 +46,8 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* The accelerations that the last step's polynomial has at the nodes of the next step, `ratio` times as long; and, with
- * `corrected`, by how much the last guess was wrong. */
+/* Computes the coefficients of the first guess: the last step's polynomial at the nodes of the next step, which is
+ * `ratio` times as long. With `corrected`, the error of the last guess is added. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

@@ -1,28 +1,30 @@
-/* step_whfast.h - a run of whfast: what step_whfast.c and, of Jacobi's coordinates, step_jacobi.c share. */
+/* step_whfast.h - state of a whfast run, shared by step_whfast.c and, for Jacobi coordinates, step_jacobi.c. */
 #pragma once
 
 #include "step/scheme.h"
 #include "step/whfast.h"
 
-enum { /* of p->vectors: the planets, what is carried; a copy of them; and what both share */
+enum { /* p->vectors: the planets (saved in checkpoints), a copy of them, and work space */
        PLANETS,
        COPY = PLANETS + 4,
-       MASSES = COPY + 4, /* a row; with Jacobi's coordinates two (step_jacobi.c) */
-       POSITIONS,         /* where bodies act on one another, and what they do */
+       MASSES = COPY + 4, /* one row; two rows with Jacobi coordinates (step_jacobi.c) */
+       POSITIONS,         /* positions and accelerations for the mutual forces */
        ACCELERATIONS,
        VECTORS
 };
 
 struct whfast {
-    struct nb_planets planets, copy; /* in the bodies' order, but for the last body in the place of the centre */
-    uint64_t centre;
-    uint32_t *order;           /* of Jacobi's coordinates: the centre and the bodies of the planets; else NULL */
-    nb_quad mass;              /* of all */
-    nb_quad place[3], rate[3]; /* the centre of mass when the step became h, and its velocity */
-    nb_quad h;                 /* of the steps; 0: none was made yet */
-    uint64_t steps;            /* of h */
+    struct nb_planets planets, copy; /* order of the bodies, with the last body in the place of the centre */
+    uint64_t centre;                 /* index of the central body */
+    uint32_t *order;           /* Jacobi coordinates: the centre, then the bodies in the order of the planets; else
+                                  NULL */
+    nb_quad mass;              /* total mass */
+    nb_quad place[3], rate[3]; /* centre of mass and its velocity when the step size became h */
+    nb_quad h;                 /* step size; 0: no step yet */
+    uint64_t steps;            /* steps of h so far */
 };
 
+/* Sets planet `at` to position q and velocity v, as sums of two doubles. */
 static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint64_t at, nb_quad q, nb_quad v)
 {
     planets->q[at] = (double)q;
@@ -33,17 +35,17 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 
 /* ---- step_jacobi.c ---- */
 
-/* Chooses the order, and the planets from the bodies. -1 after nb_fail. */
+/* Chooses the order and computes the planets from the bodies. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* The state of planets that are synchronised, `time` after the centre of mass was at w->place. */
+/* Writes synchronised planets to the state, a time `time` after the centre of mass was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
-/* The masses of the centre and of the planets, in their order. */
+/* Returns the masses of the centre and of the planets, in their order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
 {
     return (const double *)p->vectors[MASSES] + p->state->stride;
 }
 
-/* Adds what all bodies but for the Kepler motions do to the velocities. -1 after nb_fail. */
+/* Adds all forces except those of the Kepler motions to the velocities. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
-/* What later steps take from the order, as nb_family.carry. */
+/* Saves or loads the order, as nb_family.carry. */
 int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k);

@@ -1,4 +1,4 @@
-/* near.h - what is around a particle, by vector instructions: one source compiled for several instruction sets
+/* near.h - surroundings of a particle with SIMD instructions. One source is compiled for several instruction sets
  * (near_simd.c). Rows may be read up to the next multiple of NB_NEAR_LANES elements. */
 #pragma once
 
@@ -6,43 +6,45 @@
 
 #include <stdint.h>
 
-#define NB_NEAR_LANES 8 /* of the widest set */
+#define NB_NEAR_LANES 8 /* lanes of the widest set */
 
 struct nb_near_query {
     uint64_t n, stride;
-    const double *x, *gm; /* positions, three rows of `stride`; G times the masses: 0 is nobody */
-    uint64_t self;        /* the particle at the centre */
-    double far2;          /* it lists what is nearer than the square root of that, and what is heavier than itself */
+    const double *x, *gm; /* positions, three rows of `stride`; G times masses, 0: ignored */
+    uint64_t self;        /* index of the particle at the centre */
+    double far2;          /* squared distance; closer particles, and those heavier than the particle itself, are
+                             listed */
 };
 
 struct nb_near_found {
     double all;       /* sum of G m / r^3 */
-    double pull;      /* that of the closest one, of which G (m + m_self) / r^3 is largest */
-    uint64_t closest; /* n: there is none */
-    uint64_t count;   /* of the list */
+    double pull;      /* G m / r^3 of the closest particle */
+    uint64_t closest; /* particle with the largest G (m + m_self) / r^3; n: none */
+    uint64_t count;   /* length of the list */
 };
 
+/* Arguments of the functions pull and pull_far. */
 struct nb_near_pull {
     uint64_t n, stride;
     const double *x, *v, *gm;
     uint64_t self;
-    double inner2, outer2; /* squares of a changeover's ends */
+    double inner2, outer2; /* squares of a changeover's inner and outer ends */
     double base;           /* a time, of either sign */
 };
 
 struct nb_near_set {
-    /* Looks at all particles; `list` has room for n, or is NULL. */
+    /* Searches all particles. `list` has room for n indices, or is NULL. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Lists the groups, of `count`, whose limit `far2` is beyond the square of their distance from a place, or that
-     * are lighter than gm and have a limit above 0; returns how many. */
+    /* Lists those of `count` groups whose far2 is larger than their squared distance from `at`, or which are lighter
+     * than gm and have far2 > 0. Returns their number. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
-    /* Near parts of acceleration and jerk of a particle. Returns the largest rate at which another one comes closer:
-     * by this share of the distance in a time `base`. */
+    /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest relative
+     * rate of approach of another particle: the fraction of the distance in the time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
-    /* The far part of its acceleration; velocities and `base` do not matter. */
+    /* Computes the far part of its acceleration. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);
 };
 
-/* The set that nb_simd_choose chose. */
+/* Returns the kernels for the instruction set that nb_simd_choose chose. */
 const struct nb_near_set *nb_near_in_use(void);

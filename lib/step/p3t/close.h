@@ -1,7 +1,9 @@
-/* close.h - bodies under the near parts of their forces alone (changeover.h): a body without others near it goes
- * straight on, two whose whole force is near follow Kepler's orbit, and all others that are connected by pairs go
- * together: few that pass at a distance by smooth.h, others with Hermite's steps of their own and in regularised groups
- * (groups/cluster.h). */
+/* close.h - motion of bodies under the near parts of their forces (changeover.h). Bodies that pairs connect are moved
+ * together; there are four cases:
+ *     no other body near: straight line;
+ *     two bodies whose entire force is near: Kepler orbit;
+ *     few bodies that pass at a distance: smooth.h;
+ *     otherwise: Hermite steps of their own and regularised groups (groups/cluster.h). */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -12,23 +14,23 @@
 
 struct nb_p3t_worker;
 
-struct nb_p3t { /* host memory; the caller fills in all from n to watch */
+struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     uint64_t n, stride;
-    double *x, *v;    /* vectors: positions and velocities */
+    double *x, *v;    /* vectors of rows of `stride`, changed by nb_p3t_drift */
     const double *gm; /* G times masses */
     struct nb_changeover split;
-    double energy; /* of the motion, times G (nb_cluster) */
-    double least;  /* an acceleration counts as no less in a time scale */
+    double energy; /* energy scale of the motion, times G (nb_cluster) */
+    double least;  /* lower limit of accelerations in time scales */
     double eta, chain_tolerance, share;
-    struct nb_touch_watch *watch; /* NULL: nobody asks who touches */
+    struct nb_touch_watch *watch; /* NULL: contacts are not looked for */
     struct nb_heavy heavy;
     struct nb_smooth_table smooth;
     int workers;
-    struct nb_p3t_worker *worker; /* one a thread */
+    struct nb_p3t_worker *worker; /* one for each thread */
 };
 
-/* Moves all bodies on by h, between two kicks by the far forces of half of it each; `parts`: of pairs that may come
- * within split.outer of each other. The same bits whatever the threads. If bodies touch, the first contact is noted,
- * and where bodies are says nothing. -1 after nb_fail. */
+/* Moves all bodies by the time h under near forces. The caller kicks by the far forces before and after, for h/2 each.
+ * `parts`: components of the pairs that may come within split.outer. Results are bitwise identical for any number of
+ * threads. If bodies touch, the first contact is noted, and x and v are undefined. Returns 0, or -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);
