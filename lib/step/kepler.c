@@ -1,16 +1,18 @@
+/* kepler.c - motion on Kepler orbits in universal variables, and the time of closest approach to a given distance.
+ * Declared in kepler.h. */
 #include "step/kepler.h"
 
 #include <math.h>
 
 struct orbit {
-    double r, eta, zeta, beta; /* distance, x v, mu - beta r, 2 mu / r - v^2 */
+    double r, eta, zeta, beta; /* |x|, x v, mu - beta r, 2 mu / r - v^2 */
 };
 
-struct universal { /* G_0 to G_3 at an X */
+struct universal { /* the functions G_0 to G_3 at one X */
     double g0, g1, g2, g3;
 };
 
-/* Series where |z| is at most 1, from a quarter of z by the formulas of the double angle else. */
+/* Computes G_0 to G_3: by series if |z| <= 1, otherwise from z / 4^k by the double-angle formulas. */
 static struct universal universal_at(double beta, double x)
 {
     double z = beta * x * x;
@@ -20,7 +22,7 @@ static struct universal universal_at(double beta, double x)
     for (; fabs(z) > 1; quarters++)
         z /= 4;
     double c2 = 0, c3 = 0;
-    for (int k = 8; k >= 0; k--) { /* 1/2 (1 - z/(3 4) (1 - z/(5 6) ... */
+    for (int k = 8; k >= 0; k--) {
         c2 = (1 - z * c2) / ((2 * k + 1) * (2 * k + 2));
         c3 = (1 - z * c3) / ((2 * k + 2) * (2 * k + 3));
     }
@@ -34,13 +36,14 @@ static struct universal universal_at(double beta, double x)
     return (struct universal){c0, x * c1, x * x * c2, x * x * x * c3};
 }
 
-/* The time that X takes, less dt. */
+/* Returns t(X) - dt. */
 static double excess(const struct orbit *o, const struct universal *g, double x, double dt)
 {
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
 }
 
-/* An X that takes longer than dt > 0: a period, or as far as it has to be; what overflows is far enough. */
+/* Returns an X with t(X) > dt > 0. On ellipses that is one period. Otherwise X is doubled until t(X) reaches dt or
+ * overflows. */
 static double upper_bound(const struct orbit *o, double dt)
 {
     if (o->beta > 0)
@@ -54,8 +57,8 @@ static double upper_bound(const struct orbit *o, double dt)
     return x;
 }
 
-/* Solves excess = 0 for 0 <= dt, at most half a period: by Newton's method, by bisection where it leaves the bounds or
- * gains less than that. */
+/* Solves excess = 0 for 0 <= dt <= period / 2. Newton steps that leave the bounds, or that do not halve the step, are
+ * replaced by bisection. */
 static struct universal solve(const struct orbit *o, double dt)
 {
     double low = 0, high = upper_bound(o, dt), x = fmin(dt / o->r, high / 2), before = high;
@@ -72,7 +75,7 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* What Newton's method leaves is of the square of its step, and bisection ends at neighbouring numbers. */
+        /* The error after a Newton step is of the order of its square. Bisection ends at adjacent numbers. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }
@@ -87,7 +90,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const double period = beta > 0 ? 2 * M_PI * mu / (beta * sqrt(beta)) : (double)INFINITY;
     if (fabs(dt) > period / 2)
         dt = fma(-rint(dt / period), period, dt);
-    const double sign = dt < 0 ? -1 : 1; /* backwards is forwards with the velocity reversed */
+    const double sign = dt < 0 ? -1 : 1; /* dt < 0: reverse the velocity */
     o.eta *= sign;
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
@@ -99,13 +102,13 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     }
 }
 
-/* ---- how near a body comes ---- */
+/* ---- time of closest approach ---- */
 
 struct conic {
-    double mu, inverse, e, q; /* 1/a, negative on a hyperbola; the pericentre */
+    double mu, inverse, e, q; /* 1/a, negative for hyperbolas; pericentre distance */
 };
 
-#define PARABOLA 1e-12 /* r/a below which an orbit counts as one of this r/a */
+#define PARABOLA 1e-12 /* |r/a| below this value is replaced by it, to avoid divisions by 0 on parabolas */
 
 static struct conic conic_of(double mu, double r, const double x[3], const double v[3])
 {
@@ -118,7 +121,7 @@ static struct conic conic_of(double mu, double r, const double x[3], const doubl
     return o;
 }
 
-/* E - sin E, or sinh F - F where `sign` is -1, without a loss of digits near 0. */
+/* Returns E - sin E for sign = 1, sinh F - F for sign = -1, without cancellation near 0. */
 static double less_sine(double angle, double sign)
 {
     const double z = sign * angle * angle;
@@ -127,7 +130,7 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* The time between a distance r and the pericentre. */
+/* Returns the time between the distance r and the pericentre. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

@@ -1,4 +1,4 @@
-/* What a scheme needs, and what it refuses. Declared in step.h. */
+/* scheme.c - properties of schemes and the conditions under which they are refused. Declared in step.h. */
 #include "step/scheme.h"
 
 #include "device/group.h"

@@ -1,4 +1,4 @@
-/* Adams schemes. */
+/* scheme_adams.c - coefficients of the Adams-Bashforth and Adams-Moulton schemes. */
 #include "step/scheme.h"
 
 #define ROW(...) ((const nb_quad[]){__VA_ARGS__})

@@ -1,4 +1,4 @@
-/* Schemes in which each body has a step of its own. */
+/* scheme_block.c - schemes in which each body has its own step. */
 #include "step/scheme.h"
 
 const struct nb_scheme nb_scheme_leapfrog_block = {

@@ -1,4 +1,4 @@
-/* Explicit Runge-Kutta schemes up to order 8. */
+/* scheme_explicit.c - Butcher tables of explicit Runge-Kutta schemes up to order 8. */
 #include "step/scheme.h"
 
 #define BUTCHER(...)                                                   \
@@ -17,7 +17,7 @@ const struct nb_scheme nb_scheme_euler = {
     BUTCHER(.stages = 1, .c = ROW(0), .b = ROW(1)),
 };
 
-/* x += v + a/2; v += a, with the acceleration before both. */
+/* x += v + a/2, then v += a, for a unit step. Both use the acceleration at the beginning. */
 const struct nb_scheme nb_scheme_rosetta = {
     .name = "rosetta",
     .about = "the Rosetta Code example with its unit step (--dt 1)",

@@ -1,4 +1,4 @@
-/* Extrapolation schemes. */
+/* scheme_extrapolation.c - the two extrapolation schemes. */
 #include "step/scheme.h"
 
 #define EXTRAPOLATION(...)                                                        \

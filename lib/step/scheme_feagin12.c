@@ -1,5 +1,5 @@
-/* Feagin's explicit Runge-Kutta scheme of order 12(10) with 25 stages, as its author published the coefficients
- * (sce.uhcl.edu/rungekutta), to the digits of nb_quad. */
+/* scheme_feagin12.c - Feagin's explicit Runge-Kutta scheme of order 12(10) with 25 stages. The coefficients are those
+ * published by the author (sce.uhcl.edu/rungekutta), rounded to nb_quad. */
 #include "step/scheme.h"
 
 /* clang-format off */

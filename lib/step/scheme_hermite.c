@@ -1,4 +1,4 @@
-/* Hermite's schemes. */
+/* scheme_hermite.c - coefficients of the Hermite schemes of order 4 and 6. */
 #include "step/scheme.h"
 
 static const struct nb_hermite hermite4 = {

@@ -1,4 +1,4 @@
-/* The scheme of IAS15. */
+/* scheme_ias15.c - the IAS15 scheme. step_radau.c computes its coefficients. */
 #include "step/scheme.h"
 
 const struct nb_scheme nb_scheme_ias15 = {

@@ -1,4 +1,4 @@
-/* Implicit Runge-Kutta schemes. */
+/* scheme_implicit.c - Butcher tables of implicit Runge-Kutta schemes. */
 #include "step/scheme.h"
 
 #define ROW(...) ((const nb_quad[]){__VA_ARGS__})

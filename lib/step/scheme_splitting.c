@@ -1,4 +1,4 @@
-/* Splitting schemes. */
+/* scheme_splitting.c - coefficients of splitting schemes. */
 #include "step/scheme.h"
 
 #define SPLITTING(...)                                                    \
@@ -38,7 +38,7 @@ const struct nb_scheme nb_scheme_leapfrog_dkd = {
     SPLITTING(2, ROW(0, 1, 0), ROW(Q(0.5), Q(0.5))),
 };
 
-/* ---- leapfrogs of lengths w1, w2, ... and back to w1, which add up to 1 ---- */
+/* ---- symmetric compositions of leapfrogs with step factors w1, w2, ..., w2, w1, whose sum is 1 ---- */
 
 #define Y4_1 Q(1.3512071919596576340476878089714608269) /* 1 / (2 - 2^(1/3)) */
 #define Y4_0 (1 - 2 * Y4_1)
@@ -53,7 +53,7 @@ const struct nb_scheme nb_scheme_yoshida4 = {
     SPLITTING(3, ROW(Y4_1 / 2, (Y4_1 + Y4_0) / 2, (Y4_0 + Y4_1) / 2, Y4_1 / 2), ROW(Y4_1, Y4_0, Y4_1)),
 };
 
-/* Yoshida's solution A, from his 15 digits by Newton's method on the order conditions. */
+/* Yoshida's solution A. His 15 digits were refined by Newton's method on the order conditions. */
 #define Y6_1 Q(0.7845136104775572638194976338663498757768)
 #define Y6_2 Q(0.2355732133593581336847931829785346016865)
 #define Y6_3 (-Q(1.177679984178871006946415680964315734639))
@@ -97,7 +97,7 @@ const struct nb_scheme nb_scheme_yoshida8 = {
               ROW(Y8_1, Y8_2, Y8_3, Y8_4, Y8_5, Y8_6, Y8_7, Y8_0, Y8_7, Y8_6, Y8_5, Y8_4, Y8_3, Y8_2, Y8_1)),
 };
 
-/* ---- not made of leapfrogs ---- */
+/* ---- other compositions ---- */
 
 #define SQRT_19 Q(4.3588989435406735522369819838596156592)
 #define M4_1    ((14 - SQRT_19) / 108)

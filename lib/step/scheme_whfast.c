@@ -1,4 +1,4 @@
-/* Maps of Wisdom and Holman's kind. */
+/* scheme_whfast.c - Wisdom-Holman maps. */
 #include "step/scheme.h"
 
 #define ROW(...) ((const nb_quad[]){__VA_ARGS__})
@@ -16,7 +16,7 @@ const struct nb_scheme nb_scheme_whfast = {
     .table = &(const struct nb_planetary){0},
 };
 
-/* To eight stages, so that of the errors of first order in the planets' masses those of h^18 are the first left. */
+/* Eight stages: the largest remaining error of first order in the planets' masses is of order h^18. */
 #define STAGES_17                                                                                                     \
     {                                                                                                                 \
         8, ROW(Q(0.0930561037714259585915410590675535471009), -Q(0.06519286357637789365829076080372576202786),        \

@@ -1,4 +1,4 @@
-/* The list of schemes, in the order in which they are shown. */
+/* schemes.c - the list of all schemes, in the order of --list-integrators. */
 #include "base/error.h"
 #include "step/step.h"
 

@@ -1,18 +1,20 @@
+/* step_aarseth.c - step size from Aarseth's criterion, for schemes with one step for all bodies and for schemes with
+ * own steps. Declared in step_aarseth.h. */
 #include "step/step_aarseth.h"
 
 #include <math.h>
 
-#define LONGEST 2    /* a step is refused that is longer than what its end asks for by more than this */
-#define MOST    2    /* by which steps grow */
-#define LEAST   0.05 /* and shrink */
-#define GROWTH  16   /* of base steps, at most */
+#define LONGEST 2 /* a step is rejected if it is more than this times the step wanted at its end */
+#define MOST    2 /* largest and smallest factor from step to step */
+#define LEAST   0.05
+#define GROWTH  16 /* largest factor from base step to base step */
 
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
 {
     return pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order);
 }
 
-/* eta tau. */
+/* Computes eta tau into *size. */
 static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
                   double *size)
 {
@@ -29,7 +31,7 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* With zeros around them the formula leaves a^2/j^2 of two vectors, (a s + j^2)/s^2 of three. */
+    /* With zeros for the other derivatives the formula gives a^2/j^2 for two vectors and (a s + j^2)/s^2 for three. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);
@@ -44,7 +46,7 @@ int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_deriva
     if (wanted(p, d_derivative, d_derivative[0], tolerance, &size))
         return -1;
     const double factor = size / (double)nb_quad_abs(h);
-    trial->accepted = factor * LONGEST >= 1; /* not where it is no number */
+    trial->accepted = factor * LONGEST >= 1; /* false for NaN */
     trial->factor = factor >= LEAST ? fmin(MOST, factor) : LEAST;
     return 0;
 }

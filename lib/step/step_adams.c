@@ -1,11 +1,13 @@
-/* Adams schemes: velocities and accelerations of the last steps, predicted and, where the table says so, corrected. */
+/* step_adams.c - Adams schemes: the velocities and accelerations of the last steps give a predictor and, for some
+ * schemes, a corrector. */
 #include "step/scheme.h"
 
 #include <string.h>
 
-#define STEPS 5 /* at most */
+#define STEPS 5 /* largest number */
 
-enum { /* of p->vectors: the last STEPS - 1 velocities and accelerations before the present ones, in turn */
+enum { /* p->vectors: ring buffers of the last STEPS - 1 velocities and accelerations before the present ones, then work
+          space */
        PAST_V,
        PAST_A = PAST_V + STEPS - 1,
        COMPENSATION_X = PAST_A + STEPS - 1,
@@ -17,9 +19,9 @@ enum { /* of p->vectors: the last STEPS - 1 velocities and accelerations before 
 };
 
 struct adams {
-    nb_quad h;                 /* of the steps that are known */
-    int known, newest;         /* how many past steps are, and the place of the last */
-    struct nb_stepper starter; /* on the same state */
+    nb_quad h;                 /* step size of the known past steps */
+    int known, newest;         /* number of known past steps; slot of the newest */
+    struct nb_stepper starter; /* stepper of the starting scheme, on the same state */
 };
 
 static int begin(struct nb_stepper *p)
@@ -44,7 +46,7 @@ static void end(struct nb_stepper *p)
     nb_step_end(&w->starter);
 }
 
-/* A step of the starting scheme, the present velocity and acceleration kept as the newest past ones. */
+/* Takes a step of the starting scheme. The present velocity and acceleration go to slot `slot`, the newest. */
 static int start(struct nb_stepper *p, int slot)
 {
     const struct nb_adams *t = p->scheme->table;
@@ -62,7 +64,7 @@ static int start(struct nb_stepper *p, int slot)
     return 0;
 }
 
-/* Vector j of a sum over present (j = 0) and past ones. */
+/* Returns vector j of a sum: the present one for j = 0, otherwise the j-th newest past one. */
 static const void *at(const struct nb_stepper *p, const void *present, int past, int j)
 {
     const struct adams *w = p->memory;
@@ -70,10 +72,11 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* The sum over velocities and accelerations: the last t->steps ones or, with `end`, that of the predicted end first. */
+/* A sum over velocities and accelerations. It has the t->steps newest ones; with `end`, the first of them is that of
+ * the predicted end. */
 struct sum {
     const void *in[2 * STEPS];
-    nb_quad c[2][2 * STEPS]; /* of position and velocity */
+    nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
 };
 
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
@@ -103,7 +106,7 @@ static int predict(struct nb_stepper *p)
                : 0;
 }
 
-/* The state at the end of the step; what it was becomes the newest past one. */
+/* Advances the state to the end of the step. The state before becomes the newest past one, in slot `slot`. */
 static int advance(struct nb_stepper *p, int slot)
 {
     static const nb_quad none[2 * STEPS];
@@ -134,7 +137,7 @@ static int step(struct nb_stepper *p)
     return nb_step_evaluate_state(p);
 }
 
-/* Steps of another size begin a new history. */
+/* A step size other than that of the past steps starts a new history. */
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     struct adams *w = p->memory;
@@ -147,7 +150,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The starter carries the rounding of its own steps. */
+/* The starter has its own rounding errors to save. */
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_adams *t = p->scheme->table;

@@ -1,4 +1,4 @@
-/* Step-size control, for every family that estimates the error. */
+/* step_adaptive.c - step-size control, for all families with an error estimate. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* The size to take next, of `left`'s sign: that which the error suggests, all that is left where it is not much more,
- * or half of what is left where less than a step would remain. */
+/* Returns the size to try next, with the sign of `left`. It is the wanted size; or all of `left` if that is at most
+ * slightly larger; or half of `left` if less than one wanted step would remain after this one. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
@@ -20,7 +20,7 @@ static nb_quad next_size(const struct nb_control *c, nb_quad left)
     return left < 0 ? -size : size;
 }
 
-/* Tries smaller and smaller steps until one is good; how far it went is added to *left. */
+/* Tries smaller and smaller steps until one is accepted. Subtracts the accepted step from *left. */
 static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
 {
     struct nb_trial trial = {.factor = 1};
@@ -34,9 +34,9 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
         if (p->scheme->family->attempt(p, h, c->tolerance, &trial))
             return -1;
         nb_step_at(p, trial.accepted ? begin + trial.taken : begin);
-        const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* one was just rejected */
+        const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* no increase after a rejection */
         const nb_quad next = size * factor;
-        /* A step that was shortened to end on time says little of what is possible, unless it was rejected. */
+        /* An accepted step that was shortened to end at an output does not limit the next size. */
         if (!trial.accepted || size >= NB_Q(0.999) * c->step || next > c->step)
             c->step = next;
         if (trial.least < c->min_step)
@@ -50,8 +50,8 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* Sizes of the positions and of the velocities: half of how far they are apart, which no origin and no motion of it
- * changes. External fields are fixed in space: with them, the largest component. */
+/* Computes the sizes of positions and of velocities: half of their extent, which does not depend on the frame of
+ * reference. With external fields, which are fixed in space: the largest component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;
@@ -66,10 +66,10 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its derivatives: it
- * counts as no less than a small part of the largest. The body that has the shortest time scale has no such one: in the
- * pair of bodies at distance d that sets it, the lighter one's is at least d/D of that in any pair at distance D with a
- * longer time scale. */
+/* If pulls from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Accelerations are
+ * therefore at least a small fraction of the largest one. This does not affect the body with the shortest time scale.
+ * Let the closest pair with distance d set that time scale. The acceleration of its lighter body is at least d/D of the
+ * acceleration in any pair with distance D and a longer time scale. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
@@ -94,13 +94,13 @@ int nb_step_rescale(struct nb_stepper *p)
     double size[2];
     if (measure(p, size))
         return -1;
-    for (int k = 0; k < 2; k++) /* all at rest for a moment: as before it */
+    for (int k = 0; k < 2; k++) /* size 0 (all bodies momentarily at rest): keep the previous scale */
         p->scale[k] = size[k] > 0 ? size[k] : p->scale[k];
     return 0;
 }
 
-/* The scale for errors at the beginning, and a first step short enough for its error estimate to hold. Bodies at rest
- * have the velocities that this step gives them. */
+/* Sets the scale of errors and limits the first step, so that its error estimate is valid. For bodies at rest, the
+ * scale is the velocity that this step produces. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;
@@ -120,7 +120,7 @@ static int begin(struct nb_stepper *p, struct nb_control *c)
     return 0;
 }
 
-/* With others the trials of a step would never end. */
+/* With other values the trials of a step would never end. */
 static bool is_control(const struct nb_control *c)
 {
     const double step = (double)c->step;

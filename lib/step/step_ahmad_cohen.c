@@ -1,10 +1,14 @@
-/* Hermite's scheme with neighbours: each body has an irregular step, at whose ends the acceleration by its neighbours
- * is computed, and a regular step, at whose ends that by all others is too (force/neighbours.h; Ahmad & Cohen 1973, J.
- * Comput. Phys. 12, 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141). Both are base / 2^k, by Aarseth's
- * criterion: the irregular one by the whole acceleration along the irregular step, so that it is as long as a step of
- * step_hermite_block.c, the regular one by its own part. All steps end together where a base step ends; it is no longer
- * than the longest irregular step that a body asks for. With control it ends before, after as many times of steps as
- * cost more than its end. */
+/* step_ahmad_cohen.c - Hermite scheme with neighbours (force/neighbours.h; Ahmad & Cohen 1973, J. Comput. Phys. 12,
+ * 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141).
+ *
+ * Each body has two steps, both base / 2^k by Aarseth's criterion. At the ends of its irregular steps the acceleration
+ * by its neighbours is computed. At the ends of its regular steps the acceleration by all other bodies is computed too.
+ * The irregular step follows from the total acceleration along it, so it is as long as a step in step_hermite_block.c.
+ * The regular step follows from the regular acceleration.
+ *
+ * All steps end together at the end of a base step, which is at most the longest irregular step that a body wants. With
+ * step-size control the base step ends early, after so many times that ending all steps together costs less than the
+ * steps before. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -16,30 +20,33 @@
 
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
-#define SHARE 0.7                           /* of eta, of regular steps */
-#define TIMES 4096                          /* at which steps end in a base step with control, at least */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps in a base step */
+#define SHARE 0.7                           /* factor of eta for regular steps */
+#define TIMES                                                                   \
+    4096 /* smallest limit of the number of times in a base step with step-size \
+            control */
 
-/* Memory in vectors of the state's shape, at most: of a base step (neighbours_run.h), and of the longest lists that are
- * the default. */
+/* Upper bounds of memory, in vectors of the state's shape: of a base step (neighbours_run.h), and of the longest
+ * default lists. */
 #define MEMORY 23
 #define LISTS  88
 
 struct parts {
-    double longest; /* time scale of a body: the first, for step_aarseth.h */
+    double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* that make no evaluation of a body yet */
-    uint64_t kicks; /* of single bodies that make no whole evaluation yet */
+    uint64_t pairs; /* pairs that do not yet add up to an evaluation of a body */
+    uint64_t kicks; /* body evaluations that do not yet add up to a complete one */
     const struct nb_opened_force *force;
 };
 
-/* Neighbours of each of n bodies, with which a Plummer sphere takes the least time (bench/README.md). */
+/* Returns the default number of neighbours for n bodies, with which a Plummer sphere takes the least time
+ * (bench/README.md). */
 static uint32_t usual_neighbours(uint64_t n)
 {
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* What of the largest acceleration is rounding, as in step_hermite_block.c. */
+/* Computes the level of rounding errors in accelerations, as in step_hermite_block.c. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -56,7 +63,7 @@ static struct nb_sources sources(const struct nb_stepper *p, const void *d_x, co
     return s;
 }
 
-/* The time scales at the beginning, from the snap; the same for both steps. And the lists. */
+/* Computes the initial time scales, from the snap, the same for both steps; then the lists. */
 static int start(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -78,7 +85,7 @@ static int start(struct nb_stepper *p)
                : 0;
 }
 
-/* Device memory for rows and lists. */
+/* Allocates device memory for rows and lists. */
 static int allocate(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -135,7 +142,7 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Counts pairs as the evaluations of all bodies that they make. */
+/* Converts counts of pairs to counts of body evaluations. */
 static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
 {
     struct parts *w = p->memory;
@@ -171,7 +178,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps the row has time scales. */
+/* Between base steps the row contains time scales. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;
@@ -180,7 +187,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return nb_state_fetch(p->state, w->w.own.d_step, to);
 }
 
-/* Checks a list of body i that was loaded. */
+/* Checks a loaded list of body i: ascending indices of other bodies. */
 static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, const uint32_t *list)
 {
     for (uint32_t j = 0; j < count; j++)
@@ -189,7 +196,7 @@ static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, co
     return 0;
 }
 
-/* Lists of `many` bodies from number i0 on, by way of `rows`. */
+/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for them, w->most entries each. */
 static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint64_t many, const uint32_t *count,
                      uint32_t *rows)
 {
@@ -209,7 +216,7 @@ static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint6
     return k->way == NB_PACK_LOAD ? nb_device_to(p->state->device, d_rows, rows, size_bytes) : 0;
 }
 
-/* Lists, as long as they are, of so many bodies at once that they take about a mebibyte of host memory. */
+/* Saves or loads all lists without unused entries, in batches that take about a mebibyte of host memory. */
 static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_neighbours *w = &((struct parts *)p->memory)->w;

@@ -1,13 +1,16 @@
-/* Leapfrog with a step of each body's own, h = base / 2^k: kick, drift, kick. All bodies drift together by the shortest
- * step of all, so that forces come from sources where they are then; those bodies whose step ends there, the due ones,
- * are kicked, and choose a new step (nb_device_kick_own): a shorter one at once, a longer one where that would begin,
- * so that all steps end where a base step does (Springel 2005, Mon. Not. R. Astron. Soc. 364, 1105).
+/* step_block.c - leapfrog (kick-drift-kick) with own steps h = base / 2^k (Springel 2005, Mon. Not. R. Astron. Soc.
+ * 364, 1105).
  *
- * With a and j a body's acceleration and jerk, m its mass and eps the softening length, a step is at most
- *     eta (eps / |a|)^(1/2),  in which a makes it move eta^2/2 of a softening length,
- *     2 eta (eps / |j|)^(1/3),  the same of the jerk: for where a is 0 and changes fast, as in the middle of a core,
- *     eta (eps^3 / 0.385 G m)^(1/2),  the first of these for what its own mass pulls most, at eps / sqrt(2) from it: a
- *         heavy body, which little accelerates, would pull those that pass it from where it was long ago. */
+ * All bodies drift together by the shortest step of all, so that forces come from sources at the same time. Bodies
+ * whose step ends there are called due. Due bodies are kicked and choose a new step (nb_device_kick_own): a shorter one
+ * at any time, a longer one only at multiples of its length. All steps therefore end at the end of a base step.
+ *
+ * With acceleration a, jerk j, mass m and softening length eps, a step is at most
+ *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
+ *     2 eta (eps / |j|)^(1/3): the same for the jerk, for places where a is 0 and changes fast, as in a core;
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for a body at eps / sqrt(2), where the pull is strongest.
+ * The last limit is for heavy bodies, which accelerate little. Without it, passing bodies would be pulled from an
+ * outdated position. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
@@ -16,13 +19,13 @@
 #include <math.h>
 
 struct block {
-    void *d_step;                        /* row: of each body */
-    uint32_t *d_index;                   /* the due bodies, */
-    void *d_field;                       /* and their accelerations, a vector that is whole on each part of a group */
-    double least;                        /* the shortest step of all */
-    const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
-    nb_quad begin;                       /* time at which the base step began */
-    uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
+    void *d_step;                        /* row: step of each body */
+    uint32_t *d_index;                   /* numbers of the due bodies */
+    void *d_field;                       /* their accelerations: a vector, complete on each part of a group */
+    double least;                        /* shortest step of all bodies */
+    const struct nb_opened_force *force; /* force that handles many times in one call; NULL: none */
+    nb_quad begin;                       /* time at the beginning of the base step */
+    uint64_t kicks;                      /* body evaluations that do not yet add up to a complete one */
 };
 
 static int begin(struct nb_stepper *p)
@@ -46,7 +49,7 @@ static void end(struct nb_stepper *p)
     nb_device_free(p->state->device, w->d_field);
 }
 
-/* A kick of all bodies. The caller fills in what differs from kick to kick. */
+/* Returns a kick of all bodies. The caller sets what differs from kick to kick. */
 static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
 {
     const struct nb_state *s = p->state;
@@ -69,7 +72,7 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Of all bodies; or of the `count` due ones. New steps are `longest` at most. */
+/* Kicks all bodies, or the `count` due ones. New steps are at most `longest`. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;
@@ -81,7 +84,8 @@ static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest,
     own.close = close, own.open = open;
     own.longest = longest;
     nb_timing_stage(s->device, "kick and drift");
-    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* the shortest steps are always due */
+    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* w->least is correct, because bodies with the
+                                                                            shortest step are always due */
 }
 
 static int evaluate(struct nb_stepper *p, uint64_t count)
@@ -97,12 +101,13 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
 static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
 {
     const struct block *w = p->memory;
-    const int rung = (int)lround(log2((double)nb_quad_abs(h) / w->least)); /* single precision rounds the steps */
+    const int rung = (int)lround(log2((double)nb_quad_abs(h) / w->least)); /* rounded, because steps are inexact in
+                                                                              single precision */
     *done += (uint64_t)1 << (p->own.most_rungs - rung);
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Lets the force go through times at which steps end. *moved: bodies have drifted to the next one. */
+/* Lets the force handle times at which steps end. *moved: bodies have drifted to the next such time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -124,7 +129,7 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* Looks for bodies that touch in the steps of the due ones, in which all went straight on. */
+/* Looks for contacts in the steps of the due bodies, during which all bodies moved on straight lines. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;
@@ -145,8 +150,8 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* From one time at which steps end to the next, or a later one; *done of the base step, in units of the shortest that
- * there may be. */
+/* Advances to the next time at which steps end, or to a later one. *done: part of the base step so far, in units of the
+ * shortest possible step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;
@@ -193,7 +198,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Before the first step there are none: they are chosen as it will, and taken back. */
+/* Before the first step no body has a step. The steps are then chosen as the first step will choose them, and
+ * discarded. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     struct block *w = p->memory;
@@ -210,9 +216,9 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return w->d_step ? 0 : -1;
 }
 
-#define SPAN 64 /* shortest steps in a base step: about as many */
+#define SPAN 64 /* wanted ratio of the base step to the shortest step */
 
-/* Base steps follow the shortest one, so that all steps end soon enough for what looks at the run. */
+/* The base step follows the shortest step, so that all steps end together often enough for outputs and checks. */
 static int bound(struct nb_stepper *p, double h, double *bound)
 {
     const struct block *w = p->memory;
@@ -236,7 +242,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return 3; /* with d_field, and what else is less */
+    return 3; /* with d_field; other memory is smaller */
 }
 
 const struct nb_family nb_family_block = {.looks = true,

@@ -1,5 +1,5 @@
-/* Steps whose size the forces or the scheme bound: of one size for as long as that serves, so that recordings of them
- * do too. */
+/* step_bounded.c - steps whose size the forces or the scheme bound. The size is kept as long as possible, so that
+ * recordings remain valid. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <math.h>
 
-#define KEPT      0.75 /* of the bound: shorter steps are not kept */
-#define STEPS_MAX 1e15 /* of an interval: more are no run that ends */
+#define KEPT      0.75 /* shorter steps than this times the bound are not kept */
+#define STEPS_MAX 1e15 /* largest number of steps in an interval */
 
 static int refuse_bound(double bound, nb_quad left)
 {
@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Steps of about h into which the distance divides exactly; 0: there is no such number. By their rounded sizes, of
- * which the last is in a frame's header. */
+/* Returns the number of steps of size h that fit exactly into the distance, 0 if there is no such number. Sizes are
+ * compared after rounding to double, because h may come from a frame's header. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);
@@ -28,7 +28,7 @@ static uint64_t steps_as_before(nb_quad distance, double h)
     return (double)(distance / (nb_quad)count) == h ? (uint64_t)count : 0;
 }
 
-/* Asks for the bound, and decides on the steps to take until it is asked for again. */
+/* Computes the bound and chooses the steps until the next check. */
 static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
 {
     const double before = fabs((double)c->h);
@@ -41,7 +41,7 @@ static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
     const nb_quad distance = nb_quad_abs(left);
     if (!(bound > 0) || (double)distance / bound > STEPS_MAX)
         return refuse_bound(bound, left);
-    const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound; /* nb_step_count has that slack */
+    const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound; /* nb_step_count has the same tolerance */
     uint64_t steps = kept && c->rest > 0 ? c->rest : 0;
     c->unchecked = p->scheme->family->bound ? 1 : NB_BOUNDED_CHECK;
     if (steps > 0)
@@ -72,7 +72,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        *left = c->h * (nb_quad)c->rest; /* the same however the steps are divided */
+        *left = c->h * (nb_quad)c->rest; /* computed from `rest`, so that it does not depend on the division into
+                                            calls */
     }
     return 0;
 }

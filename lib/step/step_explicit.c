@@ -1,29 +1,29 @@
-/* Explicit Runge-Kutta schemes, at fixed step or by the error of an embedded row. */
+/* step_explicit.c - explicit Runge-Kutta schemes with fixed steps, or with error control by an embedded scheme. */
 #include "step/scheme.h"
 
 #include <math.h>
 
-enum { /* of p->vectors, after the accelerations of stages 1, 2, ... */
+enum { /* p->vectors, after the accelerations of stages 1, 2, ... */
        NEXT_X = NB_STAGES_MAX,
        NEXT_V,
        COMPENSATION_X,
        COMPENSATION_V,
        NEXT_COMPENSATION_X,
        NEXT_COMPENSATION_V,
-       STAGE_V, /* only where a force needs it */
+       STAGE_V, /* only if a force needs velocities */
        VECTORS
 };
 
 enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 
-#define INPUTS (NB_STAGES_MAX + 1) /* the velocity, then the stages */
+#define INPUTS (NB_STAGES_MAX + 1) /* the velocity, then the stages' accelerations */
 
 struct explicit
 {
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* A^2 */
     nb_quad position[NB_STAGES_MAX];              /* b A */
-    nb_quad error[NB_STAGES_MAX];                 /* the error row times A */
-    /* With their powers of h: */
+    nb_quad error[NB_STAGES_MAX];                 /* error weights times A */
+    /* Coefficients including the powers of h: */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 
@@ -32,7 +32,7 @@ static nb_quad entry(const struct nb_butcher *t, int i, int j)
     return j < i ? t->a[i * (i - 1) / 2 + j] : 0;
 }
 
-/* Entry j of a row of weights times A. */
+/* Returns entry j of the product of a row of weights with A. */
 static nb_quad times_a(const struct nb_butcher *t, const nb_quad *row, int j)
 {
     nb_quad sum = 0;
@@ -78,7 +78,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* The next position and velocity, beside the present ones; with `norm` the sizes of all four rows. */
+/* Computes the next position and velocity. Does not change the state. norm, if not NULL, gets the max norms of
+ * position, velocity and their errors. */
 static int compute(struct nb_stepper *p, nb_quad h, double *norm)
 {
     const struct nb_butcher *t = p->scheme->table;
@@ -109,7 +110,7 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     return nb_step_combine(p, 1 + t->stages, in, norm ? 4 : 2, rows, norm);
 }
 
-/* The next position and velocity become the present ones. */
+/* Makes the next position and velocity the present ones. */
 static int accept(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_butcher *t = p->scheme->table;

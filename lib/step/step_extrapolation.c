@@ -1,17 +1,18 @@
-/* Richardson extrapolation to substeps of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384; Bulirsch & Stoer 1966). A
- * rule takes a step in n substeps with an error in even powers of 1/n; columns of more and more substeps are combined
- * so that these powers cancel. With a tolerance, step and number of columns are adapted to error and work (Deuflhard
- * 1983; Hairer, Norsett & Wanner 1993, II.9).
+/* step_extrapolation.c - Richardson extrapolation to a substep of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384;
+ * Bulirsch & Stoer 1966). A rule takes a step with n substeps and has an error in even powers of 1/n. Columns with
+ * increasing n are combined such that these powers cancel. With a tolerance, step size and number of columns are
+ * adapted to error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
  *
- * A column is what the step adds to position and velocity: small numbers, whose rounding the combination magnifies. */
+ * A column contains the changes of position and velocity, not the values. They are small, which reduces the rounding
+ * errors that the combination amplifies. */
 #include "step/scheme.h"
 
 #include <math.h>
 
 #define COLUMNS     24
-#define FIXED       4 /* columns of a fixed step: order 8 */
-#define LAST_DOUBLE 11
-#define TARGET_MOST (COLUMNS - 2) /* an attempt may add a column to its target */
+#define FIXED       4             /* columns of a fixed step: order 8 */
+#define LAST_DOUBLE 11            /* last useful column in double precision */
+#define TARGET_MOST (COLUMNS - 2) /* an attempt may use one column more than its target */
 
 enum { /* of p->vectors */
        CHAIN_DX,
@@ -20,13 +21,13 @@ enum { /* of p->vectors */
        SUBSTEP_A,
        COMPENSATION_X,
        COMPENSATION_V,
-       SUBSTEP_V, /* only where a force needs it */
+       SUBSTEP_V, /* only if a force needs velocities */
        COLUMN,    /* dx and dv of each column */
        VECTORS = COLUMN + 2 * COLUMNS
 };
 
 struct extrapolation {
-    int target; /* the column expected to meet the tolerance; 0: not yet known */
+    int target; /* column expected to meet the tolerance; 0: not known */
 };
 
 static int begin(struct nb_stepper *p)
@@ -43,7 +44,7 @@ static int substeps(const struct nb_stepper *p, int column)
     return t->first + column * t->more;
 }
 
-/* Evaluations of columns 0 .. column and of the next step's beginning. */
+/* Returns the number of evaluations for columns 0 .. column and the beginning of the next step. */
 static double work(const struct nb_stepper *p, int column)
 {
     double sum = 1;
@@ -65,7 +66,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* The weights of columns [first, last] in the value at 0 of the polynomial in 1/n^2 through them (Aitken & Neville). */
+/* Computes the weights of columns [first, last] in the extrapolated value: the polynomial in 1/n^2 through them, at 0
+ * (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -77,7 +79,8 @@ static void extrapolation_weights(const struct nb_stepper *p, int first, int las
     }
 }
 
-/* The rows of columns 0 .. last: next position and velocity, and how they change without column 0. */
+/* Combines columns 0 .. last. Four rows: next position and velocity, and their differences from the result without
+ * column 0. With `take` the state is replaced. norm, if not NULL, gets the max norms of the four rows. */
 static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 {
     struct nb_state *s = p->state;
@@ -118,13 +121,14 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The last column that gains more than rounding loses, which the combination magnifies the more columns there are. */
+/* Returns the last column whose gain exceeds the amplified rounding errors. */
 static int last_column(const struct nb_stepper *p)
 {
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Would columns up to `most` help against this error of column j? Each divides it by some (n_j / n_0)^2. */
+/* Returns whether no column up to `most` can meet the tolerance, given the error of column j. Column i reduces the
+ * error by about (n_i / n_0)^2. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -133,11 +137,11 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
     return error > help * help;
 }
 
-struct columns {                                           /* what is known of the columns of an attempt */
-    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* in tolerances; of the step that this allows; work for h */
+struct columns {                                           /* data of the columns of an attempt */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error / tolerance; step factor; work per time */
 };
 
-/* The column of least error: rounding makes that of later ones grow. */
+/* Returns the column with the least error. In later columns rounding errors dominate. */
 static int best_column(const struct columns *known, int last)
 {
     int best = last;
@@ -147,7 +151,7 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Column and step for the next attempt, after k was the one that counts of this. */
+/* Sets the target column of the next attempt and returns the step factor. k: the column that decided this attempt. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
@@ -197,7 +201,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* As many columns as a state in double can have. */
+/* The number of columns is that of a state in double precision. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;
@@ -207,10 +211,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 const struct nb_family nb_family_extrapolation = {
     .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt, .carry = carry, .carried = 2};
 
-/* ---- the rules ---- */
+/* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with his smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). In p's
- * chain lies z_{m-1}, in the column z_m, both less the beginning. */
+/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). z_{m-1} is
+ * in p's chain and z_m in the column, both minus the initial value; the two are exchanged at each substep. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;

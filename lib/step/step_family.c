@@ -1,3 +1,5 @@
+/* step_family.c - functions that all families use: vectors, force evaluation, kicks, linear combinations, counts.
+ * Declared in step_family.h. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -43,7 +45,7 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
 
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
 {
-    /* What is plain was evaluated before, and is counted. */
+    /* With p->plain this state was evaluated and counted before. */
     const struct nb_field out = {.stride = p->state->stride, .a = d_a, .jerk = d_jerk, .aside = p->plain};
     return evaluate(p, d_x, d_v, NULL, &out);
 }
@@ -116,7 +118,7 @@ void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64
     *clock = clock_s();
 }
 
-/* Elements of a vector that kicks and drifts change. */
+/* Returns the number of elements of a vector that kicks and drifts change. */
 static uint64_t moving(const struct nb_stepper *p)
 {
     return (p->planar ? 2 : 3) * p->state->stride;

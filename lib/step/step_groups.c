@@ -1,5 +1,5 @@
-/* Hermite's scheme of fourth order with a step of each particle's own, where particles are single stars and groups of
- * stars that are close to one another (groups/cluster.h). All is in host memory; the device computes the forces between
+/* step_groups.c - Hermite scheme of order 4 with own steps of particles. A particle is a single star or a group of
+ * close stars (groups/cluster.h). Particles and groups are in host memory. The device computes the forces between
  * particles. */
 #include "step/scheme.h"
 
@@ -13,17 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES 1024  /* at which steps end in a base step with control, at least */
-#define CHAIN 1e-13 /* tolerance inside groups */
-#define SHARE                                                                                               \
-    0.02 /* of the tolerance: of the energy of all, by which that of a binary may be off (nb_cluster.share) \
-          */
+#define TIMES 1024  /* smallest limit of the number of times in a base step with step-size control */
+#define CHAIN 1e-13 /* tolerance of chains inside groups */
+#define SHARE 0.02  /* fraction of the tolerance (nb_cluster.share) */
 
 struct work {
-    double longest; /* time scale of a body: the first, for step_aarseth.h */
+    double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_cluster c;
     struct nb_group_forces forces;
-    double *star_gm; /* G times the masses of stars */
+    double *star_gm; /* G times the mass of each star */
 };
 
 static size_t row_bytes(const struct work *w)
@@ -54,7 +52,7 @@ static void end(struct nb_stepper *p)
 
 /* ---- stars and particles ---- */
 
-/* Black holes, if there are post-Newtonian terms. */
+/* Marks black holes, if there are post-Newtonian terms. */
 static int take_holes(struct work *w, const struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
@@ -68,7 +66,7 @@ static int take_holes(struct work *w, const struct nb_stepper *p)
                      : nb_fail("no memory for the numbers of black holes");
 }
 
-/* All stars as single ones, at px and pv. */
+/* Makes all stars single stars at px and pv. */
 static int take_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
@@ -84,7 +82,7 @@ static int take_stars(struct work *w, const struct nb_stepper *p)
     return 0;
 }
 
-/* Puts all stars where they are into the state. */
+/* Writes positions and velocities of all stars to the state. */
 static int give_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
@@ -96,7 +94,8 @@ static int give_stars(struct work *w, const struct nb_stepper *p)
                : 0;
 }
 
-/* The largest and the smallest time scale; and what of the largest acceleration is rounding (step_hermite_block.c). */
+/* Computes the longest and the shortest time scale, and the level of rounding errors in accelerations
+ * (step_hermite_block.c). */
 static void survey(struct work *w, double *least)
 {
     struct nb_cluster *c = &w->c;
@@ -170,7 +169,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         if (nb_cluster_next(c, all, &count))
             return -1;
         if (is_touched(p)) {
-            *done = NB_WHOLE; /* nothing of it is good */
+            *done = NB_WHOLE; /* the state is invalid */
             p->stale = true;
             *least = INFINITY;
             return 0;
@@ -185,7 +184,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Stars of a group have the step of its centre of mass. */
+/* Stars of a group have the step of the group's particle. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;
@@ -201,7 +200,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 /* ---- checkpoints ---- */
 
-/* A byte of a file that says neither must not be read as a bool. */
+/* Returns whether the byte is 0 or 1. Other bytes of a file must not be read as a bool. */
 static bool is_yes_or_no(const bool *b)
 {
     unsigned char byte;

@@ -1,3 +1,5 @@
+/* step_groups_forces.c - forces between particles of hermite4-groups, and the mirror of the particles on a device with
+ * its own memory. Declared in step_groups_forces.h. */
 #include "step/step_groups_forces.h"
 
 #include "base/error.h"
@@ -5,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUT_ROWS 13 /* of NB_OWN_PUT: x, v, a, j and the beginning of the step */
+#define PUT_ROWS 13 /* rows of NB_OWN_PUT: x, v, a, j and the beginning of the step */
 
-/* Rows of lists are as long as they have to be, so that a list comes in one copy. */
+/* Returns the row length of a list: as short as possible, so that a list is transferred in one copy. */
 static uint64_t list_stride(uint64_t count)
 {
     return (count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
@@ -83,7 +85,7 @@ static int send_masses(struct nb_group_forces *f)
     return f->host ? 0 : nb_device_to(f->p->state->device, f->d_mass, f->mass, c->stride * sizeof *f->mass);
 }
 
-/* The mirror's work on a list of `count`, of which what is put has rows of this stride. */
+/* Returns the arguments of an operation on the mirror, for a list of `count` particles in rows of `stride`. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;
@@ -105,7 +107,7 @@ static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t co
                                    .now = (double)c->now / (double)NB_WHOLE};
 }
 
-/* Sends the particles that have changed. */
+/* Sends the particles that have changed to the mirror. */
 static int send_changes(struct nb_group_forces *f)
 {
     struct nb_cluster *c = f->c;
@@ -132,7 +134,8 @@ static int send_changes(struct nb_group_forces *f)
                : 0;
 }
 
-/* Where particles are that begin now: their steps have no length yet, so that px is x. */
+/* Predicts all particles on the device. Particles that begin a step now are not moved, because px is x for a step of
+ * length 0. */
 static int predict(struct nb_group_forces *f)
 {
     double range[2];

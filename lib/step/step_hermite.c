@@ -1,12 +1,13 @@
-/* Hermite's schemes: predict from the derivatives at the beginning of a step, evaluate them at the predicted end,
- * correct. The fourth order takes acceleration and jerk (Makino & Aarseth 1992), the sixth the snap too, from the
- * predicted acceleration, and predicts with the crackle of the last step's interpolation (Nitadori & Makino 2008). */
+/* step_hermite.c - Hermite schemes: predict with the derivatives at the beginning of a step, evaluate them at the
+ * predicted end, correct. Order 4 uses acceleration and jerk (Makino & Aarseth 1992). Order 6 also uses the snap,
+ * computed from the predicted accelerations, and predicts with the interpolated crackle of the last step (Nitadori &
+ * Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
 #define DERIVATIVES NB_HERMITE_DERIVATIVES
 
-enum { /* the derivatives at the beginning, and at the end as far as they are evaluated */
+enum { /* p->vectors: derivatives at the beginning, and evaluated derivatives at the end */
        A0,
        J0,
        S0,
@@ -31,7 +32,7 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Whether a step predicts with an interpolated derivative too, the next one after those that are evaluated. */
+/* Returns whether steps also predict with an interpolated derivative: the one after the evaluated derivatives. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -42,7 +43,8 @@ static void *begin_of(const struct nb_stepper *p, int k)
     return p->vectors[A0 + k];
 }
 
-/* The derivatives that are interpolated take the place of what was predicted, once that is evaluated. */
+/* Returns derivative k at the end of the step. Interpolated derivatives overwrite the predicted state, which is then no
+ * longer needed. */
 static void *end_of(const struct nb_stepper *p, int k)
 {
     const int evaluated = table_of(p)->derivatives;
@@ -56,7 +58,7 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
                                          : nb_step_evaluate_snap(p, d_x, d_v, d_a, out[0], out[1], out[2]);
 }
 
-/* Fourth order: all but S0, C0, S1 and the predicted acceleration. */
+/* Order 4 does not allocate S0, C0, S1 and the predicted acceleration. */
 static int begin(struct nb_stepper *p)
 {
     const struct nb_hermite *t = table_of(p);
@@ -69,7 +71,7 @@ static int begin(struct nb_stepper *p)
                : -1;
 }
 
-/* Taylor's series; the predicted acceleration only where the snap is evaluated. */
+/* Predicts position and velocity by Taylor series; for order 6 the acceleration too. */
 static int predict(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -89,14 +91,13 @@ static int predict(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, inputs, in, t->derivatives, rows, NULL);
 }
 
-/* Predicts, and evaluates there. */
 static int predict_end(struct nb_stepper *p, nb_quad h)
 {
     void *const *v = p->vectors;
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Derivative `order` of the polynomial through all that is evaluated: sum of number[k] h^(k/2 - order) times a0 a1 j0
+/* Computes the weights of derivative `order` of the interpolation polynomial: number[k] h^(k/2 - order), for a0 a1 j0
  * j1 s0 s1. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
@@ -123,15 +124,15 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* The derivatives at the end that are not evaluated, up to the crackle. */
+/* Interpolates the derivatives at the end that are not evaluated, up to the crackle. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
     return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
 }
 
-/* With d the divisors, v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), and x+ the same of v, a and on, with v+.
- */
+/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with the divisors d_k. x+ is the same formula one
+ * derivative lower, with v+. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -154,7 +155,7 @@ static int correct(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
 }
 
-/* The interpolated derivative at the beginning of the first step, from a step tried without. */
+/* Computes the interpolated derivative at the beginning of the first step, from a trial step without it. */
 static int start(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -165,7 +166,7 @@ static int start(struct nb_stepper *p, nb_quad h)
     return predict_end(p, h) || interpolate(p, 1, &t->start, h, p->vectors + A0 + t->derivatives) ? -1 : 0;
 }
 
-/* Corrects, and what was evaluated at the end is what the next step begins with (FSAL). */
+/* Corrects the state. The derivatives at the end become those at the beginning of the next step (FSAL). */
 static int finish(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -203,7 +204,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const void *const end[] = {end_of(p, 0), end_of(p, 1), end_of(p, 2), end_of(p, 3)};
     if (nb_aarseth_judge(p, h, end, tolerance, trial))
         return -1;
-    w->started = started || trial->accepted; /* a step much too long says nothing of the crackle */
+    w->started = started || trial->accepted; /* a much too long step gives no useful crackle */
     return trial->accepted ? finish(p, h) : 0;
 }
 

@@ -1,9 +1,11 @@
-/* Hermite's scheme of fourth order with a step of each body's own, base / 2^k. At each time at which steps end, all
- * bodies are predicted there; acceleration and jerk are computed of the due ones only, whose steps end, and they choose
- * their next steps by Aarseth's criterion (step_aarseth.h): a shorter one at once, one of twice the length if it may
- * begin at that time (Makino 1991, Publ. Astron. Soc. Japan 43, 859). The base step is no longer than the longest that
- * a body asks for, and all steps end together where it ends. With control it ends before, by a last step of all bodies
- * that cuts those under way, after as many times of steps as cost more than that one. */
+/* step_hermite_block.c - Hermite scheme of order 4 with own steps base / 2^k. At each time at which steps end, all
+ * bodies are predicted. Acceleration and jerk are computed only for the due bodies, whose steps end. They choose their
+ * next steps by Aarseth's criterion (step_aarseth.h): a shorter one at any time, one of twice the length at multiples
+ * of that length (Makino 1991, Publ. Astron. Soc. Japan 43, 859).
+ *
+ * The base step is at most the longest step that a body wants, and all steps end together at its end. With step-size
+ * control it ends early: a last step of all bodies cuts those in progress, after so many times that their cost exceeds
+ * that of the last step. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -15,16 +17,18 @@
 
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps of a base step */
-#define TIMES 1024                          /* at which steps end in a base step with control, at least */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps in a base step */
+#define TIMES                                                                   \
+    1024 /* smallest limit of the number of times in a base step with step-size \
+            control */
 
 struct block {
-    double longest;                      /* time scale of a body: the first, for step_aarseth.h */
-    void *d_step, *d_begun;              /* rows (nb_own_hermite); d_step has time scales between base steps */
-    uint32_t *d_index;                   /* the due bodies, */
-    void *d_field_a, *d_field_j;         /* and their fields, vectors that are whole on each part of a group */
-    uint64_t kicks;                      /* of single bodies that make no whole evaluation yet */
-    const struct nb_opened_force *force; /* that goes through many times of steps by itself; NULL: none */
+    double longest;                      /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    void *d_step, *d_begun;              /* rows (nb_own_hermite); between base steps d_step contains time scales */
+    uint32_t *d_index;                   /* numbers of the due bodies */
+    void *d_field_a, *d_field_j;         /* their accelerations and jerks: vectors, complete on each part of a group */
+    uint64_t kicks;                      /* body evaluations that do not yet add up to a complete one */
+    const struct nb_opened_force *force; /* force that handles many times in one call; NULL: none */
 };
 
 static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_task what, double range[2])
@@ -35,8 +39,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* What of the largest acceleration is rounding in a body whose own is next to nothing: without this, its derivatives
- * would be rounding too, and the more so the shorter its step. */
+/* Computes the level of rounding errors in accelerations from the largest one. An acceleration counts as at least this
+ * in time scales. Otherwise the derivatives of a body with nearly no acceleration would be rounding errors, and the
+ * shorter its steps the larger. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -46,7 +51,7 @@ static int least_acceleration(struct nb_stepper *p, double *least)
     return 0;
 }
 
-/* All but what changes from task to task. */
+/* Returns the arguments of tasks. The caller sets what changes from task to task. */
 static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, double eta)
 {
     const struct nb_state *s = p->state;
@@ -69,7 +74,7 @@ static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, dou
     };
 }
 
-/* The time scales at the beginning, from the snap too. */
+/* Computes the initial time scales, from the snap too. */
 static int start(struct nb_stepper *p)
 {
     struct block *w = p->memory;
@@ -110,7 +115,7 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Acceleration and jerk of all bodies, or of the `count` due ones, where they are predicted. */
+/* Evaluates acceleration and jerk of all bodies, or of the `count` due ones, at their predicted positions. */
 static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t count)
 {
     struct block *w = p->memory;
@@ -134,8 +139,8 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Lets the force go through `most` times at which steps end, or fewer; adds them to *times. *moved: bodies are
- * predicted at the next one. */
+/* Lets the force handle up to `most` times at which steps end and adds their number to *times. *moved: bodies are
+ * predicted at the next such time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {
@@ -158,7 +163,7 @@ static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t
     return 0;
 }
 
-/* Looks for bodies that touch in the steps of the `count` due ones, which end where all are predicted. */
+/* Looks for contacts in the steps of the `count` due bodies, which end at the predicted positions. */
 static int look(struct nb_stepper *p, const struct nb_own_hermite *own, uint64_t count)
 {
     const struct block *w = p->memory;
@@ -178,8 +183,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* To the next time at which steps end, or a later one, *done of WHOLE, and *times of `most`, at the last of which all
- * end; range: of the steps after it, or of the time scales at the end. */
+/* Advances to the next time at which steps end, or to a later one. *done: part of the base step so far, of WHOLE.
+ * *times: number of times so far; at number `most` all steps end. range: least and largest of the steps that follow, or
+ * of the time scales at the end. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
@@ -221,7 +227,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
             return -1;
     p->stale = true;
     if (is_touched(p)) {
-        *done = WHOLE; /* nothing of it is good */
+        *done = WHOLE; /* the state is invalid */
         *least = INFINITY;
         return 0;
     }
@@ -230,7 +236,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps the row has time scales. */
+/* Between base steps the row contains time scales. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;
@@ -251,7 +257,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return VECTORS + 3; /* fields of lists, and what else is less */
+    return VECTORS + 3; /* fields of lists; other memory is smaller */
 }
 
 const struct nb_family nb_family_hermite_block = {.looks = true,

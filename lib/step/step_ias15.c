@@ -1,12 +1,12 @@
-/* Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS 446, 1424): the
- * acceleration along a step is a polynomial through its values at eight nodes, found by iteration: each value from the
- * positions that the newest values give, until rounding stops it. It starts from the last step's polynomial, continued,
- * and corrected by how wrong that was the last time.
+/* step_ias15.c - Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS
+ * 446, 1424). The acceleration along a step is a polynomial through its values at eight nodes. The values are found by
+ * iteration until rounding stops it: each value is evaluated at the positions that follow from the newest values. The
+ * first guess continues the last step's polynomial and adds the error of the last guess.
  *
- * The values themselves are kept, where the papers keep the polynomial's coefficients: positions are sums of them, and
- * the same numbers. What rounding takes from a factor is a further input of the sum (LOW), so that no error is the same
- * in every step: energy errors then grow as the root of their number (Hairer, McLachlan & Razakarivony 2008, BIT 48,
- * 231). */
+ * The code stores the values themselves, while the papers store the polynomial's coefficients. Positions are the same
+ * sums. The rounding error of each coefficient is a further input of the sum (LOW), so that no error repeats in every
+ * step. The energy error then increases as the square root of the number of steps (Hairer, McLachlan & Razakarivony
+ * 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -16,21 +16,21 @@
 #include <string.h>
 
 #define NODES        NB_RADAU_NODES
-#define LOW          (1 + NODES)           /* inputs: the velocity and the nodes' accelerations, and those again */
-#define INPUTS       (2 * LOW)             /* for the low parts of their factors */
-#define STAGE_INPUTS (LOW + 1)             /* within a step the velocity's alone matters */
-#define GUESS_INPUTS (NODES + (NODES - 1)) /* the last step's accelerations, and what had been guessed */
+#define LOW          (1 + NODES)           /* inputs: the velocity and the nodes' accelerations, */
+#define INPUTS       (2 * LOW)             /* and the same again for the low parts of their coefficients */
+#define STAGE_INPUTS (LOW + 1)             /* within a step only the velocity's low part is used */
+#define GUESS_INPUTS (NODES + (NODES - 1)) /* accelerations of the last step, and their guesses */
 
-enum { /* of p->vectors; those of node s at place s, where node 0's acceleration is the state's */
+enum { /* p->vectors; node s at place s. The acceleration at node 0 is the state's. */
        NOW,
-       SPARE = NOW, /* the last node's before it is compared */
+       SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
        GUESS = NOW + NODES,
        STAGE_X = GUESS,
        LAST = GUESS + NODES,
        LAST_GUESS = LAST + NODES,
-       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed */
+       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed, so its place is free */
        COMPENSATION_V = LAST_GUESS + NODES,
-       STAGE_V, /* only where a force needs it */
+       STAGE_V, /* only if a force needs velocities */
        DERIVATIVE,
        VECTORS = DERIVATIVE + 4
 };
@@ -49,17 +49,17 @@ enum { /* of p->vectors; those of node s at place s, where node 0's acceleration
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio;    /* those of the rows */
-    nb_quad last;        /* the last step, which LAST is of; 0: none */
-    bool guessed;        /* LAST_GUESS is known too; */
-    bool set_guessed;    /* it was when the rows for the guess were set */
-    nb_quad node[NODES]; /* in steps */
-    bool quad;           /* which rows are in use: */
+    nb_quad h, ratio;    /* step size, and its ratio to the last, for which the coefficients were computed */
+    nb_quad last;        /* size of the last step, to which LAST belongs; 0: none */
+    bool guessed;        /* LAST_GUESS is valid */
+    bool set_guessed;    /* value of guessed when the coefficients of the guess were computed */
+    nb_quad node[NODES]; /* in units of the step */
+    bool quad;           /* which coefficients are used: */
     struct rows_double d;
     struct rows_quad q;
 };
 
-/* A member of the rows in use. */
+/* Returns a member of the coefficients in use. */
 #define ROW(w, member) ((w)->quad ? (const void *)(w)->q.member : (const void *)(w)->d.member)
 
 static int begin(struct nb_stepper *p)
@@ -89,7 +89,7 @@ static void set_step(struct ias15 *w, nb_quad h)
         set_step_double(&w->d, (long double)h);
 }
 
-/* Where the iteration begins: in[1 + s] becomes the acceleration at node s as it is guessed. */
+/* Sets in[1 + s] to the guessed acceleration at node s. */
 static int guess(struct nb_stepper *p, const void **in)
 {
     struct ias15 *w = p->memory;
@@ -120,7 +120,7 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* All nodes anew: norm[0] is how much the last one's acceleration changed, norm[1] its size. */
+/* Evaluates all nodes once. norm[0]: largest change of the last node's acceleration; norm[1]: its max norm. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
@@ -154,14 +154,14 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 }
 
 #define SWEEPS 40
-/* An iteration that no longer gains is finished below this relative change: a force in mixed precision, or a tree's, is
- * a function with small jumps. Above it, the step is too long for it to converge at all. */
+/* If an iteration no longer converges, it is accepted if the relative change is below this value. Forces in mixed
+ * precision, or of a tree, are not continuous. Above this value the step is too long for convergence. */
 #define ROUGH 1e-3
 
-/* The accelerations at the nodes, in[1 + s]. *converged: they are found. */
+/* Iterates for the accelerations at the nodes, in[1 + s]. *converged: whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* What is left then is the same in each step: after 10^8 of them, less than their roundings. */
+    /* The remaining error is the same in each step. After 10^8 steps it is still below their rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
@@ -177,7 +177,7 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
         const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;
         if (!(change <= 1e3) && k > 0)
             return 0;
-        /* The next one would change it by the same ratio again. */
+        /* The next sweep would reduce the change by about the same ratio. */
         *converged = change <= least ||
                      (k > 0 && (change * (change / before) <= least || (k > 1 && change >= before && change < ROUGH)));
         before = change;
@@ -185,7 +185,7 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
     return 0;
 }
 
-/* The state at the end of the step, and its acceleration; the step becomes the last one. */
+/* Advances the state to the end of the step and evaluates its acceleration. The step becomes the last one. */
 static int finish(struct nb_stepper *p, const void **in)
 {
     struct ias15 *w = p->memory;
@@ -226,10 +226,10 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* ---- the size of a step ---- */
+/* ---- step size ---- */
 
-/* By how much the next step should be longer: to the time scale at the end times (5040 epsilon)^(1/7), so that the last
- * term of the acceleration's series is epsilon of it (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
+/* Computes the factor for the next step: (time scale at the end) (5040 epsilon)^(1/7) / h. With it the last term of the
+ * acceleration's series is epsilon times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -248,12 +248,12 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
     return 0;
 }
 
-#define LONGEST 2     /* a step is refused that is longer than the next one should be by more than this */
-#define MOST    4     /* by which steps grow */
-#define LEAST   0.05  /* and shrink */
-#define ZERO    1e-12 /* of the largest acceleration at a step's nodes */
+#define LONGEST 2 /* a step is rejected if it is more than this times the next step */
+#define MOST    4 /* largest and smallest factor from step to step */
+#define LEAST   0.05
+#define ZERO    1e-12 /* fraction of the largest acceleration at the nodes that counts as zero */
 
-/* Largest accelerations at the nodes. */
+/* Computes the largest acceleration at each node. */
 static int node_sizes(struct nb_stepper *p, const void *const *in, double size[NODES])
 {
     for (int s = 0; s < NODES; s += NB_COMBINATIONS_MAX) {
@@ -267,9 +267,10 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
     return 0;
 }
 
-/* The factor where all accelerations begin or end at zero. At its beginning or end such a field has at each time a time
- * scale that is a share of the time since or until: no step would be short enough. Such a step is judged by its
- * polynomial's last term beside its largest acceleration. One that changes no velocity beyond rounding is good. */
+/* Recomputes the factor if all accelerations are zero at the beginning or at the end. The time scale there is
+ * proportional to the distance in time from the zero, so no step would be short enough. Such a step is judged by the
+ * last term of its polynomial relative to its largest acceleration. A step that changes no velocity by more than
+ * rounding is accepted. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -306,7 +307,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return trial->accepted ? finish(p, in) : 0;
 }
 
-/* ---- what is carried ---- */
+/* ---- checkpoints ---- */
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {

@@ -1,31 +1,32 @@
-/* Implicit Runge-Kutta schemes: the accelerations of the stages by iteration, each sweep with the newest values, until
- * rounding stops it. What is reversible stays so: the result does not depend on where the iteration began. */
+/* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration with the
+ * newest values, until rounding stops it. Reversible schemes remain reversible, because the result does not depend on
+ * the first guess. */
 #include "step/scheme.h"
 
 #include "base/error.h"
 
 #include <math.h>
 
-enum { /* of p->vectors, after the accelerations of the stages */
+enum { /* p->vectors, after the accelerations of the stages */
        STAGE_X = NB_STAGES_MAX,
        STAGE_A,
        COMPENSATION_X,
        COMPENSATION_V,
-       STAGE_V, /* only where a force needs it */
+       STAGE_V, /* only if a force needs velocities */
        VECTORS
 };
 
-#define STAGES 4 /* at most */
+#define STAGES 4 /* largest number */
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* An iteration that no longer gains is finished below this relative change: a force of a tree, or in mixed precision,
- * is a function with small jumps. Above it, the step is too long for it to converge at all. */
+/* If an iteration no longer converges, it is accepted if the relative change is below this value. Forces of a tree, or
+ * in mixed precision, are not continuous. Above this value the step is too long for convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
     nb_quad square[STAGES][STAGES], position[STAGES];                          /* A^2, b A */
-    nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS]; /* with their powers of h */
+    nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS]; /* including the powers of h */
 };
 
 static int begin(struct nb_stepper *p)
@@ -60,7 +61,7 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Stage i anew: raises norm[0] to how much its acceleration changed and norm[1] to its size. */
+/* Evaluates stage i again. Raises norm[0] to the largest change of its acceleration and norm[1] to its max norm. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};
@@ -88,7 +89,7 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     return 0;
 }
 
-/* The accelerations of all stages, from that at the beginning. */
+/* Iterates for the accelerations of all stages, beginning with the acceleration at the beginning of the step. */
 static int iterate(struct nb_stepper *p)
 {
     static const nb_quad one = 1;
@@ -106,7 +107,7 @@ static int iterate(struct nb_stepper *p)
             const void *in[INPUTS] = {p->state->v};
             for (int j = 0; j < t->stages; j++)
                 in[1 + j] = p->vectors[j];
-            if (t->c[i] != 0 && renew(p, i, in, norm)) /* a stage at the beginning is known */
+            if (t->c[i] != 0 && renew(p, i, in, norm)) /* a stage at the beginning of the step is known */
                 return -1;
         }
         const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;

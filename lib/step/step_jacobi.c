@@ -1,7 +1,7 @@
-/* Jacobi's coordinates for Wisdom and Holman's map (step_whfast.c). A planet's position r_i and velocity are those
- * relative to the centre of mass of the centre and all planets before it, in the order of their first distances. Its
- * Kepler motion is about eta_i, the mass of all these and its own; the kick is all else, a'_i + G eta_i r_i / |r_i|^3
- * with a' the accelerations by all bodies in these coordinates. */
+/* step_jacobi.c - Jacobi coordinates for the Wisdom-Holman map (step_whfast.c). Position r_i and velocity of a planet
+ * are relative to the centre of mass of the central body and all planets before it, in the order of their initial
+ * distances. Its Kepler motion is that about eta_i, the mass of all these bodies including its own. The kick is the
+ * rest, a'_i + G eta_i r_i / |r_i|^3, with a' the accelerations by all bodies in Jacobi coordinates. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct distance {
-    double squared; /* of the centre below 0 */
+    double squared; /* distance from the centre squared; the centre itself: -1 */
     uint32_t body;
 };
 
@@ -23,7 +23,7 @@ static int by_distance(const void *a, const void *b)
     return p->body < q->body ? -1 : 1;
 }
 
-/* The centre, and the others by their distance from it. */
+/* Sorts the bodies: the centre, then the others by distance from it. */
 static int sort_planets(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;
@@ -45,7 +45,8 @@ static int sort_planets(struct nb_stepper *p)
     return there ? 0 : nb_fail("no memory");
 }
 
-/* The masses that go with the order: for Kepler motion those of all planets up to each, and of each body. */
+/* Computes the masses in this order. Row MASSES: sums of planets 0 to i. The row after it, which is returned: centre
+ * and planets. */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;
@@ -58,7 +59,7 @@ static double *sum_masses(struct nb_stepper *p)
     return own;
 }
 
-/* How much of a planet's position its own and all before it have, as a centre of mass. */
+/* Returns the mass of planet i divided by the mass of the centre and planets 0 to i. */
 static double share(const struct nb_planets *planets, const double *own, uint64_t i)
 {
     return own[i + 1] / (planets->centre + planets->m[i]);
@@ -116,7 +117,7 @@ int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, doubl
     const struct nb_sources from = {.n = n + 1, .stride = stride, .m = own, .x = x, .G = planets->G};
     const struct nb_targets to = {.n = n + 1, .stride = stride, .x = x};
     for (uint64_t k = 0; k < 3; k++) {
-        double place = 0; /* of all, then of those before a planet */
+        double place = 0; /* position of the centre of mass of the centre and the planets before i */
         for (uint64_t i = n; i-- > 0;) {
             const double q = planets->q[k * stride + i] + planets->q_low[k * stride + i];
             place -= share(planets, own, i) * q;

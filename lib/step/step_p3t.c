@@ -1,13 +1,12 @@
-/* Particle-particle particle-tree (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63, 881; Iwasawa,
- * Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6): the far part of each pair's force (changeover.h),
- * and external fields, kick all bodies once a step, by the tree; between kicks bodies move under the near parts alone
- * (p3t/close.h). Kick, drift, kick: symplectic, if the near motion were exact.
+/* step_p3t.c - particle-particle particle-tree scheme (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63,
+ * 881; Iwasawa, Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6). The far part of each pair's force
+ * (changeover.h), computed by the tree, and external fields kick all bodies once a step. Between kicks, bodies move
+ * under the near parts (p3t/close.h). Kick-drift-kick is symplectic if the near motion is exact.
  *
- * The changeover ends at a share of the mean distance of bodies, such that few bodies have another one within it, and
- * a step is a share of the time in which bodies cross it. Where bodies crowd, in a core or in clusters far apart, pairs
- * would connect hundreds of them, whose near motion is expensive: then it ends earlier, and steps are taken in parts.
- * Heavy bodies kick each other more often (p3t/heavy.h).
- */
+ * The outer end of the changeover is a fraction of the mean distance of bodies, such that few bodies have another
+ * within it. A step is a fraction of the time in which bodies cross it. In dense regions (a core, or distant clusters)
+ * pairs would connect hundreds of bodies, whose near motion is expensive. The outer end is then reduced, and steps are
+ * divided into parts. Heavy bodies kick each other more often (p3t/heavy.h). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -19,38 +18,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3   /* of the mean distance of bodies where the median one is */
-#define INNER  0.1   /* of the outer end */
-#define LARGER 1.01  /* the next one to try */
-#define MOST   1e4   /* parts of a step; more are refused, */
-#define SLACK  0.05  /* each of which may be longer by this share of the whole */
-#define STEP   0.072 /* of the time in which a body crosses the outer end */
-#define NEAR   1     /* of a body's way in a step at mean speed, within which beyond the outer end pairs are close, */
-#define REACH  10    /* and to which pairs are looked at that come within the outer end */
-#define ETA    0.05  /* of time scales, in Hermite's steps; twice that loses energy in triples that are no group */
-#define CHAIN  1e-12
-#define SHARE  1e-7 /* nb_cluster.share */
-#define STEPS  16   /* and their parts, from one such look to the next */
-#define SHRUNK 0.8  /* a system that has, or */
-#define GROWN  1.25 /* has, gets another changeover */
-#define SYSTEM 100  /* bodies; the size of fewer follows the orbits of single ones */
-#define CROWD  16   /* bodies whose far part costs as much as the near motion of one in a large component */
-#define FEW    128  /* bodies in a component, which cost twice as much each; the far part costs no less than they */
-#define PAYS   0.9  /* of the cost before: a smaller changeover that costs less is kept, */
-#define WORSE  1.5  /* and else not tried again before large components cost so many times what they did */
-#define JAM    4    /* times the cost at which a smaller one is tried: it is tried at once */
-#define SOME   4    /* bodies: with the outer end, the share in components of more grows by about this power */
-#define STEEP  9
-#define SPARSE 0.05 /* that share, up to which the changeover may grow */
-#define FLOOR  1e-4 /* of the mean far acceleration: what is less does not decide a step */
+#define OUTER  0.3   /* outer end / mean distance of bodies at the median density */
+#define INNER  0.1   /* inner end / outer end */
+#define LARGER 1.01  /* factor to the next outer end to try */
+#define MOST   1e4   /* largest number of parts of a step */
+#define SLACK  0.05  /* a part may be longer than the default step by this fraction of it */
+#define STEP   0.072 /* step / time in which a body crosses the outer end */
+#define NEAR   1     /* pairs within the outer end plus this many mean drift distances are close */
+#define REACH  10    /* pairs within the outer end plus this many are close if they will come within the outer end */
+#define ETA    0.05  /* step / time scale in Hermite steps; twice this loses energy in triples that are no group */
+#define CHAIN  1e-12 /* tolerance of chains inside groups */
+#define SHARE  1e-7  /* nb_cluster.share */
+#define STEPS  16    /* steps, including parts of steps, between two measurements of the system */
+#define SHRUNK 0.8   /* the changeover is chosen again if the size relative to that of the last choice */
+#define GROWN  1.25  /* is below SHRUNK or above GROWN */
+#define SYSTEM 100   /* least number of bodies for that; in smaller systems the size varies with single orbits */
+#define CROWD  16    /* bodies whose far part costs as much as the near motion of one body in a large component */
+#define FEW    128   /* bodies in a component at which the cost of each doubles; also the least cost of the far part */
+#define PAYS   0.9   /* a smaller changeover is kept if it costs less than this times the cost before */
+#define WORSE  1.5   /* otherwise it is tried again only after the cost of large components has grown by this factor */
+#define JAM    4     /* a smaller changeover is tried at once if the cost exceeds the limit this many times */
+#define SOME   4     /* bodies; the fraction of bodies in components larger than this */
+#define STEEP  9     /* grows with about this power of the outer end */
+#define SPARSE 0.05  /* largest such fraction with which the changeover may grow */
+#define FLOOR  1e-4  /* accelerations below this times the mean far acceleration do not affect steps */
 
-enum { FAR, VECTORS }; /* the far acceleration */
+enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
 
-struct crowds {            /* large components; costs are in bodies that move by themselves */
-    uint64_t drifts, cost; /* since the last look, both summed, */
-    uint64_t some;         /* with so many bodies in components of more than SOME */
-    double before, outer;  /* what steps cost with the outer end before, which was this; 0: that is decided */
-    double most;           /* what large components may cost until a smaller outer end is tried again; 0: nothing */
+struct crowds {            /* statistics of large components; the unit of cost is a body without near neighbours */
+    uint64_t drifts, cost; /* sums since the last measurement */
+    uint64_t some;         /* bodies in components of more than SOME */
+    double before, outer;  /* cost of a step with the previous outer end, and that outer end; before 0: no comparison is
+                              pending */
+    double most;           /* cost of large components above which a smaller outer end is tried again; 0: no limit */
 };
 
 struct work {
@@ -58,17 +58,17 @@ struct work {
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double distance; /* of bodies from one another, in the mean, where the median one is, */
-    double speed;    /* and the mean one in equilibrium: both measured */
-    uint64_t since;  /* so many steps, and parts of steps, ago */
+    double distance; /* mean distance of bodies at the median density */
+    double speed;    /* mean speed in equilibrium */
+    uint64_t since;  /* steps, including parts of steps, since the last measurement */
     struct crowds crowds;
-    double all, heaviest; /* G times the mass of all, and the largest one */
-    bool host;            /* the device's memory is the host's */
+    double all, heaviest; /* G times the total mass and the largest mass */
+    bool host;            /* device memory is host memory */
 };
 
 /* ---- the system ---- */
 
-/* Copies of positions and velocities in host memory. */
+/* Copies positions and velocities to host memory. */
 static int fetch(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
@@ -89,7 +89,7 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures the system; a few bodies keep what they had at first. */
+/* Measures the system. Fewer than SYSTEM bodies keep the first result. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -112,8 +112,8 @@ static void weigh(struct work *w)
     }
 }
 
-/* The step that goes with an outer end, which bodies cross at the mean speed, or faster: at the escape speed of
- * the heaviest one there. */
+/* Returns the default step for an outer end: STEP times the crossing time at the mean speed plus the escape speed from
+ * the heaviest body there, added in squares. */
 static double usual_step(const struct work *w, double outer)
 {
     return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);
@@ -124,7 +124,7 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* The outer end that goes with a step of h, if that is longer than the usual one. */
+/* Returns the outer end for a step of h: the default, or a larger one if the step is longer than its default. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
@@ -135,7 +135,7 @@ static double widest(const struct work *w, double h)
 
 /* ---- the far part ---- */
 
-/* Its acceleration, and the pairs that are close. */
+/* Computes the far acceleration and the list of close pairs. */
 static int evaluate(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
@@ -162,13 +162,13 @@ static int kick(struct nb_stepper *p, double h)
 
 /* ---- steps ---- */
 
-/* What the far part costs. */
+/* Returns the cost of the far part. */
 static double cost_of_far(const struct work *w)
 {
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds what the components of a drift cost. */
+/* Adds the cost of the components of a drift. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -195,8 +195,8 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* What follows from the changeover, the speed, and the time of the list of pairs. The size of a system is the one of
- * Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Computes what depends on the changeover, the mean speed, and the time of the list of pairs. The size of the system
+ * follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -216,14 +216,15 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Into how many equal parts is a step taken, with this outer end? */
+/* Returns the number of equal parts of a step of h with this outer end. */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* The outer end from now on, by how bodies crowd; `outer` is that of now, after `size` times the size before. */
+/* Returns the next outer end, from the cost of large components. `outer`: the present one, already scaled by `size`,
+ * the change of the system's size. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -248,7 +249,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* The first step of a run decides on the changeover. Stars that touch stay within its outer end. */
+/* Chooses the changeover before the first step and after each measurement. The outer end is at least the largest sum of
+ * two radii. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -270,7 +272,8 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* The far part and the close pairs for a step of h; the pairs serve a shorter one too (struct nb_touch_watch). */
+/* Prepares the far part and the close pairs for a step of h. Pairs of a longer step remain valid for a shorter one
+ * (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -288,7 +291,7 @@ static int prepare(struct nb_stepper *p, double h)
                : evaluate(p);
 }
 
-/* A step in equal parts. *ended: bodies have touched. */
+/* Takes a step in equal parts. *ended: a contact was found. */
 static int step_in_parts(struct nb_stepper *p, double h, uint64_t parts, bool *ended)
 {
     const double part = h / (double)parts;
@@ -360,7 +363,7 @@ static int begin(struct nb_stepper *p)
     return measure(p);
 }
 
-/* The step that goes with the usual changeover; asked for before the run begins. */
+/* Returns the step for the default changeover. May be called before the run begins. */
 static double suggest(struct nb_stepper *p)
 {
     if (!p->memory && begin(p))

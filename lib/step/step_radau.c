@@ -1,10 +1,12 @@
+/* step_radau.c - computes the coefficients of Gauss-Radau steps with eight nodes. Declared in step_radau.h. */
 #include "step/step_radau.h"
 
 #include <math.h>
 
 #define N NB_RADAU_NODES
 
-/* Legendre's polynomials of degree N - 1 and N at x, and the derivative of their sum, x not -1 or 1. */
+/* Computes the Legendre polynomials of degree N - 1 and N at x, and the derivative of their sum. x must not be -1 or
+ * 1. */
 static void legendre(nb_quad x, nb_quad p[2], nb_quad *slope)
 {
     nb_quad before = 1, now = x, earlier = 0;
@@ -18,8 +20,8 @@ static void legendre(nb_quad x, nb_quad p[2], nb_quad *slope)
     *slope = (N * (x * now - before) + (N - 1) * (x * before - earlier)) / (x * x - 1);
 }
 
-/* The roots of P_(N-1) + P_N but -1, from -1 to 1: changes of sign, then Newton's steps. And the weights of Radau's
- * quadrature there, for the interval of length 1. */
+/* Finds the roots of P_(N-1) + P_N in (-1, 1), by changes of sign and Newton's method, and -1 itself; maps them to [0,
+ * 1). Also computes the weights of Radau quadrature on [0, 1]. */
 static void find_nodes(struct nb_radau *r, nb_quad *quadrature)
 {
     enum { PIECES = 400 };
@@ -44,7 +46,7 @@ static void find_nodes(struct nb_radau *r, nb_quad *quadrature)
     r->node[N] = 1;
 }
 
-/* The polynomial that is 1 at node j and 0 at the others. */
+/* Returns the polynomial that is 1 at node j and 0 at the other nodes, at t. */
 static nb_quad basis(const struct nb_radau *r, int j, nb_quad t)
 {
     nb_quad product = r->weight[j];
@@ -53,7 +55,7 @@ static nb_quad basis(const struct nb_radau *r, int j, nb_quad t)
     return product;
 }
 
-/* Derivatives of a product of roots from those of its logarithm. */
+/* Computes the derivatives of basis polynomial j at t = 1 from the derivatives of its logarithm. */
 static void differentiate(struct nb_radau *r, int j)
 {
     nb_quad sum[4] = {0};
@@ -82,7 +84,7 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N; s++) { /* by the quadrature, exact to degree 14; the double integral with s - t */
+        for (int s = 0; s <= N; s++) { /* quadrature exact to degree 14; the double integral is that of (s - t) p */
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

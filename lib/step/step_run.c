@@ -1,4 +1,4 @@
-/* Stepping, whatever the family: begin, steps, end, and the checkpoint of all that. Declared in step.h. */
+/* step_run.c - the functions of step.h that are common to all families: begin, steps, end, checkpoints. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Finds out what the forces and the state let steps leave out. */
+/* Sets p->timed, velocity and planar from the forces and the state. */
 static int look(struct nb_stepper *p)
 {
     static const nb_quad none = 0;
@@ -80,7 +80,7 @@ void nb_step_end(struct nb_stepper *p)
     }
 }
 
-/* ---- saved and loaded ---- */
+/* ---- checkpoints ---- */
 
 static int pack_state(struct nb_stepper *p, struct nb_pack *k)
 {
@@ -112,7 +112,7 @@ int nb_step_pack(struct nb_stepper *p, struct nb_pack *k)
     return pack_steps(p, k) || nb_force_set_pack(p->forces, p->state->n, k) ? -1 : 0;
 }
 
-/* ---- the size of a step ---- */
+/* ---- step size ---- */
 
 uint64_t nb_step_count(double span, double dt)
 {

@@ -1,12 +1,13 @@
-/* Splitting schemes: kicks and drifts in turn, many steps of which a device may record and replay. */
+/* step_splitting.c - splitting schemes: alternating kicks and drifts. A device may record many steps and replay
+ * them. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
 
 struct splitting {
-    nb_quad h; /* that the arguments are for */
+    nb_quad h; /* step size of kick[] and drift[] */
     nb_quad kick[NB_STAGES_MAX + 1], drift[NB_STAGES_MAX];
-    void *recording; /* of a few steps of recorded_h, where device and force can */
+    void *recording; /* RECORDED steps of recorded_h, if device and forces support it */
     nb_quad recorded_h;
     uint64_t recorded_evaluations;
 };
@@ -30,9 +31,9 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick that follows drift k, to whose end the next step's opening kick belongs. A
- * force that asks for velocities is given those from before it, which is of first order, and the time of the kick, with
- * which the force may do better (nb_sources.kick). */
+/* Computes the acceleration for the kick after drift k. After the last drift that kick includes the next step's opening
+ * kick. A force that needs velocities gets those before the kick, which is a first-order approximation. It also gets
+ * the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -45,10 +46,11 @@ static int evaluate(struct nb_stepper *p, int k)
     return status;
 }
 
-/* Boundaries (NB_MOVES) are behind the last drift, where the positions are those of the step's end.
+/* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
+ * pass. `closing` is that of the step before, 0 for none. After a drift that is followed by no kick the force is not
+ * evaluated.
  *
- * A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
- * `closing` is that of the step before, 0 for none. Where no kick follows a drift, none asks for the force there. */
+ * Boundaries (NB_MOVES) are applied after the last drift, where the positions are those of the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;
@@ -68,7 +70,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     return 0;
 }
 
-/* Steps of a recording: starting it is then a small part of doing it, and making it as long as a few replays. */
+/* Steps of a recording. Starting it then costs little compared with the steps, and making it costs as much as a few
+ * replays. */
 #define RECORDED 32
 
 static bool recordable(const struct nb_stepper *p)
@@ -102,15 +105,15 @@ static int record(struct nb_stepper *p, nb_quad closing)
     w->recording = nb_device_record_end(device);
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
-    p->evaluations = evaluations; /* none was made */
+    p->evaluations = evaluations; /* recording evaluates nothing */
     if (p->timed)
         nb_step_at(p, time);
     if (status)
-        end(p); /* a part of the steps */
+        end(p); /* an incomplete recording */
     return status || !w->recording ? -1 : 0;
 }
 
-/* As many of `count` steps as recordings make; how many are left to the caller, or -1. */
+/* Takes as many of `count` steps as whole recordings contain. Returns the number of steps left, or -1. */
 static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
 {
     struct splitting *w = p->memory;
@@ -134,7 +137,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     const nb_quad closing = w->kick[stages];
     if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
         return -1;
-    if (step(p, 0)) /* also the call of the force that must come before a recording */
+    if (step(p, 0)) /* also the force call that must precede a recording */
         return -1;
     int64_t left = (int64_t)count - 1;
     if (left >= RECORDED && recordable(p))

@@ -1,4 +1,5 @@
-/* A time step for bodies that bring none: from the field where they are, and from the passages that are to come. */
+/* step_suggest.c - a default time step, from the accelerations of the bodies and from the encounters that are
+ * expected. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -6,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIELD_SHARE   0.02 /* of the time in which the field changes a motion: 314 steps to a circle */
-#define PASSAGE_SHARE 0.1  /* of the time in which two bodies pass one another */
+#define FIELD_SHARE   0.02 /* fraction of the dynamical time: 314 steps for a circular orbit */
+#define PASSAGE_SHARE 0.1  /* fraction of the duration of an encounter */
 
-/* What a suggestion looks at, on the host: n triples or values each. */
+/* input of a suggestion, host memory: n values or triples each */
 struct sample {
-    struct nb_column a, phi; /* by the bodies' own forces */
+    struct nb_column a, phi; /* by self-gravity */
     struct nb_column x, v, m;
 };
 
@@ -30,7 +31,7 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                : 0;
 }
 
-/* The shortest time in which forces change a motion; infinite where none does. */
+/* Returns the shortest dynamical time; infinite if no force changes a motion. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;
@@ -43,7 +44,7 @@ static double shortest_time(const struct nb_stepper *p, const struct sample *q)
     return frequency > 0 ? fmin(time, 1 / frequency) : time;
 }
 
-/* Mean square of the bodies' speeds about the centre of mass's; 0 without mass. */
+/* Returns the mean square speed relative to the centre of mass, weighted with mass; 0 without mass. */
 static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
 {
     const double *m = q->m.data, *v = q->v.data;
@@ -57,7 +58,7 @@ static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
     return mass > 0 ? sum : 0;
 }
 
-/* |W|, the potential energy of the bodies among themselves, without its sign. */
+/* Returns |W|, the absolute value of the potential energy of self-gravity. */
 static double binding(const struct sample *q, uint64_t n)
 {
     double sum = 0;
@@ -66,9 +67,9 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* In which two bodies of mean mass pass one another at the distance that matters: where they turn each other by a right
- * angle, or the softening where that is longer. About once in a crossing time some pair of n comes so near. Many bodies
- * that are colder than in equilibrium meet at the speeds that they will have after their collapse. */
+/* Returns the duration of an encounter of two bodies of mean mass at the distance of a deflection by a right angle, or
+ * at the softening length if that is larger. About once in a crossing time some pair of n comes so close. Many bodies
+ * that are colder than equilibrium encounter at the speeds after their collapse. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;
@@ -89,9 +90,9 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
     return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
 }
 
-#define COLD 0.7 /* 2K/|W| below which a system is going to collapse, and its accelerations to grow */
+#define COLD 0.7 /* 2K/|W| below which a system will collapse, which increases the accelerations */
 
-/* The same of a sample; 0 where it does not serve. */
+/* Returns nb_step_softened for a sample, 0 if it does not apply. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;
@@ -116,7 +117,7 @@ static double suggestion(const struct nb_stepper *p, const struct sample *q)
     return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }
 
-#define LONGEST 64 /* times the shortest of bodies' own steps */
+#define LONGEST 64 /* limit of the longest own step, in units of the shortest */
 
 static double longest_own(const struct nb_stepper *p, const struct sample *q)
 {

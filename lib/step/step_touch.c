@@ -1,4 +1,4 @@
-/* Pairs that touch in a step of all bodies. Declared in step_touch.h. */
+/* step_touch.c - finds pairs that touch in a step that all bodies take. Declared in step_touch.h. */
 #include "step/step_touch.h"
 
 #include "base/error.h"
@@ -8,12 +8,12 @@
 
 #define TERMS NB_TOUCH_TERMS
 
-struct swept { /* what a body passes over in a step, its radius on both sides */
+struct swept { /* bounding box of the path of a body in a step, extended by its radius */
     double low[3], high[3];
 };
 
-/* The polynomials of a body, of fifth order; of third where the accelerations are too large for the way that it went,
- * since the step did not follow them. They stay within the hull of the points b. */
+/* Computes the polynomials of body i: of degree 5; of degree 3 if the accelerations are too large for the distance
+ * moved, because the step did not resolve them. Their values lie in the convex hull of the control points b. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -59,11 +59,11 @@ static struct swept sweep(const double b[3][TERMS], double radius)
     return s;
 }
 
-/* Bodies are sorted into columns along x, of a width of what most pass over in y and z, a body into each that it
- * passes. In a column they are compared in the order of their low ends. Those that pass many columns are compared with
- * all. */
-#define COLUMNS_MOST 16   /* that a body is sorted into */
-#define CELLS        1e15 /* whole numbers in double */
+/* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the boxes. A
+ * body is entered into each column that its box overlaps. Within a column, bodies are compared in the order of their
+ * lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
+#define COLUMNS_MOST 16   /* largest number of columns of a body */
+#define CELLS        1e15 /* limit of column numbers, which are integers in double */
 
 struct entry {
     double column[2], low;
@@ -72,7 +72,7 @@ struct entry {
 
 struct search {
     struct nb_touch_watch *watch;
-    uint64_t n, count; /* of entries */
+    uint64_t n, count; /* count: number of entries */
     nb_quad h;
     struct nb_touch_path *lead;
     struct swept *swept;
@@ -123,7 +123,7 @@ static void choose_width(struct search *f)
     }
 }
 
-/* The columns that body i passes, from low to high; false: too many. */
+/* Computes the range of columns that body i overlaps. Returns false if there are too many. */
 static bool columns_of(const struct search *f, uint64_t i, double low[2], double high[2])
 {
     double all = 1;
@@ -159,7 +159,7 @@ static void compare_entries(const struct search *f)
     }
 }
 
-/* Entries of all; at most so many as are counted here first. */
+/* Returns the number of entries of all bodies. */
 static uint64_t count_entries(const struct search *f)
 {
     uint64_t count = 0;

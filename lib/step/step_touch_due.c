@@ -1,4 +1,4 @@
-/* Pairs that touch in steps of bodies' own. Declared in step_touch.h. */
+/* step_touch_due.c - finds pairs that touch in own steps. Declared in step_touch.h. */
 #include "step/step_touch.h"
 
 #include "base/error.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS }; /* radii are the watch's */
+enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS }; /* the radii are in the watch, not in the rows */
 
-struct place { /* of all bodies at the time at which steps end: rows of n */
+struct place { /* all bodies at the time at which steps end: rows of n */
     double *row[ROWS];
     uint32_t *index;
 };
@@ -30,10 +30,10 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
     nb_touch_look_back(w, i, j, &m, h, due->now);
 }
 
-#define BATCH 64
+#define BATCH 64 /* bodies that are tested together */
 
-/* Is one of the bodies [j0, j1) so near to body i that it may have touched it in the step of h? Its speed as seen from
- * there may have been twice as large. */
+/* Returns whether one of the bodies [j0, j1) is so close to body i that it may have touched it in the step of h. The
+ * relative speed may have been twice the present one. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {
@@ -44,7 +44,7 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* itself */
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* body i finds itself */
 }
 
 static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)

@@ -1,9 +1,9 @@
-/* One pair on its polynomials. Declared in step_touch.h. */
+/* step_touch_pair.c - finds a contact of one pair on its polynomial path. Declared in step_touch.h. */
 #include "step/step_touch.h"
 
 #include <math.h>
 
-/* Place and velocity, per step, at the share u of the step. */
+/* Computes relative position and velocity (per step) at the fraction u of the step. */
 static void locate(const struct nb_touch_path *p, double u, double x[3], double v[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -15,7 +15,7 @@ static void locate(const struct nb_touch_path *p, double u, double x[3], double 
     }
 }
 
-/* Of a pair that the polynomials lead: the square of its distance less that of `r`; *slope: half of its derivative. */
+/* Returns the squared distance minus r^2; *slope: half of its derivative. */
 static double gap(const struct nb_touch_path *p, double r, double u, double *slope)
 {
     double x[3], v[3];
@@ -24,7 +24,7 @@ static double gap(const struct nb_touch_path *p, double r, double u, double *slo
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - r * r;
 }
 
-/* Between a share where the pair is apart and one where it touches: where it begins to. */
+/* Returns the time of contact between `apart`, where the pair does not touch, and `touching`, where it does. */
 static double bisect_contact(const struct nb_touch_path *p, double r, double apart, double touching)
 {
     for (int k = 0; k < 60; k++) {
@@ -35,8 +35,8 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Between a share where the pair comes nearer and one where it parts: one where it touches, or else where it is
- * nearest. */
+/* Searches between `nearing`, where the distance decreases, and `parting`, where it increases. Returns a time at which
+ * the pair touches, otherwise the time of the closest approach. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;
@@ -50,7 +50,7 @@ static double bisect_nearest(const struct nb_touch_path *p, double r, double nea
     return middle;
 }
 
-#define PIECES 16 /* of a step, each with one minimum of the distance at most */
+#define PIECES 16 /* pieces of a step; each may have at most one minimum of the distance */
 
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
 {
@@ -84,7 +84,7 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 {
     const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
     const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
-    const bool as_early = w->found && now == before; /* whatever the order of the search, the same pair */
+    const bool as_early = w->found && now == before; /* the result must not depend on the order of the search */
     if ((w->found && now > before) ||
         (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
         return;
@@ -115,14 +115,14 @@ void nb_touch_attract(double gm, double eps, const double x[3], const double v[3
     }
 }
 
-/* Its polynomials end at m. */
 void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
                         nb_quad now)
 {
     struct nb_touch_path p;
     double u;
     for (int k = 0; k < 3; k++) {
-        const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k], -h * h * h / 6 * m->jerk[k]}; /* in 1 - u */
+        const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k],
+                             -h * h * h / 6 * m->jerk[k]}; /* powers of 1 - u */
         p.c[k][0] = q[0] + q[1] + q[2] + q[3];
         p.c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
         p.c[k][2] = q[2] + 3 * q[3];

@@ -1,8 +1,9 @@
-/* Wisdom and Holman's map in democratic heliocentric coordinates (whfast.h) or in Jacobi's (step_jacobi.c),
- * drift-kick-drift, with or without a symplectic corrector (scheme.h). The planets stay where a kick has left them,
- * with the rounding errors of all before, and what a caller sees after each call is made of a copy: half a drift on,
- * and with the corrector undone. So the bits do not depend on the calls, and the closing half drift of a step is made
- * with the opening one of the next. */
+/* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
+ * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
+ *
+ * The planets are stored as they are after a kick, with their compensations. After each call the state is computed from
+ * a copy, advanced by half a drift and with the corrector undone. Results therefore do not depend on the division into
+ * calls, and the closing half drift of a step is combined with the opening one of the next. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@
 extern const struct nb_whfast_set NB_SIMD_EACH(SET);
 static const struct nb_whfast_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define BLOCK 256 /* planets that a thread takes at once */
+#define BLOCK 256 /* planets of one iteration of a thread */
 
 static void lay_out(struct nb_stepper *p, struct nb_planets *planets, int first)
 {
@@ -46,7 +47,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* The number of a planet's body. */
+/* Returns the body of planet i. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;
@@ -66,7 +67,7 @@ static int find_centre(struct nb_stepper *p)
     return 0;
 }
 
-/* How much faster the velocity of Kepler motion is than that relative to the centre of mass: (m_0 + m) / m_0. */
+/* Returns (m_0 + m) / m_0: velocity of the Kepler motion / velocity relative to the centre of mass. */
 static double faster(const struct nb_planets *planets, uint64_t i)
 {
     return 1 + planets->m[i] / planets->centre;
@@ -93,13 +94,13 @@ static void take_bodies(struct nb_stepper *p)
     }
 }
 
-/* The nearest number to all of that. */
+/* Returns the sum rounded once. */
 static double sum(nb_quad base, double high, double low)
 {
     return (double)(base + high + low);
 }
 
-/* The state of planets that are synchronised, `time` after the centre of mass was at w->place. */
+/* Writes synchronised planets to the state, a time `time` after the centre of mass was at w->place. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;
@@ -129,7 +130,7 @@ static void drift(const struct nb_planets *planets, double h)
 {
     const struct nb_whfast_set *set = sets[nb_simd_in_use()];
     const uint64_t n = planets->n;
-    if (n <= BLOCK) { /* not even a team of one */
+    if (n <= BLOCK) { /* avoids the cost of an OpenMP team */
         set->drift(planets, h, 0, n);
         return;
     }
@@ -138,7 +139,7 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* What the momenta of all others move a planet by. */
+/* Moves each planet by the momenta of all others, for a time h. */
 static void jump(const struct nb_planets *planets, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -154,7 +155,7 @@ static void jump(const struct nb_planets *planets, double h)
     }
 }
 
-/* By the direct sum of the run, for the centre is none of its sources. */
+/* Kicks by the mutual forces, computed by the run's force. The centre is not a source. */
 static int interact(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;
@@ -183,7 +184,7 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
     return 0;
 }
 
-/* `count` times a drift, the first of another length, and a kick. */
+/* Does `count` times a drift and a kick. The first drift has its own length. */
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {
@@ -203,13 +204,14 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Z(a, b) after a drift of `before`, and without its own last drift of a. */
+/* Applies Z(a, b) after a drift of `before`, without the last drift by a. */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
 }
 
-/* The corrector for the steps, or with sign -1 its inverse. It is the same for steps of -h, so that these go back. */
+/* Applies the corrector, or its inverse for sign -1. Steps of -h use the same corrector, so that they reverse steps of
+ * h. */
 static int correct(struct nb_stepper *p, const struct nb_planets *planets, int sign)
 {
     const struct nb_corrector *c = &table_of(p)->corrector;
@@ -229,7 +231,7 @@ static int correct(struct nb_stepper *p, const struct nb_planets *planets, int s
     return 0;
 }
 
-/* From after a kick to the end of the step. */
+/* Advances planets from after a kick to the end of the step. */
 static int synchronise(struct nb_stepper *p, const struct nb_planets *planets)
 {
     const struct whfast *w = p->memory;

@@ -1,4 +1,5 @@
-/* The kernels of whfast.h for one instruction set, the one that the compiler's flags allow; lanes are planets. */
+/* whfast_simd.c - the kernels of whfast.h for one instruction set, selected by the compiler's flags. Each lane of a
+ * vector is a planet. */
 #include "step/whfast.h"
 
 #include "simd/vectors.h"
@@ -12,7 +13,7 @@
 #define TERMS     TERMS_double
 #define ESTIMATE  estimate_double
 
-typedef VECTOR(double, LANES) vec __attribute__((may_alias)); /* of rows of doubles */
+typedef VECTOR(double, LANES) vec __attribute__((may_alias)); /* for rows of doubles */
 typedef VECTOR(int64_t, LANES) mask_vec;
 
 #include "simd/weight.h"
@@ -39,7 +40,7 @@ INLINE vec magnitude(vec x)
     return (vec)((mask_vec)x & INT64_MAX);
 }
 
-/* 1/sqrt(x) to the digits of double. */
+/* Returns 1/sqrt(x) to double precision. */
 INLINE vec inverse_root(vec x)
 {
     const vec y = estimate_double(x);
@@ -51,24 +52,23 @@ INLINE vec inverse_root(vec x)
 
 /* ---- Kepler motion ---- */
 
-#define Z_MOST 1 /* up to which the series of c_2 and c_3 are summed */
+#define Z_MOST 1 /* largest |z| for the series of c_2 and c_3 */
 
-/* What 1/6 and 1/120 have beyond the digits of double: without, G_3 would be too small at every step, and the energy
- * would drift. */
+/* Rounding errors of 1/6 and 1/120 in double. Without them G_3 would be too small in every step, and the energy would
+ * drift. */
 #define REST_6   0x1.5555555555555p-57
 #define REST_120 0x1.1111111111111p-63
 
-struct universal { /* kepler.h */
+struct universal { /* G_0 to G_3 (kepler.h) */
     vec g0, g1, g2, g3;
 };
 
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* terms from z^3 on by pairs, which wait less for one another */
+    const vec z2 = z * z; /* terms from z^3 on are summed in pairs, which shortens the chain of dependent operations */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
-        c3 =
-            (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* 1/14! ... 1/19! */
+        c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* 1/14! to 1/19! */
     c2 = (1.0 / 3628800 - z * (1.0 / 479001600)) + z2 * c2, c3 = (1.0 / 39916800 - z * (1.0 / 6227020800)) + z2 * c3;
     c2 = (1.0 / 720 - z * (1.0 / 40320)) + z2 * c2, c3 = (1.0 / 5040 - z * (1.0 / 362880)) + z2 * c3;
     c2 = 1.0 / 24 + (REST_6 / 4 - z * c2), c3 = 1.0 / 120 + (REST_120 - z * c3);
@@ -79,13 +79,14 @@ INLINE struct universal universal_at(vec beta, vec x)
     return g;
 }
 
+/* as struct orbit of kepler.c */
 struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
-/* Solves Kepler's equation in lanes by steps of fourth order (Danby 1987, Celest. Mech. 40, 303) from the series of X
- * in h. The functions are made anew at the rounded X: what is estimated, from h and r or from an X nearby, is biased.
- * Lanes that were not solved, as bits: such with long steps or close passages. */
+/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The first
+ * guess is the series of X in h. The functions are evaluated again at the rounded X, because extrapolated values would
+ * be biased. Returns the lanes that were not solved, as bits: those with long steps or close passages. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -105,7 +106,7 @@ INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
     return ALL_LANES & ~solved;
 }
 
-struct body { /* of vectors of three components */
+struct body { /* relative position and velocity */
     vec x[3], v[3];
 };
 
@@ -129,7 +130,7 @@ INLINE unsigned increments(vec mu, double h, const struct body *from, struct bod
     return left;
 }
 
-/* Lanes that the vector's way has left are solved one by one. */
+/* Solves the lanes in `left` one by one. */
 static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec mu, double h, const struct body *from,
                                                             struct body *d)
 {
@@ -145,7 +146,7 @@ static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec m
     }
 }
 
-/* row += low + d; low = what is rounded away (Knuth's two-sum). */
+/* Adds low + d to row; low becomes the rounding error (Knuth's two-sum). */
 INLINE void add(double *row, double *low, uint64_t i, vec d)
 {
     const vec base = load(row, i), y = load(low, i) + d, sum = base + y, added = sum - base;
@@ -173,8 +174,8 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Lanes behind the last planet do what that one does, so that nothing unusual happens there: not what another does,
- * which another thread may be moving at the time. */
+/* Copies the last planet to the lanes after it, so that their values are harmless. Another planet could at this moment
+ * be moved by another thread. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -194,7 +195,7 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 #define ROOM (NB_WHFAST_FEW + LANES) /* a multiple of LANES */
 
-/* mu_i, which times V_i is the momentum. */
+/* Returns mu_i. The momentum is mu_i V_i. */
 INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
 {
     const vec m = load(p->m, i);
@@ -209,7 +210,7 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Adds to q_low what the momenta of all others move a planet by. */
+/* Moves each planet by the momenta of all others; adds to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -225,11 +226,10 @@ INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
     }
 }
 
-struct rows { /* of vectors, with room for whole ones */
+struct rows { /* vectors of planets, with room for whole SIMD vectors */
     _Alignas(64) double row[3][ROOM];
 };
 
-/* Where planets are. */
 INLINE void places(const struct nb_planets *p, struct rows *q)
 {
     for (uint64_t k = 0; k < 3; k++)
@@ -237,7 +237,7 @@ INLINE void places(const struct nb_planets *p, struct rows *q)
             store(q->row[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
 }
 
-/* The number of the planet that each lane is; one behind the last planet is that. */
+/* Planet of each lane. Lanes after the last planet have its number. */
 struct self {
     mask_vec lanes[ROOM / LANES];
 };
@@ -249,7 +249,7 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* What n bodies with these masses do to those of lanes [i, i + LANES), but for G. */
+/* Computes the accelerations, without the factor G, of lanes [i, i + LANES) by n bodies of masses m. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];
@@ -266,7 +266,7 @@ INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struc
     }
 }
 
-/* Adds the impulses to v_low, where the next drift takes them up. */
+/* Kicks by the mutual forces; adds to v_low, which the next drift includes. */
 INLINE void interact(const struct nb_planets *p, const struct self *self, double h)
 {
     struct rows q;
@@ -296,17 +296,17 @@ static void steps(const struct nb_planets *p, double first, double drift_h, doub
     }
 }
 
-/* ---- in Jacobi's coordinates ---- */
+/* ---- Jacobi coordinates ---- */
 
-struct jacobi { /* of planets, 0 from n on */
+struct jacobi { /* of planets; 0 from n on */
     _Alignas(64) double m[ROOM];
-    double share[ROOM];  /* of a planet's position its own and all before it have, as a centre of mass */
-    double before[ROOM]; /* 1 / the mass of the centre and all before */
+    double share[ROOM];  /* mass of the planet / mass of the centre and all planets up to it */
+    double before[ROOM]; /* 1 / mass of the centre and all planets before */
 };
 
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k)) /* lane - k of the second vector, or a 0 */
 
-/* The sum of the lanes before each, and *carry, which becomes the sum with all of them. */
+/* Returns in each lane the sum of *carry and all lanes before. *carry becomes the sum including all lanes. */
 INLINE vec sum_before(vec v, double *carry)
 {
     const vec none = {0};
@@ -323,11 +323,11 @@ INLINE vec sum_before(vec v, double *carry)
     return sum;
 }
 
-/* Positions from the centre. Lanes behind the last planet are where that is, without a mass. */
+/* Computes positions relative to the centre. Lanes after the last planet have its position and no mass. */
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
-        double carry = 0; /* the centre of mass of all before */
+        double carry = 0; /* offset of the centre of mass of all before from the centre */
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec at = load(q->row[k], i);
             store(x->row[k], i, at + sum_before(load(w->share, i) * at, &carry));
@@ -335,7 +335,7 @@ INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, cons
     }
 }
 
-/* r^-3. */
+/* Returns r^-3. */
 INLINE vec inverse_cube(const struct rows *at, uint64_t i)
 {
     const vec x = load(at->row[0], i), y = load(at->row[1], i), z = load(at->row[2], i);
@@ -344,11 +344,11 @@ INLINE vec inverse_cube(const struct rows *at, uint64_t i)
     return w;
 }
 
-/* Adds to v_low what all bodies do, but for the Kepler motions. */
+/* Kicks by all forces except those of the Kepler motions; adds to v_low. */
 INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
 {
     struct rows q, x, a;
-    double force[3] = {0}; /* on the centre; then on it and all planets before some */
+    double force[3] = {0}; /* force on the centre; then on the centre and all planets before */
     places(p, &q);
     from_centre(p, w, &q, &x);
     for (uint64_t i = 0; i < p->n; i += LANES) {
