@@ -1,4 +1,4 @@
-/* Which groups there are when a run begins, and what a base step begins with. */
+/* begin.c - forms the groups at the beginning of a run, and opens base steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.125 /* of the median time scale: below that there may be a partner */
+#define CLOSE 0.125 /* particles with time scales below this times the median may have a partner */
 
 static int by_value(const void *a, const void *b)
 {
@@ -15,7 +15,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Below which time scale a particle may have a partner, from `count` of particles, which it sorts. */
+/* Returns the time scale below which a particle may have a partner, from `count` time scales of particles. Sorts
+ * these. */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);
@@ -27,7 +28,7 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* The same before any particle has taken a step: by the tide of all but the closest. */
+/* The same before any particle has taken a step: from the tide of all particles except the closest. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -43,12 +44,12 @@ static double close_scale_now(struct nb_cluster *c)
     uint64_t count = 0;
     for (uint64_t i = 0; i < c->n; i++)
         if (nb_cluster_has(c, i))
-            c->extent[count++] = c->scale[i]; /* which is set anew before it is read */
+            c->extent[count++] = c->scale[i]; /* extent is work space here; it is set again before it is read */
     return close_scale(c->extent, count);
 }
 
-/* Sets the energy to which those of binaries are compared: of the motion, or half of the potential one by the virial.
- */
+/* Sets the energy scale: the kinetic energy, or half of the absolute potential energy by the virial if that is
+ * larger. */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};
@@ -95,7 +96,7 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Makes groups of the particles that should be some now. *made: how many. */
+/* Forms groups from particles that should be groups now. *made: number of groups formed. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;
@@ -119,7 +120,7 @@ static int find_groups(struct nb_cluster *c, uint64_t *made)
     return 0;
 }
 
-/* All stars as one group: then nothing is approximated. */
+/* Makes one group of all stars. Then nothing is approximated. */
 static int join_all(struct nb_cluster *c)
 {
     uint64_t whole = 0;

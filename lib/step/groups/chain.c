@@ -1,3 +1,4 @@
+/* chain.c - order, positions and energies of the bodies of a chain. Declared in chain.h and chain_parts.h. */
 #include "step/groups/chain_parts.h"
 
 #include <math.h>
@@ -54,14 +55,14 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* From the k-th body of the chain to the l-th, l > k; of close ones from the links between them. */
+/* Computes the vector from body k of the chain to body l > k, for neighbours from the links between them. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)
         d[i] = l == k + 1 ? link[k][i] : l == k + 2 ? link[k][i] + link[k + 1][i] : at[l][i] - at[k][i];
 }
 
-/* Chooses the chain: the closest pair, then always the body that is closest to one of the two ends. */
+/* Chooses the chain: the closest pair, then repeatedly the body that is closest to one of the two ends. */
 static void choose_order(int n, const double x[][3], int order[])
 {
     bool taken[NB_CHAIN_MAX] = {false};
@@ -106,7 +107,7 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
         }
 }
 
-/* The sum of the links of `from` from the k-th of its places to the l-th. */
+/* Sums the links of `from` between places k and l of the chain. */
 static void along(const double from[][3], int k, int l, double sum[3])
 {
     const double sign = l < k ? -1 : 1;

@@ -1,20 +1,22 @@
+/* chain_advance.c - steps of a chain: leapfrog in the chain's own time, extrapolation, and steps to a given time.
+ * Declared in chain.h. */
 #include "step/groups/chain_parts.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS  9    /* of the extrapolation table, with 2, 4, ... substeps */
-#define LEAST    0.1  /* by which a step shrinks, */
-#define MOST     4.0  /* or grows */
-#define SAFETY   0.65 /* of the tolerance, and */
-#define CAUTION  0.94 /* of the step that it allows */
-#define ATTEMPTS 200  /* of shorter steps one after the other */
-#define FIRST    0.3  /* first step, of the shortest dynamical time */
-#define RESIDUAL 1e-5 /* of the shortest dynamical time: the rest of the time that one leapfrog step takes */
+#define COLUMNS  9   /* of the extrapolation table, with 2, 4, ... substeps */
+#define LEAST    0.1 /* smallest and largest factor from step to step */
+#define MOST     4.0
+#define SAFETY   0.65 /* factor of the tolerance */
+#define CAUTION  0.94 /* factor of the step that it allows */
+#define ATTEMPTS 200  /* largest number of consecutive rejected steps */
+#define FIRST    0.3  /* first step / shortest dynamical time */
+#define RESIDUAL 1e-5 /* in shortest dynamical times: a shorter remaining time is taken by one leapfrog step */
 
-/* What is integrated is one array: the time, the binding energy times G^2, the links' positions, their velocities; with
- * post-Newtonian terms the centre of mass counts as one more link. */
+/* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
+ * links. With post-Newtonian terms the centre of mass is one more link. */
 enum { TIME, BINDING, LINKS };
 #define VARIABLES (LINKS + 6 * NB_CHAIN_MAX)
 
@@ -23,10 +25,10 @@ struct work {
     nb_chain_pull *pull;
     nb_chain_see *see;
     void *data;
-    double total; /* G times all mass */
-    double t;     /* at the beginning of the step */
-    int links;    /* positions, and velocities, */
-    int count;    /* of all variables */
+    double total; /* G times the total mass */
+    double t;     /* time at the beginning of the step */
+    int links;    /* number of links */
+    int count;    /* number of variables */
 };
 
 static double (*links(double *y))[3]
@@ -56,7 +58,7 @@ static void drift(const struct work *w, double *y, double h)
             x[k][d] += dt * v[k][d];
 }
 
-/* The outside's pull in the chain's order, less that on the centre of mass. */
+/* Computes the external accelerations in the chain's order, relative to that of the centre of mass. */
 static void pull_of(const struct work *w, double t, const double at[][3], double f[][3])
 {
     const struct nb_chain *c = w->c;
@@ -71,7 +73,7 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* What accelerations f that are not the bodies' own attraction add to the binding energy in dt at these velocities. */
+/* Returns the change of the binding energy in dt by accelerations f other than mutual attraction, at velocities v. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -81,7 +83,8 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Adds post-Newtonian terms at velocities v, less those on the centre of mass, which are returned in f[n]. */
+/* Adds external accelerations and post-Newtonian terms at velocities v. Those of the centre of mass are subtracted and
+ * returned in f[n]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -106,8 +109,8 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
     }
 }
 
-/* A kick with post-Newtonian terms: `other`, half a kick ahead, is the velocity that those on v are computed at, and v
- * the one for `other`. Both begin equal. */
+/* A kick with post-Newtonian terms. `other` is a second velocity, half a kick ahead: terms that change v are computed
+ * from `other`, and vice versa. Both begin equal. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -173,8 +176,8 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Takes the result y of a column's substeps into the row `table` of the table by Aitken and Neville; y becomes the
- * extrapolated one, `before` that of one column less. */
+/* Adds the result y of a column to `table`, the last row of the Aitken-Neville scheme. y becomes the extrapolated
+ * value, `before` that with one column fewer. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -190,8 +193,8 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* The largest relative error: of links beside their lengths, of relative velocities beside themselves and the circular
- * ones, of the time. */
+/* Returns the largest relative error: of the links relative to their lengths, of velocities relative to themselves plus
+ * circular velocities, and of the time. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -208,7 +211,8 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from y0; the result is in y. *next: the size to go on with, which costs least by the errors seen. */
+/* Tries a step from y0 with result y. Returns whether it meets the tolerance. *next: step size with the least cost per
+ * time according to the errors. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -231,7 +235,7 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* Where the last column was still gaining, the next one may allow more. */
+            /* If the last column still reduced the cost, one more column may allow a longer step. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;
@@ -278,7 +282,7 @@ static void close_step(struct work *w, struct nb_chain *c, double *y)
     w->see(w->data, &begin, c, t, y[TIME]);
 }
 
-/* dt/ds at these variables. */
+/* Returns dt/ds, physical time per chain time. */
 static double rate(const struct work *w, double *y)
 {
     double at[NB_CHAIN_MAX][3];
@@ -286,8 +290,8 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* The part of a step of s that takes the time t, where all of it takes t1 > t, and the time passes at rates r0 and r1
- * at its ends: by a cubic between them. */
+/* Returns the part of a step s after which the time is t. The entire step takes t1, |t1| > |t|, and dt/ds is r0 and r1
+ * at its ends. Uses the cubic through these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;
@@ -310,7 +314,7 @@ static double shortest_time(const struct nb_chain *c)
     return sqrt(squared);
 }
 
-/* Takes a short time dt by one leapfrog step in physical time. */
+/* Advances by a short time dt with one leapfrog step in physical time. */
 static void finish(struct work *w, struct nb_chain *c, double dt)
 {
     double y[VARIABLES], other[NB_CHAIN_MAX][3];
@@ -329,7 +333,7 @@ static void finish(struct work *w, struct nb_chain *c, double dt)
     close_step(w, c, y);
 }
 
-/* Is a body within the horizon of a black hole? Post-Newtonian terms have no meaning there. */
+/* Returns whether a body is within the horizon of a black hole, where post-Newtonian terms have no meaning. */
 static bool is_swallowed(const struct nb_chain *c)
 {
     for (int k = 0; k + 1 < c->n && c->pn.order > 0; k++) {
@@ -350,7 +354,8 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* of what is left: a step may end past the end */
+        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* sign of the remaining time, because a step may end
+                                                                   after the target */
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);
             return true;
@@ -365,7 +370,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
             failures++;
             continue;
         }
-        if (sign * (y[TIME] - left) > RESIDUAL * shortest_time(c)) { /* too far: again, by a part of it */
+        if (sign * (y[TIME] - left) > RESIDUAL * shortest_time(c)) { /* too far: repeat with a part of the step */
             part = fabs(part_of_step(sign * step, left, y[TIME], r0, rate(&w, y)));
             failures++;
             continue;

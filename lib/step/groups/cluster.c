@@ -1,3 +1,5 @@
+/* cluster.c - block time steps of particles: prediction, due particles and the groups they meet, correction. Declared
+ * in cluster.h. */
 #include "step/groups/touch.h"
 
 #define OWN_STEP_CALL static inline
@@ -11,7 +13,6 @@
 
 /* ---- steps ---- */
 
-/* The longest step of a particle that may begin now: WHOLE / 2^k. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
 {
     const uint64_t longest = c->now == 0 || c->now == NB_WHOLE ? NB_WHOLE : c->now & -c->now;
@@ -22,7 +23,7 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate of all particles. */
+/* Predicts one coordinate of particles [first, end). */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -49,7 +50,7 @@ static void predict(struct nb_cluster *c)
     nb_cluster_each(c, (c->n + BLOCK - 1) / BLOCK, c->n > 4 * BLOCK, predict_block);
 }
 
-/* ---- what is due ---- */
+/* ---- due particles ---- */
 
 static void add_due(struct nb_cluster *c, uint64_t i)
 {
@@ -60,7 +61,7 @@ static void add_due(struct nb_cluster *c, uint64_t i)
     c->due[c->dues++] = (uint32_t)i;
 }
 
-/* Goes on to the next time at which steps end, and lists the particles of those. */
+/* Advances c->now to the next time at which steps end and lists the particles whose steps end. */
 static void find_due(struct nb_cluster *c)
 {
     uint64_t next = NB_WHOLE;
@@ -107,7 +108,7 @@ static void advance_wanted(struct nb_cluster *c, uint64_t k)
     c->failed = true;
 }
 
-/* Brings the stars of the marked groups to now. */
+/* Advances the stars of marked groups to now. */
 static int advance_groups(struct nb_cluster *c)
 {
     uint32_t wanted = 0;
@@ -117,7 +118,7 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Brings the stars of the groups to now that are due, or that a due particle meets. */
+/* Advances the stars of groups that are due, or that a due particle meets, to now. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {
@@ -137,7 +138,8 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* The stars of a group are to be met: its orbit becomes a chain, whose particle is due. */
+/* Prepares a group whose stars are met: advances them, and changes an averaged orbit to a chain. The group's particle
+ * becomes due. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -149,7 +151,7 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Particle i is due and group g is another: is it within its reach? */
+/* Limits the step of due particle i if it is within reach of another group g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -182,7 +184,7 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* What particle i, which is due, meets and what becomes due with it. */
+/* Finds what due particle i meets, and the particles that become due with it. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];
@@ -202,7 +204,7 @@ static int prepare_one(struct nb_cluster *c, uint32_t i)
     return count < 0 ? -1 : 0;
 }
 
-/* Completes the list of due particles, which grows. */
+/* Processes the list of due particles, which increases meanwhile. */
 static int prepare(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++)
@@ -226,7 +228,6 @@ static void mend(struct nb_cluster *c, uint64_t q)
     nb_cluster_give(c, c->part_j, q, o.stars_j);
 }
 
-/* Fields of a list of particles at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     c->evaluated = index;
@@ -236,7 +237,8 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
-/* Has the field of a due particle something of single stars of groups, or had it when its step began? */
+/* Returns whether single stars of groups contribute to the field of a due particle, now or at the beginning of its
+ * step. */
 static bool has_stars(const struct nb_cluster *c, uint64_t q)
 {
     bool has = false;
@@ -247,8 +249,8 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* The time scale by centres of mass and quadrupoles only: what the stars of a binary add turns as fast as they do, and
- * is small; nb_group.pace follows it. */
+/* Returns the time scale by centres of mass and quadrupoles only. The contribution of a binary's stars is small and
+ * varies as fast as they move; nb_group.pace limits steps for it. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];
@@ -293,9 +295,9 @@ static void correct(struct nb_cluster *c, uint64_t q)
     nb_cluster_begin_step(c, i, nb_cluster_step(c, fmin(c->eta * c->scale[i], c->cap[i]), 2 * before));
 }
 
-/* ---- the whole ---- */
+/* ---- one block time ---- */
 
-/* Looks for contacts up to now. True: somebody has touched. */
+/* Looks for contacts up to now. Returns whether there is one. */
 static bool is_touched(struct nb_cluster *c)
 {
     if (!c->watch)

@@ -1,3 +1,5 @@
+/* field.c - contribution of groups to the forces between particles, and the surroundings of particles. Declared in
+ * cluster.h. */
 #include "step/groups/cluster.h"
 #include "step/groups/near.h"
 
@@ -12,7 +14,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* From particle i to the group's centre of mass, predicted. */
+/* Computes the difference of rows, for example px, from particle i to particle k. */
 static void apart(const struct nb_cluster *c, const double *rows, uint64_t i, uint64_t k, double d[3])
 {
     for (int l = 0; l < 3; l++)
@@ -46,7 +48,7 @@ int nb_cluster_list(struct nb_cluster *c)
     return 0;
 }
 
-/* The square of the distance of particle i from group g. */
+/* Returns the squared distance of particle i from group g. */
 static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     double sum = 0;
@@ -57,7 +59,7 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* By how much farther than a group's own limits a heavy particle counts, squared. */
+/* Returns the factor of a group's squared limits for a particle that is heavier than the group. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -110,7 +112,7 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
     return seen->count;
 }
 
-/* Adds `factor` times acceleration and jerk by a mass at d that moves with v, relative to what is pulled. */
+/* Adds `factor` times acceleration and jerk by a mass at d with velocity v, relative to the target. */
 static void add_point(const struct nb_cluster *c, double factor, const double d[3], const double v[3], double a[3],
                       double j[3])
 {
@@ -123,11 +125,12 @@ static void add_point(const struct nb_cluster *c, double factor, const double d[
     }
 }
 
-struct stars { /* of a particle, relative to it */
+struct stars { /* stars of a particle, relative to it */
     uint32_t n;
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
+/* Returns the stars of particle i, or the particle as one point if `single`. */
 static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct stars *s)
 {
     if (!single && c->group[i] >= 0) {
@@ -143,7 +146,7 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds what stars at d pull on the stars of `to` beside what two points do. */
+/* Adds the acceleration of the stars of `to` by stars at d, minus that between two points. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -154,15 +157,15 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            const double share = to->n > 1 ? to->gm[k] / to_gm : 1; /* of a single star, which may have no mass, all */
+            const double share = to->n > 1 ? to->gm[k] / to_gm : 1; /* 1 for a single star, which may have no mass */
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);
 }
 
-#define TOUCH 5 /* sizes of a group: what stars pull on what is closer decides its steps as all else */
+#define TOUCH 5 /* in sizes of a group: contributions of stars closer than this affect steps */
 
-/* Adds what particle k, of which one is a group, pulls on i. */
+/* Adds the contribution of particle k to the field of i; at least one of them is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,
@@ -189,7 +192,7 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
         const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
         nb_quadrupole_pull(from->reduced, w, from->spread, d_from, v_from, o->a, o->j);
     }
-    if (by_to && !to_stars) { /* reaction to what the quadrupole does to the other */
+    if (by_to && !to_stars) { /* reaction to the pull of the quadrupole on the other particle */
         double a_other[3] = {0}, j_other[3] = {0};
         nb_quadrupole_pull(to->reduced, w, to->spread, d, v, a_other, j_other);
         for (int l = 0; l < 3; l++) {
@@ -214,9 +217,9 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
             mend_pair(c, i, g->near[k], o);
 }
 
-/* ---- looking around ---- */
+/* ---- surroundings ---- */
 
-#define INNER 0.5 /* of the reach: what is closer pulls on the stars one by one */
+#define INNER 0.5 /* fraction of the reach: closer particles pull on the stars individually */
 
 static bool note_near(struct nb_group *g, uint32_t i, bool inner)
 {
@@ -236,7 +239,7 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Particle k, at d, in sight of a group. */
+/* Processes particle k at d, in sight of group particle i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {
@@ -252,7 +255,7 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* All that a group and particle have in sight of one another: what is near the group, and groups that it is near to. */
+/* Processes all pairs of group particle i in sight: particles near the group, and groups that it is near to. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -1,3 +1,5 @@
+/* group.c - one group: its size and limits, change between orbit and chain, motion of its stars. Declared in
+ * cluster.h. */
 #include "step/groups/touch.h"
 
 #include "step/kepler.h"
@@ -5,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3    /* beside the reach */
-#define CLOSEST  10   /* reach of a binary in its sizes, at least, */
-#define FARTHEST 500  /* and at most */
-#define DECAY    0.02 /* of a semi-major axis, in a step of the particle */
-#define PACE     0.5  /* of the time in which a circular orbit of this size turns by a radian */
+#define SIGHT    3    /* sight / reach */
+#define CLOSEST  10   /* smallest reach of a binary, in its sizes */
+#define FARTHEST 500  /* largest reach */
+#define DECAY    0.02 /* largest relative decay of the semi-major axis in a step of the particle */
+#define PACE     0.5  /* pace / time in which a circular orbit of this size turns by a radian */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -28,7 +30,7 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
         x[0][d] = -g->gm[1] / g->total * dx[d], x[1][d] = g->gm[0] / g->total * dx[d];
         v[0][d] = -g->gm[1] / g->total * dv[d], v[1][d] = g->gm[0] / g->total * dv[d];
     }
-    if (g->orbit.pn.order > 0) { /* the particle is the centre of energy */
+    if (g->orbit.pn.order > 0) { /* the particle is at the centre of energy */
         nb_pn_centre(g->orbit.pn.c, g->gm, (const double(*)[3])x, (const double(*)[3])v, g->chain.frame, dx, dv);
         for (int d = 0; d < 3; d++) {
             x[0][d] -= dx[d], x[1][d] -= dx[d];
@@ -37,7 +39,7 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
     }
 }
 
-/* The relative orbit of two stars in a chain; false: not bound. */
+/* Computes the relative orbit of two stars in a chain. Returns false if they are not bound. */
 static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[3], v[3];
@@ -84,14 +86,14 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
         g->size = g->n == 2 ? sqrt(dot(g->chain.x[0], g->chain.x[0])) : sqrt(far2);
     }
     g->pace = PACE * c->care * sqrt(g->size / g->total) * g->size;
-    /* Within reach the tide changes the energy of a binary by more than the share that it may. */
+    /* Outside the reach the tide changes the energy of a binary by less than the allowed share. */
     const double energy = (g->n == 2 ? g->gm[0] / g->total * g->gm[1] : g->total / 4) * g->total / g->size;
     const double sizes = fmin(FARTHEST, fmax(CLOSEST, cbrt(energy / (c->share * c->energy))));
     g->reach = (binary ? 1 : SIGHT) * sizes * g->size;
     g->sight = binary ? SIGHT * g->reach : g->reach;
 }
 
-/* Post-Newtonian terms of a chain that has a black hole. */
+/* Sets post-Newtonian terms of a chain that has a black hole. */
 static void set_terms(struct nb_group *g, const struct nb_cluster *c)
 {
     bool any = false;
@@ -182,15 +184,15 @@ double nb_group_longest(const struct nb_group *g)
     return g->averaged ? DECAY * nb_orbit_decay(&g->orbit) : g->pace;
 }
 
-/* ---- the pull of what is near ---- */
+/* ---- pull of near particles ---- */
 
 struct pull {
     struct nb_group *g;
     const struct nb_cluster *c;
-    double after; /* the group's time: the beginning of nb_chain_advance */
+    double after; /* time at the beginning of nb_chain_advance, since the group's time */
 };
 
-/* A particle's place at a time t after the group's own. */
+/* Computes the predicted position of particle i at the time t after `from`. */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
     const double h = t + nb_cluster_span(c, c->begun[i], (double)from);
@@ -200,6 +202,7 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
+/* Computes the acceleration of the stars by inner particles and by the tidal field of the others (nb_chain_pull). */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
@@ -229,13 +232,13 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
     }
 }
 
-/* ---- a binary that is disturbed a little ---- */
+/* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* tide beside the pull of the two on one another at the apocentre */
+#define WEAK  2e-2 /* largest tide / mutual attraction at the apocentre */
 #define TURNS 16   /* steps in a period */
 
-/* The tide at the apocentre beside the two stars' own pull. */
+/* Returns the tide at the apocentre divided by the mutual attraction. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 {
     double sum = 0;
@@ -249,9 +252,10 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* What follows a point of an orbit, by differences of the eccentric anomaly. Times are positive in either direction. */
+/* Motion from a point of an orbit, parametrised by the difference of the eccentric anomaly. Times are positive in both
+ * directions. */
 struct arc {
-    double e_cos, e_sin, motion; /* of the anomaly there; the mean motion */
+    double e_cos, e_sin, motion; /* e cos E and e sin E at that point; mean motion */
 };
 
 static struct arc arc_from(double gm, const double x[3], const double v[3], double sign)
@@ -266,13 +270,13 @@ static double time_on(const struct arc *o, double angle)
     return (angle - o->e_cos * sin(angle) + 2 * o->e_sin * half * half) / o->motion;
 }
 
-/* The derivative of the time. */
+/* Returns the derivative of the time by the angle. */
 static double slowness_on(const struct arc *o, double angle)
 {
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
 }
 
-/* The angle that takes a time, no more than `most`. */
+/* Returns the angle that is reached after a time, at most `most`. */
 static double angle_on(const struct arc *o, double time, double most)
 {
     double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;
@@ -286,8 +290,9 @@ static double angle_on(const struct arc *o, double time, double most)
     return angle;
 }
 
-/* Kepler's motion between kicks by what is near, as SABA3 (Laskar & Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39),
- * but at the nodes of Gauss's quadrature over the eccentric anomaly: orbits of all eccentricities are smooth in it. */
+/* Advances a binary by Kepler motion between kicks by near particles, as in SABA3 (Laskar & Robutel 2001, Celest. Mech.
+ * Dyn. Astron. 80, 39). The kicks are at the nodes of Gauss quadrature over the eccentric anomaly, in which orbits of
+ * all eccentricities are smooth. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},

@@ -1,3 +1,4 @@
+/* near.c - the list of kernels of near.h for the instruction sets. */
 #include "step/groups/near.h"
 
 #define DECLARE(name) nb_near_##name

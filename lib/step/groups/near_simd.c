@@ -1,4 +1,5 @@
-/* The kernels of near.h for one instruction set, the one that the compiler's flags allow; lanes are particles. */
+/* near_simd.c - the kernels of near.h for one instruction set, selected by the compiler's flags. Each lane of a vector
+ * is a particle (in `within`: a group). */
 #include "step/groups/near.h"
 
 #include "force/changeover.h"
@@ -14,7 +15,8 @@
 
 typedef VECTOR(double, LANES) vec __attribute__((may_alias));
 typedef VECTOR(int64_t, LANES) mask_vec;
-typedef double loose_vec __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* in memory */
+typedef double loose_vec
+    __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* unaligned, in memory */
 
 #include "simd/weight.h"
 
@@ -28,7 +30,7 @@ INLINE vec choose(mask_vec mask, vec yes, vec no)
     return (vec)(((mask_vec)yes & mask) | ((mask_vec)no & ~mask));
 }
 
-/* Appends the numbers from k on of the lanes that are set, below n. */
+/* Appends the indices of the set lanes to the list: k + lane, if below n. Returns the new length. */
 INLINE uint64_t append(uint32_t *list, uint64_t count, mask_vec mask, uint64_t k, uint64_t n)
 {
     for (unsigned bits = bits_double((bits_vec)mask); bits; bits &= bits - 1) {

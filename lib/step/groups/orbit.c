@@ -1,3 +1,4 @@
+/* orbit.c - the Kepler orbit of a binary, its secular change, its quadrupole. Declared in orbit.h. */
 #include "step/groups/orbit.h"
 
 #include "step/kepler.h"
@@ -36,7 +37,7 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     o->pn.order = 0;
     o->a = 1 / inverse;
     o->shape = spin * spin / (gm * o->a);
-    const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a); /* of the eccentric anomaly E */
+    const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a); /* E: eccentric anomaly */
     o->e = hypot(e_cos, e_sin);
     if (!(o->e < 1))
         return false;
@@ -45,8 +46,8 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     for (int d = 0; d < 3; d++)
         o->normal[d] = h[d] / spin;
     cross(o->normal, x, ahead);
-    /* The true anomaly by E, so that the two belong together also where e is next to nothing; by the tangents of half
-     * of each, so that a pericentre next to the other body loses no digits. */
+    /* The true anomaly is computed from E, so that both are consistent even if e is nearly 0. Half-angle tangents avoid
+     * cancellation if the pericentre is close to the other body. */
     const double near = sqrt(o->shape) * cos(E / 2), far = (1 + o->e) * sin(E / 2), sum = near * near + far * far;
     const double c = (near * near - far * far) / sum, s = 2 * near * far / sum;
     for (int d = 0; d < 3; d++)
@@ -79,7 +80,7 @@ double nb_orbit_period(const struct nb_orbit *o)
     return 2 * M_PI * o->a * sqrt(o->a / o->gm);
 }
 
-/* Rates of change, over k, of the vectors e and j. */
+/* Computes the rates of change of the vectors e and j, divided by k. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
     const double trace = tide[0] + tide[1] + tide[2];
@@ -97,7 +98,7 @@ static void rates(const double tide[NB_TENSOR], const double e[3], const double 
     }
 }
 
-/* A step of the classical scheme of Runge and Kutta: the changes are small. */
+/* Takes a classical Runge-Kutta step; the changes are small. */
 static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -118,7 +119,7 @@ static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
             j_end[d] += kt * weight[k] * dj[d];
         }
     }
-    /* Lengths and the right angle between the two, which rounding and the step leave. */
+    /* Restores e^2 + j^2 = 1 and the right angle between e and j. */
     const double e2 = dot(e_end, e_end), j2 = dot(j_end, j_end), spin = sqrt(j2);
     if (!(j2 > 0) || !isfinite(e2 + j2))
         return;
@@ -183,7 +184,7 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* Half of the second derivatives of -w d, times s. */
+    /* half of the second derivatives of -w d, times s */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

@@ -1,16 +1,16 @@
-/* The orbit of a binary with post-Newtonian terms: the quasi-Keplerian one of 1PN (Damour & Deruelle 1985, Ann. Inst.
- * Henri Poincare Phys. Theor. 43, 107),
+/* orbit_pn.c - the orbit of a binary with post-Newtonian terms: the quasi-Keplerian orbit of 1PN (Damour & Deruelle
+ * 1985, Ann. Inst. Henri Poincare Phys. Theor. 43, 107),
  *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l),
- * with mean anomaly l, pericentre turning at the rate k dl/dt, and w the true anomaly of u for the eccentricity e_phi;
- * it shrinks by the means over an orbit of what gravitational waves carry away (Peters 1964, Phys. Rev. 136, B1224).
+ * with the mean anomaly l. The pericentre advances at the rate k dl/dt. w is the true anomaly of u for the eccentricity
+ * e_phi. The orbit shrinks by the orbit-averaged losses to gravitational waves (Peters 1964, Phys. Rev. 136, B1224).
  * With s = G M / (c^2 a), relative errors are of the order of (s / (1 - e^2))^2. */
 #include "step/groups/orbit.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-3 /* s / (1 - e^2), at most, where these formulas serve */
-#define SHARE 0.01 /* of the semi-major axis that a step of the decay takes */
+#define FAST  1e-3 /* largest s / (1 - e^2) for these formulas */
+#define SHARE 0.01 /* relative decay of the semi-major axis in a step */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -19,7 +19,7 @@ static double dot(const double a[3], const double b[3])
 
 struct motion { /* constants of the orbit */
     double n;   /* mean motion */
-    double k;   /* angle by which the pericentre turns, over that of the orbit */
+    double k;   /* pericentre advance / orbital angle */
     double e_t, e_phi;
 };
 
@@ -32,13 +32,14 @@ static struct motion motion_of(const struct nb_orbit *o, double a, double e)
                            .e_phi = e * (1 + s * o->nu / 2)};
 }
 
-/* The true anomaly less the eccentric one. */
+/* Returns true anomaly minus eccentric anomaly. */
 static double beyond(double e, double u)
 {
     const double b = e / (1 + sqrt(1 - e * e));
     return 2 * atan2(b * sin(u), 1 - b * cos(u));
 }
 
+/* Turns the pericentre by an angle in the orbital plane. */
 static void turn(struct nb_orbit *o, double angle)
 {
     const double *z = o->normal, *p = o->peri, c = cos(angle), s = sin(angle);
@@ -51,7 +52,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
 {
     const double c2 = pn->c * pn->c, r = sqrt(dot(x, x)), v2 = dot(v, v), rate = dot(x, v) / r, g = o->gm / r;
     const double post = 3.0 / 8 * (1 - 3 * nu) * v2 * v2 + g / 2 * ((3 + nu) * v2 + nu * rate * rate) + g * g / 2;
-    const double twice = 2 * g - v2 - 2 * post / c2; /* binding energy */
+    const double twice = 2 * g - v2 - 2 * post / c2; /* 2 x binding energy */
     if (!(twice > 0))
         return false;
     o->pn = *pn;
@@ -72,7 +73,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Kepler's equation, from above, where Newton's method does not overshoot. */
+/* Solves Kepler's equation for |l| <= pi, starting from above, where Newton's method does not overshoot. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

@@ -1,3 +1,4 @@
+/* pairs.c - decides which particles form a group and which groups break up, and does so. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -6,29 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the others' tide beside the pull of two particles on one another, over the distance that these may have: */
-#define ISOLATED  1.5e-2 /* two bound ones make a group */
-#define ENCOUNTER 1e-6   /* two that pass one another do, while they come closer */
-#define CROWDED   0.1    /* they part */
-#define TRIPLE    2e-2   /* a third one may be taken in */
+/* Limits of (tide of other particles) / (mutual attraction of two particles), at the distance stated: */
+#define ISOLATED  1.5e-2 /* below it, two bound particles form a group (at the apocentre) */
+#define ENCOUNTER 1e-6   /* below it, two approaching particles form a group (at their distance) */
+#define CROWDED   0.1    /* above it, a group breaks up */
+#define TRIPLE    2e-2   /* below it, a third particle may join */
 
-#define STRONG 4   /* kinetic energy beside potential energy, at most, of two that pass one another */
-#define TOUCH  5   /* sizes of a group: what comes as close is taken in */
-#define LEAVES 8   /* what is as far, and goes on, has left */
-#define TIGHT  10  /* a bound one that comes as close is taken in when it is within */
-#define FAR    100 /* so many sizes, and has left at twice that */
-#define WITHIN 0.8 /* of the changeover's inner end: within that, two whose orbit crosses it may be a group */
-#define END    0.1 /* of it: what is as near to it does not look again sooner */
+#define STRONG 4   /* largest kinetic energy / potential energy of two approaching particles that form a group */
+#define TOUCH  5   /* in sizes of a group: a particle as close as this joins */
+#define LEAVES 8   /* a receding particle farther than this leaves */
+#define TIGHT  10  /* a bound particle with such a pericentre joins within */
+#define FAR    100 /* this many sizes, and leaves at twice this distance */
+#define WITHIN                                                                                                \
+    0.8 /* fraction of the changeover's inner end; within it, two particles whose orbit crosses the inner end \
+           may form a group */
+#define END                                                                                           \
+    0.1 /* fraction of the inner end: shortest distance from it that is used for the time of the next \
+           check */
 
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-struct motion {             /* of two particles relative to one another */
-    double gm, r, approach; /* both masses; distance; x v, negative while they come closer as the run goes */
-    double strength;        /* v^2 r / gm: 2 on a parabola */
-    double near, far;       /* pericentre and apocentre; infinite */
+struct motion {             /* relative motion of two particles */
+    double gm, r, approach; /* sum of masses times G; distance; x v, negative while they approach in the direction of
+                               the run */
+    double strength;        /* v^2 r / gm: 2 for a parabola */
+    double near, far;       /* pericentre and apocentre distance, the latter possibly infinite */
 };
 
 static struct motion motion_of(const struct nb_cluster *c, double gm, const double x[3], const double v[3])
@@ -43,6 +49,7 @@ static struct motion motion_of(const struct nb_cluster *c, double gm, const doub
     return m;
 }
 
+/* Returns tide / mutual attraction at a distance. */
 static double tide_beside(const struct motion *m, double rest, double distance)
 {
     return 2 * rest * distance * distance * distance / m->gm;
@@ -67,7 +74,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Do single steps of two stars cost more than their group? On a long orbit they do near the pericentre. */
+/* Returns whether steps of two single stars cost more than their group. On a long orbit this is so near the
+ * pericentre. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);
@@ -94,9 +102,9 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
     return m.r < TOUCH * size && (m.approach < 0 || !apart) && tide_beside(&m, rest, fmax(m.r, size)) < TRIPLE;
 }
 
-/* ---- groups are made ---- */
+/* ---- formation of groups ---- */
 
-/* A free group; NULL after nb_fail. */
+/* Returns a free group, NULL after nb_fail. */
 static struct nb_group *new_group(struct nb_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++)
@@ -120,7 +128,7 @@ static struct nb_group *new_group(struct nb_cluster *c)
     return g;
 }
 
-struct gathered { /* stars, in any order, relative to a particle that was */
+struct gathered { /* stars in any order, relative to a former particle */
     uint32_t n, body[NB_CHAIN_MAX];
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
@@ -177,7 +185,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     nb_cluster_give(c, c->j, i, rest);
 }
 
-/* Puts a particle of these stars, relative to an origin, in the place of the first. False: no memory. */
+/* Makes a particle of these stars, relative to an origin, with the index of the first star. Returns false without
+ * memory. */
 static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
 {
     const uint32_t slot = o->body[0];
@@ -197,7 +206,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
-    c->patience[slot] = 0; /* a part that left waits */
+    c->patience[slot] = 0; /* the caller sets it for a part that left a group */
     nb_cluster_give(c, c->x, slot, x);
     nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);
@@ -233,9 +242,9 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
     return settle(c, &all, x, v) ? all.body[0] : NB_NOBODY;
 }
 
-/* ---- groups come apart ---- */
+/* ---- break-up of groups ---- */
 
-/* A part of a chain, from the k-th of its places to before the l-th. */
+/* Copies the stars of places [k, l) of a chain. */
 static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
                       struct gathered *o)
 {
@@ -249,7 +258,7 @@ static void take_part(const struct nb_group *g, const double x[][3], const doubl
     sort_gathered(o);
 }
 
-/* Mass times G, centre and motion of a part; returns its size, as nb_group's: 0 of a single star. */
+/* Computes mass times G, centre and velocity of a part. Returns its size as in nb_group, 0 for a single star. */
 static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
 {
     double far2 = 0;
@@ -277,7 +286,7 @@ static double middle(const struct nb_cluster *c, const struct gathered *o, doubl
     return sqrt(far2);
 }
 
-/* The motion of two parts of a group relative to one another; *size: the larger one's. */
+/* Computes the relative motion of two parts of a group. *size: size of the larger part. */
 static struct motion motion_of_parts(const struct nb_cluster *c, const struct gathered part[2], double *size)
 {
     double gm[2], x[2][3], v[2][3];
@@ -291,7 +300,7 @@ static struct motion motion_of_parts(const struct nb_cluster *c, const struct ga
     return motion_of(c, gm[0] + gm[1], x[0], v[0]);
 }
 
-/* Should two parts of a group go on by themselves? */
+/* Returns whether two parts of a group should become separate particles. */
 static bool parts_leave(const struct nb_cluster *c, const struct gathered part[2], double rest)
 {
     double size;
@@ -311,7 +320,7 @@ static int longest_link(const struct nb_chain *h)
     return longest;
 }
 
-/* The two parts of a group, a chain, between which its longest link is. */
+/* Divides a group, which is a chain, at its longest link. */
 static void take_parts(const struct nb_group *g, struct gathered part[2])
 {
     const int link = longest_link(&g->chain);

@@ -1,4 +1,5 @@
-/* Which particles there are: groups that are made or come apart while their stars move. */
+/* regroup.c - first steps of new particles, and formation and break-up of groups during the run. Declared in
+ * cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -7,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2 /* times the reach: a binary with nothing within that goes on to its orbit */
+#define APART 1.2 /* a binary without particles within this times its reach changes to its averaged orbit */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {
     return sqrt(rows[i] * rows[i] + rows[stride + i] * rows[stride + i] + rows[2 * stride + i] * rows[2 * stride + i]);
 }
 
-/* ---- particles that begin ---- */
+/* ---- new particles ---- */
 
-/* Time scale to begin with, from its field and what is around. */
+/* Returns the first time scale of a particle, from its field and the tide. */
 static double first_scale(const struct nb_cluster *c, uint64_t i, const struct nb_around *around)
 {
     const double a = size_of(c->a, c->stride, i), j = size_of(c->j, c->stride, i);
@@ -31,7 +32,7 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* The longest step that groups allow a single star, whose sights are known; and a group's own. */
+/* Returns the limit of the first step by groups: for a single star by groups in sight, for a group by itself. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -44,7 +45,7 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Brings the stars of groups to now that new particles meet. */
+/* Advances the stars of groups that new particles meet to now. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -58,7 +59,7 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Groups that have new particles in sight look around again: their lists are of particles before. */
+/* Updates the lists of groups that have new particles in sight, which still contain the former particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -77,7 +78,7 @@ static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *inde
     return 0;
 }
 
-/* What the q-th of the evaluated particles has got, and the time scales that it begins with. */
+/* Sets the field of the q-th evaluated particle and its first time scale. */
 static void take_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -93,12 +94,11 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* How fast a group's stars move bounds the step, and is no time scale of the particle: bounds of the run's steps
-     * (--min-dt) are not meant for it. */
+    /* The motion of a group's stars limits the step but is not part of the particle's time scale. The limit of the
+     * run's steps (--min-dt) must not apply to it. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
-/* Fields and first steps of particles, rising, which begin now. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     bool failed = nb_cluster_list(c) != 0;
@@ -125,9 +125,10 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* ---- groups are made and come apart ---- */
+/* ---- formation and break-up ---- */
 
-/* A binary whose stars nothing meets goes on its orbit; one that is alone needs no approximation. */
+/* A binary without any other particle remains a chain if it has post-Newtonian terms, because that needs no
+ * approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
     if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY) ||
@@ -142,7 +143,7 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* What particle i, whose step has ended, has to do with the one whose tide on it is strongest. */
+/* Looks for a partner of particle i, whose step has ended: the particle with the strongest tide. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;
@@ -175,7 +176,7 @@ static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
     c->marks[i] |= NB_IS_FRESH;
 }
 
-/* Particle i and its partner, both at now. */
+/* Forms a group of particle i and its partner, both at now. */
 static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
 {
     const uint32_t k = c->partner[i];
@@ -202,7 +203,6 @@ static int part(struct nb_cluster *c, uint32_t i, struct fresh *o)
     return count == 0 ? -1 : 0;
 }
 
-/* What follows from the steps that have ended. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
 {
     struct fresh o = {.list = list};
@@ -224,7 +224,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
         }
     }
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < o.count; k++) /* one that was made may have been taken in */
+    for (uint64_t k = 0; k < o.count; k++) /* a new particle may already have joined another one */
         if (c->group[list[k]] != NB_VACANT)
             list[kept++] = list[k];
     nb_cluster_sort(list, kept);

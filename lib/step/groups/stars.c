@@ -1,4 +1,4 @@
-/* The memory of a cluster, and its stars before they are grouped, and where they are later. */
+/* stars.c - memory of a cluster, conversion from and to stars, parallel loops. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -49,7 +49,8 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) { /* a team of one would cost system calls */
+    if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) { /* an OpenMP team of one would cost system
+                                                                         calls */
         for (uint64_t k = 0; k < count; k++)
             work(c, k);
         return;

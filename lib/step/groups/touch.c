@@ -1,4 +1,4 @@
-/* Contacts inside a group. Declared in touch.h. */
+/* touch.c - contacts inside a group. Declared in touch.h. */
 #include "step/groups/touch.h"
 
 #include "step/kepler.h"
@@ -16,7 +16,7 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Keeps a contact `after` the group's time, if there is none before. */
+/* Keeps a contact `after` the group's time, unless an earlier one is known. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
@@ -34,12 +34,12 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* of a step, in which the pericentre is looked at */
-#define NEAR    2  /* times the radii: a pericentre below that is */
-#define HALVES  50 /* of a piece, until the pericentre is as near as it may */
-#define PASSES  8
+#define PIECES  8  /* pieces of a step at which the pericentre is tested */
+#define NEAR    2  /* a pericentre below this times the sum of radii is tested */
+#define HALVES  50 /* bisections for the time when the pericentre is small enough */
+#define PASSES  8  /* pericentre passages that are tested */
 #define ROUNDED (1 + 1e-9)
-#define TURNS   6 /* corrections of the time of a contact */
+#define TURNS   6 /* corrections of the time of contact */
 
 struct tidal {
     struct nb_orbit begin;
@@ -58,7 +58,8 @@ static double pericentre(const struct nb_orbit *o)
     return o->a * o->shape / (1 + o->e);
 }
 
-/* When from `from` on the pericentre is no farther than r; infinite if it is not until dt. */
+/* Returns the first time after `from` at which the pericentre distance is at most r; infinite if there is none before
+ * dt. */
 static double when_near(const struct tidal *o, double r, double from, double dt)
 {
     double far = from;
@@ -79,7 +80,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* The time of a contact that begins near t: the pericentre becomes less while the two come closer. */
+/* Corrects the time t of a contact for the change of the orbit: the pericentre distance decreases while the stars
+ * approach. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -91,7 +93,7 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* The first contact within dt. A tide may take the pericentre away again before the two come to it. */
+/* Finds the first contact within dt. The tide may increase the pericentre distance again before the stars reach it. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;
@@ -128,12 +130,13 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* of the radii: a path that others bend by less is Kepler's */
-#define DEEPEST 14   /* halves of a step */
+#define EXACT   1e-8 /* in sums of radii: a path that deviates less from a Kepler orbit counts as one */
+#define DEEPEST 14   /* halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 
-/* Do stars k and l touch in the step? *t: when. */
+/* Tests whether stars k and l touch in the step. *t: time of contact. last: decide by the Kepler orbit from the
+ * beginning. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

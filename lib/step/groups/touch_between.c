@@ -1,4 +1,4 @@
-/* Contacts of stars of different particles. Declared in touch.h. */
+/* touch_between.c - contacts of stars of different particles. Declared in touch.h. */
 #include "step/groups/touch.h"
 
 #include "simd/columns.h"
@@ -6,14 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows of nb_columns_set.near; particles that are tested together. */
 enum { ROWS = 7, BATCH = 64 };
 
-struct stars { /* of a particle, at c->now */
+struct stars { /* stars of a particle, at c->now */
     uint32_t n, body[NB_CHAIN_MAX];
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* False: where they are is not known; then nothing is within reach. */
+/* Returns false if the positions of the stars are not known. No particle is then within reach. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];
@@ -42,7 +43,7 @@ static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
     return true;
 }
 
-/* Adds `sign` times the pull on a star by all stars of a particle but itself. */
+/* Adds `sign` times the acceleration and jerk of a star by all stars of a particle except itself. */
 static void pull_on(const struct nb_cluster *c, const double x[3], const double v[3], const struct stars *s,
                     double sign, struct nb_touch_motion *m)
 {
@@ -91,8 +92,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Are some of the particles [j0, j1) so near to particle i that they may have touched it in the step of h? Its speed as
- * seen from there may have been twice as large. */
+/* Returns how many of particles [j0, j1) are so close to particle i that they may have touched it in the step of h. The
+ * relative speed may have been twice the present one. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];
@@ -114,7 +115,7 @@ void nb_touch_particles(const struct nb_cluster *c)
         const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
         for (uint64_t j0 = 0; j0 < c->n; j0 += BATCH) {
             const uint64_t j1 = j0 + BATCH < c->n ? j0 + BATCH : c->n;
-            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* itself */
+            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* particle i finds itself */
                 continue;
             for (uint64_t j = j0; j < j1; j++)
                 if (j != i && near(c, i, j, j + 1, h) > 0)

@@ -1,3 +1,4 @@
+/* close.c - motion of bodies under near forces between two kicks. Declared in close.h. */
 #include "step/p3t/close.h"
 
 #include "base/error.h"
@@ -10,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512  /* bodies of a component that threads share */
-#define CLOSE 2    /* steps: orbits that turn by a radian in less time are groups */
-#define COME  0.05 /* of the time in which two particles would meet, a step of each */
-#define HEAVY 8    /* parts of a step, for heavy bodies */
+#define LARGE 512  /* bodies of a component; larger ones are computed by all threads */
+#define CLOSE 2    /* in steps: orbits that turn by a radian in less time are groups */
+#define COME  0.05 /* step of a particle / time in which two particles would meet */
+#define HEAVY 8    /* parts of a step for heavy bodies */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
-    uint64_t room; /* stars */
+    uint64_t room; /* number of stars */
     double *gm;
     struct nb_p3t_watch watch;
 };
@@ -84,8 +85,8 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Near parts of acceleration and jerk of the q-th of the evaluated particles. What comes closer bounds its step: from
- * beyond the changeover there is hardly a force yet that would. With twice the bound energy is lost. */
+/* Computes near parts of acceleration and jerk of the q-th evaluated particle. An approaching particle limits the step,
+ * because beyond the changeover there is no near force yet that would. With twice this limit energy is lost. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -109,14 +110,14 @@ static void near_field(struct nb_cluster *c, uint64_t q)
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
 {
     struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
-    (void)index, (void)a, (void)j; /* its own: evaluated, field_a and field_j */
+    (void)index, (void)a, (void)j; /* c has the same: evaluated, field_a and field_j */
     nb_cluster_each(c, count, count * c->n > 1u << 16, near_field);
     return 0;
 }
 
 /* ---- components ---- */
 
-/* Bodies that go together, as a cluster. */
+/* Moves the bodies of a component as a cluster. */
 static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_cluster *c = &k->c;
@@ -174,7 +175,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Two bodies whose whole force is near, from their state before the step. False: it is not, or not all the time. */
+/* Moves two bodies on a Kepler orbit. Returns false if not all of their force is near, or not during the entire
+ * step. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
@@ -187,8 +189,8 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     const double r2 = dot(x, x), r = sqrt(r2);
     if (!(r < inner && mu > 0))
         return false;
-    const double inverse = 2 / r - dot(v, v) / mu; /* of the semi-major axis */
-    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre is nearer than twice that axis */
+    const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
+    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre may be at twice that axis */
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);
     for (int d = 0; d < 3; d++)
@@ -209,7 +211,7 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     return true;
 }
 
-/* Few bodies that pass one another. False: some come too near. */
+/* Moves a few bodies by nb_smooth_drift. Returns false if some come too close. */
 static bool drift_smooth(const struct nb_p3t *w, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_smooth s = {.n = count};
@@ -239,7 +241,7 @@ static int drift_part(struct nb_p3t *w, const struct nb_components *parts, uint3
     return drift_cluster(w, &w->worker[omp_get_thread_num()], count, body, h);
 }
 
-/* ---- all ---- */
+/* ---- all bodies ---- */
 
 static void drift_straight(struct nb_p3t *w, const struct nb_components *parts, uint64_t i, double h)
 {
@@ -252,17 +254,17 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Is component k to be moved now, and by all threads? */
+/* Returns whether component k belongs to this pass: with or without heavy bodies, computed by all threads or by one. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
            goes_with_heavy(w, parts->body[parts->begin[k]]) == heavy;
 }
 
-/* Components with heavy bodies, or the others. */
+/* Moves the components with heavy bodies, or the others. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
-    char why[NB_ERROR_MAX] = ""; /* a message is its thread's */
+    char why[NB_ERROR_MAX] = ""; /* error messages are thread-local */
     for (uint32_t k = 0; k < parts->count; k++)
         if (is_next(w, parts, k, heavy, true) && drift_part(w, parts, k, h))
             return -1;
@@ -274,7 +276,7 @@ static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, doub
     return why[0] ? nb_fail("%s", why) : 0;
 }
 
-/* Moves heavy bodies that are alone, and components with heavy bodies. */
+/* Moves heavy bodies without near neighbours, and components with heavy bodies. */
 static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     for (uint64_t k = 0; k < w->heavy.some; k++)
@@ -282,7 +284,7 @@ static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, doub
     return drift_parts(w, parts, h, true);
 }
 
-/* Moves all others. */
+/* Moves all other bodies. */
 static int drift_light(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
 #pragma omp parallel for schedule(static) if (w->n > 1u << 14)
@@ -297,8 +299,8 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and what goes with them in HEAVY parts of h. The kicks of the whole step include their mutual far
- * forces: the first and the last kick here undo that. */
+/* Moves heavy bodies and their components in HEAVY parts of h. The kicks of the entire step already include their
+ * mutual far forces. The first and the last kick here subtract these. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -1,3 +1,4 @@
+/* close_touch.c - contacts of bodies of a component. Declared in close_touch.h. */
 #include "step/p3t/close_touch.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@ static bool reserve(struct nb_p3t_watch *o, uint64_t bodies, int passed)
     return o->room >= bodies || nb_fail("no memory to search for contacts") == 0;
 }
 
-/* The place of a number in a rising list; false: it is not there. */
+/* Finds the place of a number in an ascending list. Returns false if it is not in the list. */
 static bool find(uint64_t number, uint32_t count, const uint32_t *body, uint64_t *place)
 {
     uint32_t low = 0;
@@ -52,6 +53,7 @@ bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all,
     return true;
 }
 
+/* Notes a contact; may be called by several threads. */
 static void note(struct nb_touch_watch *all, uint32_t i, uint32_t j, nb_quad after)
 {
 #pragma omp critical(nb_p3t_touch)

@@ -1,3 +1,4 @@
+/* components.c - connected components of bodies by union-find. Declared in components.h. */
 #include "step/p3t/components.h"
 
 #include "base/error.h"
@@ -17,7 +18,7 @@ static int make_room(struct nb_components *o, uint64_t n)
     return o->begin && o->body && o->root && o->size ? 0 : nb_fail("no memory for %llu bodies", (unsigned long long)n);
 }
 
-/* The first body of the component, as far as it is known; the way there gets shorter. */
+/* Returns the first body of the component as known so far. Shortens the path. */
 static uint32_t root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)
@@ -55,7 +56,7 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* before the others: from here on its size is the place of the next one */
+        if (root == i) { /* it precedes the others; from here on its size is the place of the next body */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

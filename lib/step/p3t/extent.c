@@ -1,15 +1,18 @@
+/* extent.c - density and potential depth of a system of bodies. Declared in extent.h. */
 #include "step/p3t/extent.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define SAMPLE    512  /* bodies */
-#define NEIGHBOUR 8    /* the density by the distance to so many others of them */
-#define HEAVY     4    /* times the mean mass, up to which a body counts: one in the sample would stand for many */
-#define LACKING   0.1  /* of the mass of all: if the sample has less, a few bodies have the rest, and all count alike */
-#define DEEP      0.9  /* so many are less deep than where the speed is measured: */
-#define FASTER    1.25 /* times the mean one, in a Plummer sphere */
+#define SAMPLE    512 /* bodies of a sample */
+#define NEIGHBOUR 8   /* the density follows from the distance of this neighbour in the sample */
+#define HEAVY     4   /* in mean masses: heavier bodies count as this, because a body of the sample represents many */
+#define LACKING                                                                                                    \
+    0.1             /* fraction of the total mass; if the sample has less, a few bodies have most of the mass, and \
+                       all bodies count equally */
+#define DEEP   0.9  /* quantile of potential depth at which the speed is computed */
+#define FASTER 1.25 /* that speed / mean speed in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
 {
@@ -17,7 +20,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values: the one that a share of them is below. */
+/* Sorts the values and returns the quantile. */
 static double quantile(double *values, uint64_t n, double share)
 {
     const double place = share * (double)(n - 1);
@@ -26,7 +29,7 @@ static double quantile(double *values, uint64_t n, double share)
     return values[below] + (place - (double)below) * (values[above] - values[below]);
 }
 
-/* Some of the bodies, which tell how dense and how deep the system is, be it in several parts. */
+/* A sample of the bodies. */
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];
@@ -39,7 +42,7 @@ static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)
     return x * x + y * y + z * z;
 }
 
-/* The square of the distance from a body to the k-th nearest other one, k up to NEIGHBOUR. */
+/* Returns the squared distance from a body to its k-th nearest neighbour, k up to NEIGHBOUR. */
 static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
 {
     double nearest[NEIGHBOUR + 1];
@@ -57,14 +60,15 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* The place of the i-th body of the sample: one in each stretch of n / m bodies, since kinds may take turns. */
+/* Returns the index of sample body i: a pseudorandom one of each n / m consecutive bodies, because types of bodies may
+ * alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
     return i * n / m + mixed % (n / m);
 }
 
-/* Of a body: the weighted mean of 1 / r to the others, none of which counts as nearer than `least`. */
+/* Returns the weighted mean of 1 / r to the other bodies. Distances below `least` count as `least`. */
 static double mean_inverse(const struct sample *s, uint64_t i, double least)
 {
     double sum = 0, weights = 0;
@@ -76,7 +80,7 @@ static double mean_inverse(const struct sample *s, uint64_t i, double least)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* *lacking: it says little about where the mass is. */
+/* Takes the sample. *lacking: the sample does not represent the mass distribution. */
 static void take(struct sample *s, const struct nb_p3t *w, double all, bool *lacking)
 {
     const double mean = all / (double)w->n;

@@ -1,3 +1,4 @@
+/* heavy.c - chooses heavy bodies and kicks them. Declared in heavy.h. */
 #include "step/p3t/heavy.h"
 
 #include "base/error.h"
@@ -6,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MASS 8    /* times the mean mass is heavy, */
-#define PAIR 1e-4 /* if G m^2 / outer is this share of the energy of all */
+#define MASS 8    /* a heavy body has at least this times the mean mass, */
+#define PAIR 1e-4 /* and G m^2 / outer is at least this fraction of the energy scale */
 
 static uint64_t padded(uint64_t n)
 {

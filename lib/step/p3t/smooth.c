@@ -1,16 +1,17 @@
+/* smooth.c - Gauss's method for a few bodies that pass at a distance. Declared in smooth.h. */
 #include "step/p3t/smooth.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NODES  NB_SMOOTH_NODES
-#define WAY    1.0   /* of two bodies beside each other in a step, in their least distance; at most */
-#define TURN   0.02  /* of the squared angle by which they turn about each other */
-#define BEYOND 1.02  /* outer ends: the least distance of a pair without a force */
-#define TOUCH  1.2   /* times the sum of radii: nearer bodies may touch */
-#define DEPTH  5     /* halvings of a step */
-#define SAME   1e-12 /* outer ends: a change of places that ends the iteration */
-#define MOST   12    /* iterations */
+#define WAY    1.0   /* largest relative displacement of two bodies in a step, in their least distance */
+#define TURN   0.02  /* largest squared angle by which they turn about each other in a step */
+#define BEYOND 1.02  /* in outer ends: pairs beyond this distance have no force */
+#define TOUCH  1.2   /* in sums of radii: closer bodies may touch */
+#define DEPTH  5     /* largest number of halvings of a step */
+#define SAME   1e-12 /* in outer ends: a smaller change of positions ends the iteration */
+#define MOST   12    /* largest number of iterations */
 
 #define DECLARE(name) nb_smooth_##name
 extern const struct nb_smooth_set NB_SIMD_EACH(DECLARE);
@@ -19,14 +20,14 @@ static const struct nb_smooth_set *const sets[] = {NB_SIMD_EACH(ADDRESS)};
 
 /* ---- Gauss's method ---- */
 
-/* Nodes of a step from 0 to 1, and weights (Abramowitz & Stegun 1964, 25.4.30). */
+/* Nodes in [0, 1] and weights (Abramowitz & Stegun 1964, 25.4.30). */
 static const double node[NODES] = {0.019855071751231884, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510,
                                    0.59171732124782490,  0.76276620495816450, 0.89833323870681336, 0.98014492824876812};
 static const double weight[NODES] = {0.050614268145188130, 0.11119051722668724, 0.15685332293894364,
                                      0.18134189168918100,  0.18134189168918100, 0.15685332293894364,
                                      0.11119051722668724,  0.050614268145188130};
 
-/* The polynomial that is 1 at the j-th node and 0 at the others. */
+/* Returns at t the polynomial that is 1 at node j and 0 at the others. */
 static double lagrange(int j, double t)
 {
     double value = 1;
@@ -36,7 +37,8 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* Integrals of (c - t) times these polynomials from 0 to each node c: by the quadrature itself, which is exact. */
+/* way[j][i] is the integral of (c - t) times polynomial j from 0 to node c = node[i]. The quadrature is exact for
+ * it. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -50,7 +52,7 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* May bodies i and j be taken over a step of h? *acts: they come within the changeover. */
+/* Returns whether a step of h is short enough for bodies i and j. *acts: they come within the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -65,7 +67,7 @@ static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, 
            (!*acts || (way2 <= WAY * WAY * near2 && (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2)));
 }
 
-/* The pairs that act in a step of h; false: it is too long. */
+/* Lists the pairs that act in a step of h. Returns false if the step is too long. */
 static bool list_pairs(const struct nb_smooth *s, double h, double outer, struct nb_smooth_pairs *p)
 {
     p->count = 0;
@@ -88,12 +90,12 @@ static double largest_change(uint32_t n, const nb_smooth_nodes *a, const nb_smoo
     for (uint32_t i = 0; i < n; i++)
         for (int d = 0; d < 3; d++)
             for (int k = 0; k < NODES; k++)
-                if (!(fabs(a[i][d][k] - b[i][d][k]) <= most)) /* or is not a number */
+                if (!(fabs(a[i][d][k] - b[i][d][k]) <= most)) /* also if NaN */
                     most = fabs(a[i][d][k] - b[i][d][k]);
     return most;
 }
 
-/* The whole step, whose equations are iterated. */
+/* Takes a step. Returns false if the iteration does not converge. */
 static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split,
                  const struct nb_smooth_pairs *p, double h)
 {

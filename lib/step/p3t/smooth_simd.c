@@ -1,4 +1,5 @@
-/* The kernel of smooth.h for one instruction set, the one that the compiler's flags allow; lanes are nodes. */
+/* smooth_simd.c - the kernels of smooth.h for one instruction set, selected by the compiler's flags. Each lane of a
+ * vector is a node. */
 #include "step/p3t/smooth.h"
 
 #include "simd/vectors.h"
@@ -15,7 +16,8 @@
 
 typedef VECTOR(double, LANES) vec __attribute__((may_alias));
 typedef VECTOR(int64_t, LANES) mask_vec;
-typedef double loose_vec __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* in memory */
+typedef double loose_vec
+    __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* unaligned, in memory */
 
 #include "simd/weight.h"
 
@@ -29,7 +31,7 @@ INLINE void add(double *to, vec x)
     *(loose_vec *)to = load(to) + x;
 }
 
-INLINE vec limit(vec x) /* to 0 to 1 */
+INLINE vec limit(vec x) /* clips to [0, 1] */
 {
     const vec none = {0}, one = none + 1;
     const mask_vec above = x > one, some = x > none;
