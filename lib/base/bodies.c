@@ -1,3 +1,4 @@
+/* bodies.c - frames in memory: types, known columns, allocation, header lines. Declared in bodies.h. */
 #include "base/bodies.h"
 
 #include "base/error.h"
@@ -34,7 +35,7 @@ int nb_type_parse(const char *name)
     return -1;
 }
 
-/* ---- what is known of columns ---- */
+/* ---- known columns ---- */
 
 static const char *const components[NB_COMPONENTS] = {
     [NB_OTHER] = "other", [NB_HALO] = "halo",       [NB_DISK] = "disk",     [NB_BULGE] = "bulge",
@@ -246,7 +247,7 @@ int nb_bodies_alloc(struct nb_bodies *b)
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
         nb_memory_large_pages(c->data, size);
-        /* Only the padding is cleared: a lazily mapped column costs nothing until its data arrive. */
+        /* Only the padding is cleared. Untouched pages of a column need no memory until its data arrive. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);
     }

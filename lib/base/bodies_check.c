@@ -1,4 +1,4 @@
-/* Whether a frame is what physics can use. Declared in bodies.h. */
+/* bodies_check.c - checks whether a frame can be used for physics. Declared in bodies.h. */
 #include "base/bodies.h"
 #include "base/error.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- looking through a column: a quick test of blocks, value by value only where it finds something ---- */
+/* ---- search in a column: a fast test of blocks, then value by value in blocks where it finds something ---- */
 
-#define BLOCK 4096 /* bodies looked at together */
+#define BLOCK 4096 /* bodies that are tested together */
 
-/* Whether values [begin, end) hold an infinity or a NaN, whose exponents are all ones: adding one to the exponent then
- * carries into the sign. Integers only, so that the loops become SIMD. */
+/* Returns whether values [begin, end) contain an infinity or a NaN. Their exponent bits are all ones, so adding one to
+ * the exponent carries into the sign bit. Uses integers only, so that the compiler vectorises the loops. */
 static int block_has_bad(const struct nb_column *c, size_t begin, size_t end)
 {
     const char *data = c->data;
@@ -54,7 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* The first body with a value for which `is` holds, or n; `block_has` holds for a block at least where `is` does. */
+/* Returns the first body with a value for which `is` is true, or n. block_has must be true for every block with such a
+ * value. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {
@@ -77,9 +78,9 @@ uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n)
     return find_first(c, n, block_has_bad, is_bad);
 }
 
-/* ---- the layout ---- */
+/* ---- layout ---- */
 
-/* "f32 or f64 of width 3" */
+/* Writes, for example, "f32 or f64 of width 3". */
 static void describe(const struct nb_known *known, char *text, size_t size)
 {
     int used = 0;
@@ -105,7 +106,7 @@ int nb_bodies_check_columns(const struct nb_bodies *b)
     return 0;
 }
 
-/* ---- the values ---- */
+/* ---- values ---- */
 
 static int check_finite(const struct nb_bodies *b, const char *name)
 {
@@ -146,7 +147,7 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening)
     return 0;
 }
 
-/* ---- bodies at one place ---- */
+/* ---- bodies at the same position ---- */
 
 struct place {
     double x[3];
@@ -162,7 +163,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* Places of bodies of mass 0 or of all, sorted; how many. */
+/* Collects the positions of bodies of mass 0, or of all bodies, sorted. Returns their number. */
 static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, struct place *places)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
@@ -181,7 +182,7 @@ static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, st
     return count;
 }
 
-/* Neighbours at one place; with_mass: of which one has a mass. */
+/* Returns whether two consecutive places are equal; with_mass: and at least one of them has mass. */
 static bool share(const struct place *places, uint64_t count, bool with_mass)
 {
     for (uint64_t i = 1; i < count; i++)

@@ -1,4 +1,4 @@
-/* The provenance of frames. Declared in bodies.h. */
+/* bodies_history.c - provenance lines of frames. Declared in bodies.h. */
 #include "base/bodies.h"
 #include "base/error.h"
 
@@ -53,10 +53,10 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
     return nb_history_add_joined(meta, &meta->history_count, 1, tool, version, seed, command);
 }
 
-/* ---- two histories in one ---- */
+/* ---- joining two histories ---- */
 
-/* Writes " PARENTS REST" of the line with that id, its parents the ones that `ids` has for them. false: its form is
- * another. */
+/* Writes " PARENTS REST" of the line with that id, with parents replaced by ids[parent - 1]. Returns false if the line
+ * has another form. */
 static bool renumber(FILE *out, const char *line, int id, const int *ids)
 {
     char *at;
@@ -77,7 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* The same as a text, to be freed: of a line of another form NULL and `*own` false; NULL too without memory. */
+/* Returns the same as a string, to be freed. Returns NULL with *own false for a line of another form, NULL with *own
+ * true without memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -92,15 +93,15 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* The lines of a history by what they have behind their ids, of equal ones the first: a balanced tree, since there may
- * be many. */
+/* The lines of a history, searched by their text after the id; the first of equal ones counts. A balanced tree, because
+ * there may be many lines. */
 struct line {
     const char *rest;
     int id;
 };
 struct lines {
     void *tree;
-    struct line *all; /* its nodes; room for all that are to come */
+    struct line *all; /* nodes of the tree, allocated for all lines to come */
     int count;
 };
 
@@ -109,7 +110,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct line *)a)->rest, ((const struct line *)b)->rest);
 }
 
-/* -1: no memory. */
+/* Adds a line to the tree. Returns -1 without memory. */
 static int note(struct lines *lines, const struct nb_meta *meta, int id)
 {
     const char *line = meta->history[id - 1];
@@ -118,14 +119,14 @@ static int note(struct lines *lines, const struct nb_meta *meta, int id)
     return tsearch(own, &lines->tree, compare) ? 0 : no_memory();
 }
 
-/* The id of the line that has this behind its id, or 0. */
+/* Returns the id of the line with this text after its id, or 0. */
 static int find(const struct lines *lines, const char *rest)
 {
     const struct line wanted = {rest, 0}, *const *found = tfind(&wanted, &lines->tree, compare);
     return found ? (*found)->id : 0;
 }
 
-/* Adds line k of `from`, those before it having the ids there. Its own, or -1. */
+/* Adds line k of `from` unless it exists. ids are the new ids of the lines before it. Returns its new id, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;
@@ -171,7 +172,7 @@ static int compare_texts(const void *a, const void *b)
 
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
 {
-    void *known = NULL; /* a tree: there may be many */
+    void *known = NULL; /* a tree, because there may be many lines */
     int status = 0;
     for (int k = 0; k < to->extra_count && status == 0; k++)
         status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();

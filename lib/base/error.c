@@ -1,3 +1,4 @@
+/* error.c - the error message of each thread, and escaping of control characters. Declared in error.h. */
 #include "base/error.h"
 
 #include <assert.h>
@@ -8,7 +9,8 @@
 
 static _Thread_local char message[NB_ERROR_MAX];
 
-/* C0, DEL, and C1 as UTF-8 has it, two bytes, which a terminal may obey too. */
+/* Returns whether byte k belongs to a control character: C0, DEL, or C1 in UTF-8 (two bytes), which terminals may also
+ * interpret. */
 static bool is_control(const char *text, size_t k)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -16,7 +18,7 @@ static bool is_control(const char *text, size_t k)
            (c[k] >= 0x80 && c[k] < 0xa0 && k > 0 && c[k - 1] == 0xc2);
 }
 
-/* Writes byte k of text as it is to be printed, at most 4 bytes; how many. */
+/* Writes byte k of text in escaped form, at most 4 bytes. Returns their number. */
 static size_t put(char *to, const char *text, size_t k)
 {
     if (!is_control(text, k)) {
@@ -34,7 +36,7 @@ static size_t put(char *to, const char *text, size_t k)
     return 4;
 }
 
-/* Writes bytes [from, end) of text; how many bytes that takes. */
+/* Writes bytes [from, end) of text in escaped form. Returns the number of bytes written. */
 static size_t put_range(char *to, const char *text, size_t from, size_t end)
 {
     size_t used = 0;
@@ -72,7 +74,7 @@ char *nb_error_escape(char *out, size_t size_bytes, const char *text)
 
 int nb_fail(const char *format, ...)
 {
-    char text[NB_ERROR_MAX]; /* an argument may be nb_error(): format into another place first */
+    char text[NB_ERROR_MAX]; /* an argument may be nb_error(), so format into another buffer first */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

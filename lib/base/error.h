@@ -1,7 +1,8 @@
-/* error.h - the one way in which the library reports that the world failed.
+/* error.h - error messages of the library.
  *
- * A function that fails returns -1 (or NULL) after nb_fail("%s: not a snapshot", name); the tool prints nb_error().
- * The text is one line without a newline and without the tool's name. Each thread has its own. */
+ * A function that fails returns -1 (or NULL) after nb_fail("%s: not a snapshot", name). The tool then prints
+ * nb_error(). The message is one line without a newline and without the tool's name. Each thread has its own
+ * message. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -11,32 +12,33 @@
 
 NB_C_BEGIN
 
-#define NB_ERROR_MAX ((size_t)16 << 10) /* bytes of a message, with its NUL */
+#define NB_ERROR_MAX ((size_t)16 << 10) /* bytes of a message, including NUL */
 
-/* Keeps the formatted message, escaped as below, and returns -1, so that a caller can write `return nb_fail(...)`.
- * The arguments may include nb_error() itself, to put context in front of a message. Three names of PATH_MAX bytes fit.
- */
+/* Stores the formatted and escaped message and returns -1, so that a caller can write `return nb_fail(...)`. nb_error()
+ * may be an argument, to add context to a message. Three names of PATH_MAX bytes fit. */
 int nb_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* -1 where a call has failed, and said why, else 0: return nb_status(first() || second()); */
+/* Returns -1 if a call has failed, else 0. For functions that have set the message: return nb_status(first() ||
+ * second()); */
 static inline int nb_status(bool failed)
 {
     return failed ? -1 : 0;
 }
 
-/* NULL, for a function whose NULL is a failure: return nb_null(nb_fail(...)). */
+/* Returns NULL, for functions that return NULL on failure: return nb_null(nb_fail(...)); */
 static inline void *nb_null(int failed)
 {
     (void)failed;
     return NULL;
 }
 
-/* The message of the last failure in this thread; "" before the first. Valid until the next nb_fail in the thread. */
+/* Returns the message of the last failure in this thread, "" before the first. Valid until the next nb_fail in the
+ * thread. */
 const char *nb_error(void);
 
-/* Writes text into out, of at least 32 bytes, with every control character as \n, \t, \r or \xHH: what is printed then
- * is one line and cannot pass for another, whatever a file is called. A text that does not fit keeps its beginning and
- * its end around "...". What was escaped stays as it is. Returns out, which may not overlap text. */
+/* Writes text to out with every control character as \n, \t, \r or \xHH, so that a file name cannot add lines to a
+ * message. out has size_bytes >= 32 bytes. A text that does not fit keeps its beginning and end around "...". Already
+ * escaped characters are unchanged. Returns out, which must not overlap text. */
 char *nb_error_escape(char *out, size_t size_bytes, const char *text);
 
 NB_C_END

@@ -1,4 +1,4 @@
-/* extern_c.h - around the declarations of a header that CUDA's sources include too: they are C's. */
+/* extern_c.h - C linkage for declarations in headers that CUDA sources include. */
 #pragma once
 
 #ifdef __cplusplus

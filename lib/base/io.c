@@ -1,3 +1,4 @@
+/* io.c - reading from and writing to descriptors. Declared in io.h. */
 #include "base/io.h"
 
 #include "base/error.h"

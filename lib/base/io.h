@@ -1,14 +1,14 @@
-/* io.h - bytes from and to open descriptors, whatever interrupts: a signal, or a descriptor that does not block. */
+/* io.h - reads from and writes to descriptors. Interrupted calls and non-blocking descriptors are handled. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* After a read or write that failed: true where errno says that it is to be tried again, which for a descriptor that
- * does not block is when `events` (POLLIN or POLLOUT) have come. */
+/* Call after a read or write failed. Returns whether to try again, according to errno. For a non-blocking descriptor it
+ * first waits for `events` (POLLIN or POLLOUT). */
 bool nb_io_again(int fd, short events);
-/* One read of at most `size` bytes: their number, 0 at the end, -1 with errno set. */
+/* Reads at most `size` bytes with one successful read. Returns their number, 0 at the end, -1 with errno. */
 ssize_t nb_io_read(int fd, void *to, size_t size);
-/* Writes all of it; `name` is for the message. -1 after nb_fail, with errno set. */
+/* Writes all `size` bytes. `name` is used in the message. Returns 0, or -1 after nb_fail with errno. */
 int nb_io_write(int fd, const char *name, const void *from, size_t size);

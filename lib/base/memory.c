@@ -1,3 +1,4 @@
+/* memory.c - host memory: amounts, limits of control groups, large pages. Declared in memory.h. */
 #include "base/memory.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 #include <sys/resource.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
-#define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
+#define WORTH_ASKING 3e7 /* bytes; smaller amounts are not checked and fail on allocation */
 
 void *nb_memory_new(size_t size_bytes)
 {
@@ -30,8 +31,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 
 /* ---- limits of control groups ---- */
 
-static const struct version { /* of the kernel's interface */
-    const char *folder;       /* below the mount, one of these */
+static const struct version { /* versions of the kernel's interface */
+    const char *folder;       /* folder below the mount, or the other one */
     const char *other_folder;
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
@@ -51,7 +52,7 @@ static const struct version { /* of the kernel's interface */
      {"inactive_file %lf", "active_file %lf"}},
 };
 
-/* The first number in a file of the folder that a line in this format has; `other` if there is none. */
+/* Returns the first number in the file that a line contains in this format, `other` if there is none. */
 static double number_in(const char *folder, const char *name, const char *format, double other)
 {
     char path[PATH_MAX], line[128];
@@ -66,7 +67,7 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* What a group itself leaves, whatever those above it do. */
+/* Returns the bytes that a group leaves, without regard to its parents. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -78,7 +79,7 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* The least of a group and of all above it. In a container a group's path may be that of its host, and not be there. */
+/* Returns the least of the group and all its parents. In a container the path may be that of the host and not exist. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {
@@ -96,7 +97,7 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap)
     char line[PATH_MAX];
     double least = INFINITY;
     FILE *file = fopen(groups, "r");
-    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH, version 2 without controllers */
+    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH; version 2 has no controllers */
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group || strlen(mount) > PATH_MAX / 4)
             continue;
@@ -115,7 +116,7 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap)
     return least;
 }
 
-/* ---- */
+/* ---- amounts ---- */
 
 double nb_memory_peak(void)
 {
@@ -159,7 +160,7 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* Of pages that lie in the block as a whole: what is beside it stays as it is. */
+/* Uses only huge pages that lie entirely inside the block. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

@@ -1,3 +1,4 @@
+/* pack.c - serialises checkpoint data. Declared in pack.h. */
 #include "base/pack.h"
 
 #include "base/error.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 
 #define NAME_BYTES 24
-#define ALIGN      16 /* of every value, for who reads arrays where they lie */
+#define ALIGN      16 /* alignment of every value, so that arrays can be read in place */
 
-struct head { /* of a section */
+struct head { /* header of a section */
     char name[NAME_BYTES];
     uint64_t size_bytes;
 };
@@ -143,7 +144,9 @@ int nb_pack_end(struct nb_pack *k)
     const uint64_t size_bytes = k->at - k->section_begin;
     assert(k->section_begin > 0);
     if (k->way == NB_PACK_SAVE)
-        memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes, sizeof size_bytes); /* the head's last */
+        memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes,
+               sizeof size_bytes); /* the last member of the section's
+                                      header */
     else if (k->way == NB_PACK_LOAD && k->at != k->section_end)
         return nb_fail("contains data that this program does not know");
     k->section_begin = 0;

@@ -1,3 +1,4 @@
+/* portable.c - functions that differ between systems. Declared in portable.h. */
 #include "base/portable.h"
 
 #include <errno.h>
@@ -9,9 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- for all ---- */
+/* ---- all systems ---- */
 
-/* Where a file system or a C library does not know how to rename so. */
+/* Renames without replacing, on file systems or C libraries without such a function. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);
@@ -81,7 +82,7 @@ void nb_processor_name(char *name, size_t size)
         machine_name(name, size);
 }
 
-/* The system's release, of which the library is a part. */
+/* The C library is part of the system, so its release is written. */
 void nb_library_name(char *name, size_t size)
 {
     struct utsname system;
@@ -108,7 +109,7 @@ int nb_rename_new(const char *from, const char *to)
     return status && (errno == ENOTSUP || errno == EINVAL) ? link_new(from, to) : status;
 }
 
-/* fsync leaves data in the disk's own memory. */
+/* fsync leaves data in the disk's own cache. */
 int nb_sync(int fd)
 {
     return fcntl(fd, F_FULLFSYNC) == 0 ? 0 : fsync(fd);
@@ -201,12 +202,12 @@ void nb_large_pages(void *block, size_t bytes)
 }
 
 #ifdef __GLIBC__
-#define WRITE_FAILED 0 /* what fopencookie wants; musl hears nothing but this -1 */
+#define WRITE_FAILED 0 /* return value for fopencookie; musl needs -1 */
 static int rename_new(const char *from, const char *to)
 {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
-#else                  /* musl, which has no renameat2 before 1.2.6 */
+#else                  /* musl has no renameat2 before 1.2.6 */
 #define WRITE_FAILED (-1)
 static int rename_new(const char *from, const char *to)
 {
@@ -237,7 +238,7 @@ int nb_pipe(int ends[2])
 
 void nb_pipe_widen(int fd, int bytes)
 {
-    fcntl(fd, F_SETPIPE_SZ, bytes); /* may be refused, which is no matter */
+    fcntl(fd, F_SETPIPE_SZ, bytes); /* failure does not matter */
 }
 
 int nb_pipe_other_end(int fd)

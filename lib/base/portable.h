@@ -1,6 +1,5 @@
-/* portable.h - what the systems and compilers that this is built for do not have alike: Linux with glibc or musl, and
- * macOS. Here alone, and in portable.c, is asked which one it is (tests/project/lint.sh); the instruction sets of
- * processors are in simd/vectors.h. */
+/* portable.h - differences between the supported systems and compilers: Linux with glibc or musl, and macOS. Only this
+ * file and portable.c may test for them (tests/project/lint.sh). Instruction sets are in simd/vectors.h. */
 #pragma once
 
 #include <pthread.h>
@@ -16,7 +15,7 @@
 
 /* ---- compilers ---- */
 
-/* The type with most digits of which NB_QUAD_BITS are there, 113 but on 64-bit Arm under macOS, and its literals. */
+/* The most precise floating-point type, its NB_QUAD_BITS (113 except on 64-bit Arm with macOS), and its literals. */
 #if __LDBL_MANT_DIG__ == 113
 #define NB_QUAD_TYPE        long double
 #define NB_QUAD_BITS        113
@@ -31,7 +30,7 @@
 #define NB_QUAD_LITERAL(it) it##L
 #endif
 
-/* The number whose bytes in memory, the lowest first or the highest first, are x. */
+/* Return the number whose little-endian or big-endian bytes in memory are x. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define nb_little_endian_64(x) ((uint64_t)(x))
 #define nb_big_endian_32(x)    __builtin_bswap32(x)
@@ -52,35 +51,37 @@
 #define NB_MAXRSS_BYTES   1024
 #endif
 
-/* The last part of the name by which the program was called. */
+/* Returns the last component of the name by which the program was called. */
 const char *nb_program_name(void);
-/* Opens the program's own file for reading; -1 where it cannot be found. */
+/* Opens the program's own file for reading. Returns a descriptor, -1 if the file is not found. */
 int nb_program_open(void);
-/* The processor and the C library as the system calls them, "unknown" where it does not say. */
+/* Write the name of the processor and of the C library, "unknown" if the system does not give it. */
 void nb_processor_name(char *name, size_t size);
 void nb_library_name(char *name, size_t size);
 
-/* realloc to count elements of size bytes: NULL, and the old block stays, where that is too much. */
+/* Calls realloc for count elements of size bytes. Returns NULL if that overflows or without memory; block is then
+ * unchanged. */
 void *nb_realloc_array(void *block, size_t count, size_t size);
-/* A hint for whole pages of 2 MiB, at an address that is a multiple of that: larger pages serve. */
+/* Requests large pages for whole pages of 2 MiB, aligned to 2 MiB. */
 void nb_large_pages(void *block, size_t bytes);
 
-/* Renames, unless there is something of the new name (EEXIST). 0, or -1 with errno. */
+/* Renames a file unless `to` exists (EEXIST). Returns 0, or -1 with errno. */
 int nb_rename_new(const char *from, const char *to);
-/* All of a descriptor's data to the disk itself. 0, or -1 with errno. */
+/* Writes all data of a descriptor to the disk. Returns 0, or -1 with errno. */
 int nb_sync(int fd);
-/* A hint that a file is going to be read from its beginning to its end. */
+/* Announces that a file will be read sequentially. */
 void nb_read_through(int fd);
-/* pipe(), the ends closed in programs that are started. 0, or -1 with errno. */
+/* Makes a pipe whose ends are closed in executed programs. Returns 0, or -1 with errno. */
 int nb_pipe(int ends[2]);
-/* Asks for room for so many bytes in a pipe; anything else is left alone. */
+/* Requests a pipe capacity in bytes. Ignored for other descriptors. */
 void nb_pipe_widen(int fd, int bytes);
-/* The reading end of the pipe that fd writes to, not blocking; -1 where the system does not give it. */
+/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, -1 if the system has none. */
 int nb_pipe_other_end(int fd);
-/* A stream whose text goes to write(cookie, ...): how many bytes it took, fewer where it failed. NULL: no memory. */
+/* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes it took; fewer are an
+ * error. NULL without memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
-/* pthread_create with room for 8 MiB on the stack, as a program's first thread has; some give no more than 128 KiB.
- * What OpenMP starts has its room from the linker (mk/flags.mk). 0, or the error. */
+/* Calls pthread_create with a stack of 8 MiB, as the first thread has; some systems give 128 KiB. The stacks of OpenMP
+ * threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
 int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
-/* Lets the other threads of the process go before this one, by so much (nice(2)), where threads have a priority. */
+/* Lowers the priority of this thread by `niceness` (nice(2)), if the system has priorities of threads. */
 void nb_thread_nice(int niceness);

@@ -1,16 +1,18 @@
 /* sum.h - compensated summation in double precision.
  *
- * Neumaier (1974), Z. angew. Math. Mech. 54, 39: what each addition rounds away is summed beside and added at the end,
- * so that the result is that of twice the precision, rounded once, also where terms are larger than the sum. The error
- * of an addition is taken with Knuth's six operations, the same value without a branch. Not for -ffast-math. */
+ * Neumaier (1974), Z. angew. Math. Mech. 54, 39: the rounding errors of the additions are summed separately and added
+ * at the end. The result is that of twice the precision, rounded once, even if terms are larger than the sum. Rounding
+ * errors are computed with Knuth's six operations, which give the same value without a branch. Must not be compiled
+ * with -ffast-math. */
 #pragma once
 
 #include <math.h>
 
-struct nb_sum { /* all zero is an empty one */
+struct nb_sum { /* all zero: an empty sum */
     double sum, compensation;
 };
 
+/* Adds x. */
 static inline void nb_sum_add(struct nb_sum *s, double x)
 {
     double total = s->sum + x, added = total - s->sum;
@@ -18,14 +20,14 @@ static inline void nb_sum_add(struct nb_sum *s, double x)
     s->sum = total;
 }
 
-/* Adds all that `part` has summed, with what it carries. */
+/* Adds the sum `part` with its compensation. */
 static inline void nb_sum_merge(struct nb_sum *s, const struct nb_sum *part)
 {
     nb_sum_add(s, part->sum);
     s->compensation += part->compensation;
 }
 
-/* The sum; infinite or NaN where it overflowed or a term was. */
+/* Returns the sum. Infinite or NaN if the sum overflowed or a term was infinite or NaN. */
 static inline double nb_sum_value(const struct nb_sum *s)
 {
     return isfinite(s->sum) ? s->sum + s->compensation : s->sum;

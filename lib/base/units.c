@@ -1,3 +1,4 @@
+/* units.c - systems of units, and units of columns. Declared in units.h. */
 #include "base/units.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@ const struct nb_unit_system nb_unit_systems[] = {
     {{"galactic", NB_KPC_CGS, 1e10 * NB_SUN_CGS, NB_KPC_CGS / KM_S_CGS},
      1e10 * NB_GM_SUN_CGS / (NB_KPC_CGS * KM_S_CGS * KM_S_CGS)},
     {{"solar", NB_AU_CGS, NB_SUN_CGS, NB_YEAR_CGS}, SOLAR_G},
-    /* Gauss's Sun, from his k: it differs from the IAU's in the tenth digit, and only so is G = 1. */
+    /* The mass of the Sun follows from Gauss's k, so that G = 1. It differs from the IAU's value in the tenth digit. */
     {{"gauss", NB_AU_CGS, AU3 / (GAUSS_DAY * GAUSS_DAY) / NB_G_CGS, GAUSS_DAY}, 1},
     {{"", 0, 0, 0}, 0},
 };
@@ -35,14 +36,15 @@ const struct nb_unit_system *nb_units_find(const char *name)
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 {
-    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* then no name is needed */
+    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* physical sizes; names do not
+                                                                                   matter */
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);
 }
 
 /* ---- units of columns ---- */
 
-/* A number behind ^, if there is one. */
+/* Parses an optional number after ^. */
 static bool parse_power(const char **unit, double *power)
 {
     char *end;
@@ -69,7 +71,7 @@ bool nb_unit_powers(const char *unit, double powers[3])
         if (!symbol || !parse_power(&unit, &power))
             return false;
         powers[symbol - symbols] += sign * power;
-        sign = *unit == '/' ? -1 : sign; /* all that follows divides */
+        sign = *unit == '/' ? -1 : sign; /* everything after it divides */
         if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
             return false;
     }

@@ -1,17 +1,17 @@
-/* units.h - the systems of units that a model can be written in, by name.
+/* units.h - systems of units, by name.
  *
- *   code       G = 1, no physical sizes. Henon's units (M = 1, E = -1/4) where a model says so
+ *   code       G = 1, no physical sizes. Some models use Henon's units (M = 1, E = -1/4)
  *   galactic   kpc, 10^10 Msun, km/s; G = 43009.17, the unit of time is 0.9778 Gyr
  *   solar      AU, Msun, Julian year of 365.25 d; G = 39.476926
  *   gauss      AU, Msun, 1/k = 58.13244 d with Gauss's constant k, so that G = 1
  *
- * A mass is known as G times it only: GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3, 2015) and
- * its mass in grams follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015. */
+ * Only G times a mass is known accurately. GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3,
+ * 2015). Its mass in grams follows with CODATA's G of 2018. The AU is that of IAU 2012, the parsec that of IAU 2015. */
 #pragma once
 
 #include "base/bodies.h"
 
-/* Sizes in cgs, for models of real bodies. */
+/* Sizes in cgs, for models of real systems. */
 #define NB_AU_CGS          1.495978707e13
 #define NB_DAY_CGS         86400.0
 #define NB_YEAR_CGS        (365.25 * NB_DAY_CGS)
@@ -19,19 +19,19 @@
 #define NB_G_CGS           6.67430e-8
 #define NB_GM_SUN_CGS      1.3271244e26
 #define NB_SUN_CGS         (NB_GM_SUN_CGS / NB_G_CGS)
-#define NB_GAUSS_K_PER_DAY 0.01720209895 /* k, AU^(3/2) Msun^(-1/2) a day */
+#define NB_GAUSS_K_PER_DAY 0.01720209895 /* k, AU^(3/2) Msun^(-1/2) / day */
 
 struct nb_unit_system {
     struct nb_units units;
     double G;
 };
 
-extern const struct nb_unit_system nb_unit_systems[]; /* ends with an empty name */
+extern const struct nb_unit_system nb_unit_systems[]; /* the last has an empty name */
 
-/* The system of that name; NULL after nb_fail, which lists them. */
+/* Returns the system with that name; NULL after nb_fail with a list of systems. */
 const struct nb_unit_system *nb_units_find(const char *name);
-/* The powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2; all that follows a slash divides.
- * Returns false if it is no product of them. */
+/* Parses the powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2. Everything after a slash
+ * divides. Returns false if it is no product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
-/* Whether numbers in both mean the same: physical sizes are, or, without such, names. */
+/* Returns whether numbers in both units are equal: same physical sizes or, without sizes, same names. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);

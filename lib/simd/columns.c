@@ -1,3 +1,4 @@
+/* columns.c - the list of functions of columns.h for the instruction sets. */
 #include "simd/columns.h"
 
 #include "simd/simd.h"

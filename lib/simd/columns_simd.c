@@ -1,5 +1,5 @@
-/* Columns of numbers, for one instruction set. The compiler makes vectors of the loops, or of what is eight lanes here
- * as many as the set has. */
+/* columns_simd.c - functions of columns.h for one instruction set. The compiler vectorises the loops. Sums use 24
+ * accumulators for any width of vectors, so that results are bitwise identical. */
 #include "simd/columns.h"
 #include "simd/vectors.h"
 
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- moving ---- */
+/* ---- shift and scale ---- */
 
-#define PERIOD 24 /* lanes, after which vectors of 3 and of any number up to 8 begin together */
+#define PERIOD 24 /* least common multiple of 3 and all vector widths up to 8 */
 
 INLINE void move_period(const double shift[PERIOD], double factor, double *xyz)
 {
@@ -39,7 +39,7 @@ static void move(size_t n, const double *shift, double factor, double *xyz)
         xyz[i] = factor * (xyz[i] + period[i % 3]);
 }
 
-/* ---- sums: each lane has its own (sum.h), and they are added in the end ---- */
+/* ---- sums: each of PERIOD lanes has its own compensated sum (sum.h); these are added at the end ---- */
 
 #define PART  PASTE(LANES_, double)
 #define PARTS (PERIOD / PART)
@@ -62,7 +62,7 @@ INLINE void add_period(struct lanes *s, const double *x)
     }
 }
 
-/* Adds `count` numbers, in turn to sums[0], sums[1] ... of `width` 1 or 3. */
+/* Adds `count` numbers, alternately to sums[0], sums[1] ... of `width` 1 or 3. */
 INLINE void add_all(size_t count, const double *x, int width, struct nb_sum *sums)
 {
     struct lanes s = {{{0}}, {{0}}};
@@ -80,7 +80,7 @@ static void add(size_t n, const double *x, struct nb_sum *sum)
     add_all(n, x, 1, sum);
 }
 
-#define TOGETHER 256 /* bodies whose products are in the nearest cache */
+#define TOGETHER 256 /* bodies whose products fit the first-level cache */
 
 static void add_weighted(size_t n, const double *m, const double *xyz, struct nb_sum sums[3])
 {

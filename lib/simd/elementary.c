@@ -1,3 +1,4 @@
+/* elementary.c - the list of functions of elementary.h for the instruction sets. */
 #include "simd/elementary.h"
 
 #include "simd/simd.h"

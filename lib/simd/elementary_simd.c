@@ -1,5 +1,5 @@
-/* Functions of arrays, for one instruction set. The compiler makes vectors of the loops, so that what they call has
- * neither branches nor calls. */
+/* elementary_simd.c - functions of elementary.h for one instruction set. The compiler vectorises the loops, so the
+ * inlined functions have neither branches nor calls. */
 #include "simd/elementary.h"
 #include "simd/vectors.h"
 
@@ -20,7 +20,7 @@ INLINE double of_bits(uint64_t bits)
     return x;
 }
 
-/* An integer below 2^52. */
+/* Converts an integer below 2^52 to double. */
 INLINE double number(uint64_t k)
 {
     return of_bits(k | 0x4330000000000000) - 0x1p52;
@@ -28,8 +28,8 @@ INLINE double number(uint64_t k)
 
 /* ---- logarithm ---- */
 
-/* x = 2^k m with m from sqrt(1/2) to sqrt(2), and log m = 2 artanh s with s = (m - 1) / (m + 1), |s| < 0.172: ten terms
- * of the series. The upper part of log 2 has 32 digits, so that k times it is exact. */
+/* x = 2^k m with sqrt(1/2) <= m < sqrt(2), and log m = 2 artanh s with s = (m - 1) / (m + 1), |s| < 0.172, from ten
+ * terms of the series. The upper part of log 2 has 32 bits, so that its product with k is exact. */
 #define LOG2_UPPER 0x1.62e42fee00000p-1
 #define LOG2_LOWER 0x1.a39ef35793c76p-33
 
@@ -51,7 +51,7 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* What 1 + x rounds away is put back by the first term of the series about it. */
+/* The rounding error of 1 + x is added by the first term of the series about the sum. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd
@@ -63,9 +63,9 @@ static void logarithms_plus_one(size_t n, const double *x, double *y)
 
 /* ---- cube root ---- */
 
-/* x^(-1/3) from the bits of x, whose third is that of its logarithm, to 4 %; then the binomial series in
- * e = 1 - x y^3, to 2e-6. x y^2 is the root, cut to 26 digits so that its square is exact; the last step is Halley's,
- * which trebles the digits. */
+/* Starts with x^(-1/3) from the bits of x, whose third is that of its logarithm, with an error of 4 %. The binomial
+ * series in e = 1 - x y^3 reduces the error to 2e-6. The root x y^2 is truncated to 26 bits, so that its square is
+ * exact. A final step of Halley's method triples the number of digits. */
 INLINE double cube_root(double x)
 {
     const uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;
@@ -89,7 +89,8 @@ struct turned {
     double sine, cosine;
 };
 
-/* The nearest quarter is taken off, which is exact, and the rest, at most pi / 4, put into Taylor's series. */
+/* Subtracts the nearest multiple of a quarter turn, which is exact, and uses Taylor series for the rest, at most pi /
+ * 4. */
 INLINE struct turned turn(double u)
 {
     const double nearest = 4 * u + 0x1.8p52;

@@ -1,3 +1,4 @@
+/* philox.c - the list of functions of philox.h for the instruction sets. */
 #include "simd/philox.h"
 
 #include "simd/simd.h"

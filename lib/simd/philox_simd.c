@@ -1,5 +1,5 @@
-/* Philox4x64-10 of many counters, for one instruction set. A processor's own product of 64 by 64 bits is faster than
- * what vectors make of products of 32 by 32, unless they are of eight lanes. */
+/* philox_simd.c - Philox4x64-10 of many counters, for one instruction set. SIMD is used for vectors of eight lanes
+ * only. Otherwise the scalar product of two 64-bit numbers is faster than vector products of 32-bit numbers. */
 #include "simd/philox.h"
 #include "simd/vectors.h"
 
@@ -8,24 +8,25 @@
 
 #if LANES_double == 8
 
-#define PAIR 2 /* vectors at a time: one alone would wait for its products */
+#define PAIR 2 /* vectors that are processed together, to hide the latency of products */
 
 typedef VECTOR(uint64_t, 8) words_vec;
 typedef VECTOR(double, 8) numbers_vec;
 
 static const words_vec lanes = {0, 1, 2, 3, 4, 5, 6, 7};
-#define SAME(x) ((x) + (words_vec){0})
+#define SAME(x) ((x) + (words_vec){0}) /* vector with all lanes x */
 
 struct product {
     words_vec upper, lower;
 };
 
-/* Of the lower halves of the lanes. */
+/* Multiplies the lower halves of the lanes. */
 INLINE words_vec times(words_vec a, words_vec b)
 {
     return (words_vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 }
 
+/* Returns the 128-bit products of a constant and the lanes. */
 INLINE struct product product(uint64_t constant, words_vec b)
 {
     const words_vec a = SAME(constant), a_upper = SAME(constant >> 32), b_upper = b >> 32;
@@ -37,7 +38,7 @@ INLINE struct product product(uint64_t constant, words_vec b)
     };
 }
 
-/* Ten rounds of PAIR vectors of counters. */
+/* Computes ten rounds for PAIR vectors of counters. */
 INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_vec c[4][PAIR])
 {
     uint64_t k0 = key[0], k1 = key[1];
@@ -59,7 +60,7 @@ INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_v
     }
 }
 
-/* nb_philox_number from the bits of a number in [1, 2): each step is exact. */
+/* Does nb_philox_number via the bits of a number in [1, 2); every step is exact. */
 INLINE void put(double *to, words_vec random)
 {
     const words_vec bits = (random >> 12) | SAME((uint64_t)0x3ff0000000000000);

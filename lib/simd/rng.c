@@ -1,3 +1,4 @@
+/* rng.c - random numbers of bodies, single and in arrays. Declared in rng.h. */
 #include "simd/rng.h"
 
 #include "simd/elementary.h"
@@ -31,9 +32,9 @@ void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, ui
     nb_philox()->uniforms((const uint64_t[2]){rng->seed, rng->stream}, first, n, draw, u);
 }
 
-#define TOGETHER 256 /* what is made of them stays in the nearest cache */
+#define TOGETHER 256 /* numbers whose intermediate results stay in the first-level cache */
 
-/* Normal numbers in the place of n <= TOGETHER uniform ones. */
+/* Replaces n <= TOGETHER pairs of uniform numbers by normal ones. */
 static void box_muller(size_t n, double *u, double *v)
 {
     double cosine[TOGETHER];

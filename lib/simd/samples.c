@@ -1,3 +1,4 @@
+/* samples.c - the list of functions of samples.h for the instruction sets. */
 #include "simd/samples.h"
 
 #include "simd/simd.h"

@@ -1,28 +1,30 @@
-/* samples.h - from levels of a picture to the samples of its file, in vectors of the instruction set in use. */
+/* samples.h - converts levels of a picture to samples of its file with SIMD instructions. */
 #pragma once
 
 #include <stdint.h>
 
-#define NB_SAMPLES_CHUNK 32 /* thresholds, which repeat */
+#define NB_SAMPLES_CHUNK 32 /* length of the sequence of thresholds, which repeats */
 
-struct nb_samples_mix { /* sample = zero + red R + green G + blue B + threshold, cut off */
+struct nb_samples_mix { /* sample = zero + red R + green G + blue B + threshold, truncated to an integer */
     float red, green, blue, zero;
 };
 
 struct nb_samples_set {
-    /* `n` samples of `bytes` 1 or 2 from rows of n levels: red, green, blue. */
+    /* Converts three rows (red, green, blue) of n levels to `n` samples of `bytes` 1 or 2. threshold: NB_SAMPLES_CHUNK
+     * values. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
-    /* `n` samples each of two planes from 8 times the means over two rows of 2 n levels and, with weights 1 2 1, over
-     * three columns about each even one. Rows begin at multiples of 4 bytes. */
+    /* Converts two rows of 2 n levels to `n` samples each of two planes, for chroma subsampling. The inputs of the mix
+     * are 8 times the mean over the two rows and, with weights 1 2 1, over three columns around each even column. Rows
+     * are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
-    /* Of `channels` 3 or 4 rows of n levels pixels of so many bytes: level / 257, with 8 bits of fraction to which
-     * `step`, 0 to 255, is added before they are cut off. */
+    /* Converts `channels` (3 or 4) rows of n levels to pixels of as many bytes: level / 257 with 8 fractional bits,
+     * plus `step` (0 to 255) in units of 1/256, truncated. step[]: NB_SAMPLES_CHUNK values for each channel. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);
 };
 
-/* For the instruction set in use. */
+/* Returns the functions for the instruction set in use. */
 const struct nb_samples_set *nb_samples(void);

@@ -1,4 +1,4 @@
-/* Samples of files, for one instruction set. */
+/* samples_simd.c - functions of samples.h for one instruction set. */
 #include "simd/samples.h"
 #include "simd/vectors.h"
 
@@ -13,8 +13,8 @@ typedef VECTOR(int32_t, LANES) words;
 
 /* ---- a chunk ---- */
 
-struct chunk { /* red, green, blue of each sample; in vectors from where they are loaded on: what is stored in other
-                  sizes than it is loaded in again comes late */
+struct chunk { /* red, green, blue of CHUNK samples, kept in vectors after loading; storing and reloading with another
+                  width would stall */
     words level[3][PARTS];
 };
 
@@ -40,7 +40,7 @@ INLINE void mix_chunk(const struct nb_samples_mix *mix, const struct chunk *c, c
         word[k] = (uint16_t)sample[k];
 }
 
-/* The last ones, fewer than a chunk. */
+/* Mixes the last samples, fewer than a chunk. */
 static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, int count, const float *threshold,
                      int bytes, void *samples)
 {
@@ -49,7 +49,7 @@ static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, in
     memcpy(samples, room, (size_t)(count * bytes));
 }
 
-/* Most of many a picture is black: all of its samples are alike. */
+/* Returns whether all levels are 0. Most of a picture is often black, and all its samples are then equal. */
 INLINE bool is_black(const struct chunk *c)
 {
     words any = {0};
@@ -89,7 +89,7 @@ INLINE void load_chunk(const uint16_t *const level[3], int x, struct chunk *c)
             c->level[d][k] = (words)widen_single(level[d] + x + k * LANES);
 }
 
-/* Fewer levels than a chunk, and black behind them. */
+/* Loads fewer levels than a chunk and fills the rest with black. */
 static void load_rest(const uint16_t *const level[3], int x, int count, struct chunk *c)
 {
     uint16_t room[3][CHUNK] = {{0}};
@@ -124,7 +124,7 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Of LANES samples about pair x, which is not the first. */
+/* Computes the weighted sums for LANES samples at and after pair x, which must not be the first pair. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -135,7 +135,7 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* To the left of the first pair is one like its even level; behind the last one nothing is asked for. */
+/* Does the same for `count` samples. The level before the first pair is taken as equal to its even level. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};
@@ -166,15 +166,15 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
     }
 }
 
-/* ---- pixels of bytes ---- */
+/* ---- pixels ---- */
 
-/* 65281 is 2^24 / 257 but for 4e-9 of it. */
+/* 65281 is 2^24 / 257 with a relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);
 }
 
-/* Made for numbers of channels and pixels that are known where it is called. */
+/* Inlined for constant numbers of channels and pixels. */
 INLINE void put_pixels(const uint16_t *const level[], int channels, int count, const uint16_t *const step[],
                        unsigned char *pixels)
 {

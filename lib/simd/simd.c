@@ -1,4 +1,4 @@
-/* Which instruction sets this processor has, and which is in use. */
+/* simd.c - detects the instruction sets of this processor and stores the one in use. Declared in simd.h. */
 #include "simd/simd.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ bool nb_simd_here(enum nb_simd set)
     return set == NB_SIMD_baseline;
 }
 
-/* Looked for once: small systems ask in each operation. Threads that look at the same time find the same. */
+/* Determined once, because small systems call this in each operation. Concurrent threads find the same result. */
 static enum nb_simd best(void)
 {
     static _Atomic int found = -1;

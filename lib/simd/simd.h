@@ -1,11 +1,11 @@
-/* simd.h - the instruction sets that kernels are compiled for (*_simd.c, once each; vectors.h), and the choice among
- * them at run time, one for all forces. */
+/* simd.h - instruction sets for which kernels are compiled (*_simd.c, once each; vectors.h), and the choice at run
+ * time, one for all kernels. */
 #pragma once
 
 #include <stdbool.h>
 
-/* For the compiler's target, what(name) for each, better ones later. baseline is what every processor of its kind has:
- * vectors of 128 bits with SSE2 or NEON; the only one with NB_SIMD_BASELINE. */
+/* what(name) for each instruction set of the compiler's target, better ones later. Every processor of the target has
+ * baseline: vectors of 128 bits with SSE2 or NEON. With NB_SIMD_BASELINE it is the only one. */
 #if defined __x86_64__ && !defined NB_SIMD_BASELINE
 #define NB_SIMD_EACH(what) what(baseline), what(avx2), what(avx512)
 #define NB_SIMD_ABOUT      "baseline, AVX2, AVX-512"
@@ -16,15 +16,16 @@
 
 #define NB_SIMD_NUMBER(name) NB_SIMD_##name
 
-/* The index of a table of kernels: {NB_SIMD_EACH(...)}. */
+/* Index of a table of kernels {NB_SIMD_EACH(...)}. */
 enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 
-/* Its name: "baseline", "avx2", "avx512". */
+/* Returns its name: "baseline", "avx2", "avx512". */
 const char *nb_simd_name(enum nb_simd set);
-/* Whether this processor has it. */
+/* Returns whether this processor has it. */
 bool nb_simd_here(enum nb_simd set);
-/* From now on, in the whole process, the set of that name; NULL: the best one. Not while a force is computed. -1 after
- * nb_fail: not known, or not on this processor; then the best one is in use. */
+/* Sets the instruction set of the process by name; NULL: the best one. Must not be called while a force is computed.
+ * Returns 0, or -1 after nb_fail if the name is unknown or the processor does not have it; the best one is then in
+ * use. */
 int nb_simd_choose(const char *name);
-/* The set that nb_simd_choose chose, or else the best that this processor has. */
+/* Returns the set that nb_simd_choose chose, otherwise the best of this processor. */
 enum nb_simd nb_simd_in_use(void);

@@ -1,5 +1,5 @@
-/* vectors.h - what one instruction set offers, the one that the compiler's flags allow: the width of a vector, and
- * estimates of 1/sqrt. For the kernels (*_simd.c), which are compiled once for each set (simd.h). */
+/* vectors.h - properties of the instruction set that the compiler's flags select: width of vectors, estimates of
+ * 1/sqrt. For kernels (*_simd.c), which are compiled once for each set (simd.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -19,15 +19,15 @@
 
 #define VECTOR(type, lanes) __attribute__((vector_size((lanes) * sizeof(type)))) type
 
-/* Before a loop with a constant count: n or more copies of its body. */
+/* Before a loop with a constant count: unrolls it n times. */
 #if defined __clang__
 #define UNROLL(n) _Pragma(TEXT(unroll n))
 #else
 #define UNROLL(n) _Pragma(TEXT(GCC unroll n))
 #endif
 
-/* Lanes of a (0, 1, ...) and of b (behind those of a) in the order of the indices, which are constants so that the
- * compiler finds the instruction. GCC before 12 knows only its own word for it. */
+/* Selects lanes of a (0, 1, ...) and b (numbered after those of a) by constant indices. GCC before 12 has only its own
+ * builtin. */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -38,7 +38,7 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
-/* of(lane, h) for each lane of a vector of LANES, as a list of indices. */
+/* of(lane, h) for each lane of a vector of LANES lanes, as a list of indices. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
@@ -46,14 +46,19 @@
 #define INDICES_16(of, h) \
     INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
-/* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
- * e = 1 - r2 y^2 correct it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
- * the refinement of the square root into the force. What is left out is below the digits of the type. root_single
- * is the square root, inverse_single 1/x, to 14 bits where TERMS_single is 1; larger_single and smaller_single are b
- * where a lane of a is not a number; narrow_single makes 16 bits of each lane from 0 to 65535, at the beginning of what
- * it returns, and widen_single lanes of them in memory. bits_* are the highest bits of lanes, lane 0's lowest. LANES_*
- * are in digits, to be pasted. NB_VECTORS vectors of targets are in flight in a kernel, NB_ROTATIONS rotations of a
- * packet in a block pair (direct_simd_mutual.h): as many as the registers hold. */
+/* estimate_*(r2) returns an estimate y of 1/sqrt(r2). TERMS_* is the number of terms of the binomial series in e = 1 -
+ * r2 y^2 that correct it:
+ *     r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
+ * This combines the refinement of the square root with the force. The remainder is below the precision of the type.
+ *
+ * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single and
+ * smaller_single return b if a lane of a is NaN. narrow_single converts lanes from 0 to 65535 to 16 bits, at the
+ * beginning of its result; widen_single converts from memory back. bits_* collects the highest bit of each lane, lane 0
+ * in bit 0.
+ *
+ * LANES_* are literal digits, for pasting. NB_VECTORS is the number of vectors of targets that a kernel processes
+ * together, NB_ROTATIONS the number of rotations of a packet in a block pair (direct_simd_mutual.h). Both are limited
+ * by the number of registers. */
 
 #if defined __AVX512F__
 
@@ -63,7 +68,7 @@
 #define LANES_double 8
 #define NB_VECTORS   4
 #define NB_ROTATIONS 4
-#define TERMS_single 1 /* 14 bits: |e| < 2^-13 */
+#define TERMS_single 1 /* estimate of 14 bits: |e| < 2^-13 */
 #define TERMS_mixed  1
 #define TERMS_double 3
 
@@ -135,9 +140,9 @@ INLINE unsigned bits_double(bits_vec mask)
 #define LANES_double 4
 #define NB_VECTORS   2
 #define NB_ROTATIONS 2
-#define TERMS_single 2 /* 11 bits and a half: |e| < 2^-10 */
+#define TERMS_single 2 /* estimate of 11.5 bits: |e| < 2^-10 */
 #define TERMS_mixed  2
-#define TERMS_double 0 /* there is no estimate for double */
+#define TERMS_double 0 /* AVX2 has no estimate for double */
 
 INLINE __m256 estimate_single(__m256 r2)
 {
@@ -225,7 +230,7 @@ INLINE __m128 root_single(__m128 x)
 
 typedef __m128i wide_vec, narrow_vec;
 
-INLINE narrow_vec narrow_single(wide_vec x) /* there are signed ones alone */
+INLINE narrow_vec narrow_single(wide_vec x) /* SSE2 packs signed integers only, so values are biased by 2^15 */
 {
     const __m128i low = _mm_packs_epi32(_mm_sub_epi32(x, _mm_set1_epi32(1 << 15)), _mm_setzero_si128());
     return _mm_xor_si128(low, _mm_set1_epi16((short)(1 << 15)));
@@ -268,7 +273,7 @@ INLINE unsigned bits_double(bits_vec mask)
     return (unsigned)_mm_movemask_pd((__m128d)mask);
 }
 
-#else /* in the words of the compiler alone, which has vectors of its own for a loop over lanes */
+#else /* other processors: vector extensions of the compiler only */
 
 typedef VECTOR(float, 4) floats_vec;
 typedef VECTOR(double, 2) doubles_vec;

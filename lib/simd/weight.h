@@ -1,8 +1,8 @@
-/* The weight of a pair: its acceleration is w times the offset. For one precision. Included once for each, with
- * PRECISION (its name), PAIR (type of the arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and
- * TERMS (of the series that corrects it). */
+/* weight.h - weight of a pair for one precision: the acceleration is w times the offset. Included once for each
+ * precision. Define before: PRECISION, its name; PAIR, the type of the arithmetic; pair_vec, a vector of it; ESTIMATE
+ * of 1/sqrt (vectors.h); TERMS of its correction. */
 
-/* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
+/* Computes *w = m r2^(-3/2) and, with want_phi, *p = m r2^(-1/2). */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
 {
     const pair_vec y = ESTIMATE(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
@@ -14,7 +14,7 @@ INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p,
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    *w = y * series * y2; /* the mass before the cube: r^-3 alone may leave the range of PAIR */
+    *w = y * series * y2; /* multiply by the mass before the cube, because r^-3 may exceed the range of PAIR */
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;
         if (TERMS > 0)
