@@ -1,3 +1,4 @@
+/* events.c - reads and writes header lines of events. Declared in events.h. */
 #include "scene/events.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 #define IDS_MAX     3
 #define NUMBERS_MAX 10
 
-static const struct layout { /* of a line behind its key: a time or none, whole numbers, then numbers */
+static const struct layout { /* items of a line after its key: a time or none, integers, then real numbers */
     const char *key;
     bool timed;
     int wholes, numbers;
@@ -43,7 +44,7 @@ int nb_event_stars(enum nb_event_kind kind)
 
 /* ---- reading ---- */
 
-/* What follows the word and its space; NULL where the line begins with another. */
+/* Returns the text after the word and a space, NULL if the line begins with another word. */
 static const char *after(const char *line, const char *word)
 {
     const size_t length = strlen(word);
@@ -60,7 +61,7 @@ static bool is_booked(const char *line)
     return after(line, "booked") || strcmp(line, "booked") == 0;
 }
 
-/* The next word of digits, or of a finite number; false: it is none. *at is behind the blank that follows it. */
+/* Parse the next unsigned integer or finite number and the space after it. Return false if it is invalid. */
 static bool take_whole(const char **at, uint64_t *value)
 {
     const size_t length = strspn(*at, "0123456789");
@@ -217,7 +218,7 @@ static int add_lines(struct nb_meta *meta, const struct nb_event *events, size_t
     return 0;
 }
 
-/* Numbers and energies of all; lines of a kind that there is none of are left out. */
+/* Writes one line with number and energy for each type of event that occurred. */
 static int add_sums(struct nb_meta *meta, const struct nb_event *events, size_t count)
 {
     struct nb_event sums[NB_EVENT_KINDS] = {{0}};

@@ -1,3 +1,4 @@
+/* scene.c - reads and writes header lines of disks that touch. Declared in scene.h. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES ((size_t)1 << 19) /* of a wall: half of a header */
+#define LINE_MAX_BYTES ((size_t)1 << 19) /* largest size of a wall's line: half of a header */
 
-/* What follows the key on a line; NULL where it has another. */
+/* Returns the text after the key, NULL if the line has another key. */
 static const char *after_key(const char *line, const char *key)
 {
     const size_t length = strlen(key);
@@ -49,7 +50,7 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
     return nb_scene_has(meta, keys);
 }
 
-/* Reads up to `most` finite numbers, each after a space, to the end of the line; how many, or -1. */
+/* Parses at most `most` finite numbers, each after a space, up to the end of the line. Returns their number, or -1. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;
@@ -63,7 +64,7 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* A line of exactly `count` numbers, once. */
+/* Parses a line of exactly `count` numbers. Fails if *there is set; sets it. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -82,7 +83,7 @@ static bool is_name(const char *name)
     return length > 0 && length < NB_NAME_MAX && name[length] == '\0';
 }
 
-/* By the trapezoids under its segments, counted from its first point; positive of an anticlockwise wall. */
+/* Returns the area, from triangles with the first point. It is positive for an anticlockwise wall. */
 static double signed_area(const double *xy, int count)
 {
     double twice = 0;
@@ -145,7 +146,7 @@ static int take_wall(struct nb_scene *scene, const char *text)
     return status;
 }
 
-/* ---- the other lines ---- */
+/* ---- other lines ---- */
 
 static int take_contact(struct nb_scene *scene, const char *text)
 {
@@ -214,7 +215,7 @@ static int take(struct nb_scene *scene, const char *line)
     return 0;
 }
 
-/* What one line asks of another. */
+/* Checks that lines which depend on another have it. */
 static int agree(const struct nb_scene *s)
 {
     if ((s->periodic[0] || s->periodic[1]) && !s->boxed)
@@ -262,7 +263,7 @@ static int write_wall(const struct nb_wall *w, struct nb_meta *meta)
     return status;
 }
 
-/* Puts the line in that place, or where it is below 0 after the others. */
+/* Replaces line `place`, or appends a line if place < 0. */
 static int put_line(struct nb_meta *meta, int place, const char *line)
 {
     if (place < 0)
@@ -299,9 +300,9 @@ int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
     return 0;
 }
 
-/* ---- what a run measured ---- */
+/* ---- results of a run ---- */
 
-/* The header's place of the line with that key, or -1; *text: its numbers. */
+/* Returns the index of the line with that key, or -1. *text: its numbers. */
 static int find_line(const struct nb_meta *meta, const char *key, const char **text)
 {
     for (int k = 0; k < meta->extra_count; k++)
@@ -316,7 +317,7 @@ static bool find_numbers(const struct nb_meta *meta, const char *key, double *v,
     return find_line(meta, key, &text) >= 0 && take_numbers(text, v, count) == count;
 }
 
-/* In the place of an older line with that key. */
+/* Replaces an older line with that key, or appends one. */
 static int replace_numbers(struct nb_meta *meta, const char *key, const double *v, int count)
 {
     const char *text;

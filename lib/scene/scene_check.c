@@ -1,6 +1,6 @@
-/* Whether disks can be among a scene's walls: declared in scene.h. Segments are sorted along x, and each is compared
- * with those that begin before it ends; 20000 of them, the most there are, take a second or two where each is near all
- * others. */
+/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted along
+ * x, and each is compared with those that begin before it ends. 20000 segments, the maximum, take one or two seconds if
+ * all are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -8,26 +8,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define COORDINATE_MAX 1e100 /* products of differences stay finite */
-#define JOINT          1e-6  /* radii that the end of a wall may be beside another */
+#define COORDINATE_MAX 1e100 /* products of differences remain finite */
+#define JOINT          1e-6  /* in radii: an end of a wall this close to another wall joins it */
 
 struct segment {
     const double *a, *b;
     double low[2], high[2];
-    int wall, place; /* in the wall, from 0 */
+    int wall, place; /* index of the wall; index in the wall, from 0 */
 };
 
 struct check {
     const struct nb_scene *scene;
     struct segment *segment;
     size_t count;
-    double gap[NB_WALLS_MAX][NB_WALLS_MAX]; /* [first][second], first < second: the least distance that was seen */
+    double gap[NB_WALLS_MAX][NB_WALLS_MAX]; /* [first][second], first < second: least distance found */
     bool joined[NB_WALLS_MAX][NB_WALLS_MAX];
 };
 
 /* ---- two segments ---- */
 
-/* Above 0 where c is on the left of the line from a to b. */
+/* Returns a positive number if c is to the left of the line from a to b. */
 static double side(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -38,7 +38,7 @@ static bool is_between(const struct segment *s, const double *c)
     return s->low[0] <= c[0] && c[0] <= s->high[0] && s->low[1] <= c[1] && c[1] <= s->high[1];
 }
 
-/* Whether they have a point in common. */
+/* Returns whether the segments have a common point. */
 static bool meet(const struct segment *p, const struct segment *q)
 {
     const double c = side(p->a, p->b, q->a), d = side(p->a, p->b, q->b), a = side(q->a, q->b, p->a),
@@ -56,7 +56,7 @@ static double point_distance(const struct segment *s, const double *c)
     return hypot(x - t * dx, y - t * dy);
 }
 
-/* Of segments that have no point in common. */
+/* Returns the distance of segments without a common point. */
 static double distance(const struct segment *p, const struct segment *q)
 {
     return fmin(fmin(point_distance(p, q->a), point_distance(p, q->b)),
@@ -70,14 +70,14 @@ static const struct nb_wall *wall_of(const struct check *c, const struct segment
     return &c->scene->walls[s->wall];
 }
 
-/* The first and the last segment of a closed wall follow each other, too. */
+/* Returns whether the segments follow each other in the wall. The first and the last of a closed wall do. */
 static bool are_neighbours(const struct nb_wall *w, const struct segment *p, const struct segment *q)
 {
     const int apart = abs(p->place - q->place);
     return apart == 1 || (w->closed && apart == w->count - 2);
 }
 
-/* Neighbours that lie on one another. */
+/* Returns whether neighbouring segments overlap. */
 static bool folds_back(const struct segment *p, const struct segment *q)
 {
     const double along = (p->b[0] - p->a[0]) * (q->b[0] - q->a[0]) + (p->b[1] - p->a[1]) * (q->b[1] - q->a[1]);
@@ -93,7 +93,7 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Whether an end of the open wall that p is of lies on q. */
+/* Returns whether p contains an end of an open wall that lies on q. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);
@@ -102,7 +102,7 @@ static bool ends_on(const struct check *c, const struct segment *p, const struct
                           (p->place == w->count - 2 && point_distance(q, p->b) <= near));
 }
 
-/* How far the boxes around them are apart, which the segments are at least. */
+/* Returns the distance between their bounding boxes, a lower bound of the distance of the segments. */
 static double between(const struct segment *p, const struct segment *q)
 {
     const double x = fmax(p->low[0] - q->high[0], q->low[0] - p->high[0]);
@@ -173,7 +173,7 @@ static int check_pairs(struct check *c)
     return 0;
 }
 
-/* ---- walls as wholes ---- */
+/* ---- entire walls ---- */
 
 static int check_gaps(const struct check *c)
 {
@@ -186,7 +186,7 @@ static int check_gaps(const struct check *c)
     return 0;
 }
 
-/* By the crossings of a ray, even and odd. */
+/* Returns whether the point is inside, by the parity of crossings of a ray. */
 static bool is_inside(const struct nb_wall *w, const double *p)
 {
     bool odd = false;
@@ -198,7 +198,8 @@ static bool is_inside(const struct nb_wall *w, const double *p)
     return odd;
 }
 
-/* Walls that do not meet: one point tells of all. */
+/* Checks that no wall is inside a solid or outside a container. Walls do not intersect here, so one point of each is
+ * sufficient. */
 static int check_sides(const struct check *c)
 {
     const struct nb_scene *s = c->scene;
@@ -212,8 +213,8 @@ static int check_sides(const struct check *c)
     return 0;
 }
 
-/* A solid is in the box, and a radius from where the box is periodic: a disk there would feel it from one side alone.
- */
+/* Checks that a solid is in the box, and at least a radius from periodic sides, where a disk would feel it only from
+ * one side. */
 static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
 {
     for (int i = 0; i < 2 * w->count; i++) {
@@ -225,7 +226,7 @@ static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
     return 0;
 }
 
-/* What rounding leaves of the area of points on a line counts as none. */
+/* Returns whether the area exceeds rounding errors. */
 static bool has_area(const struct nb_wall *w)
 {
     double length = 0;

@@ -1,3 +1,4 @@
+/* narrow.c - conversion of columns to single precision. Declared in narrow.h. */
 #include "snap/narrow.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 4096 /* values looked at together */
+#define BLOCK 4096 /* values that are converted together */
 
 static bool is_lost(double value, float rounded, bool mass)
 {

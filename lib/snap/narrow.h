@@ -1,10 +1,11 @@
-/* narrow.h - real numbers in single precision, as --store f32 asks for. */
+/* narrow.h - conversion of real numbers to single precision, for --store f32. */
 #pragma once
 
 #include "base/bodies.h"
 
-/* Rounds `count` values to f32. Returns the place of the first that f32 cannot hold: one that is finite and becomes
- * infinite or, of a `mass`, is not 0 and becomes 0; or count. */
+/* Rounds `count` values to f32. Returns the index of the first value that f32 cannot represent: finite and becoming
+ * infinite or, for a `mass`, other than 0 and becoming 0. Returns count if there is none. */
 size_t nb_narrow(const double *from, float *to, size_t count, bool mass);
-/* Makes an f64 column of n bodies f32. -1: no memory, or it names the first body whose value f32 cannot hold. */
+/* Converts an f64 column of n bodies to f32. Returns 0, or -1 after nb_fail: no memory, or the first body whose value
+ * f32 cannot represent. */
 int nb_column_narrow(struct nb_column *c, uint64_t n);

@@ -1,4 +1,4 @@
-/* Reading the columns and the footer of a frame, and comparing their checksums. */
+/* snap_data.c - reads the columns and the footer of a frame and compares their checksums. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "snap/snap_hash.h"
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARALLEL_BYTES ((size_t)4 << 20) /* from here on threads pay: to start them costs some 10 microseconds */
+#define PARALLEL_BYTES                                                                              \
+    ((size_t)4 << 20) /* from this size on several threads are faster; starting them takes about 10 \
+                         microseconds */
 
 static bool is_zero(const char *bytes, size_t size)
 {
@@ -18,12 +20,12 @@ static bool is_zero(const char *bytes, size_t size)
     return true;
 }
 
-/* Block `index` of a frame, counted over its columns, and the bytes of it behind the column's values. */
+/* A block of a frame. Blocks are counted over all columns. */
 struct block {
     const struct nb_column *column;
-    size_t from, size; /* bytes [from, from + size) of the column */
-    size_t padding;    /* of them, at the end */
-    uint64_t at;       /* where they stand in the data */
+    size_t from, size; /* bytes [from, from + size) of the column, padding included */
+    size_t padding;    /* number of padding bytes at the end of the block */
+    uint64_t at;       /* offset of the block in the frame's data */
 };
 
 static struct block block_at(const struct nb_bodies *b, size_t index)
@@ -69,8 +71,8 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* From a pipe: a block is hashed while it is in this thread's cache, which costs a tenth of the reading. Threads that
- * wait for the next one would take more from a small machine than they give. */
+/* Reads from a pipe. Each block is hashed while it is in this thread's cache, which takes a tenth of the reading time.
+ * Threads waiting for the next block would cost a small machine more than they gain. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {
@@ -88,7 +90,7 @@ static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
-/* From a file: every thread reads and hashes blocks of its own. */
+/* Reads from a file. Each thread reads and hashes different blocks. */
 static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     int failure = 0;
@@ -111,7 +113,8 @@ static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
-/* Before there was a release, footers began with the columns; no other program will have written such a stream. */
+/* Returns whether the footer is that of a development version before the first release, whose footers began with the
+ * columns. */
 static bool is_old_footer(const char *text, size_t have)
 {
     static const char begin[] = NB_MAGIC_FOOTER "header ";
@@ -121,7 +124,8 @@ static bool is_old_footer(const char *text, size_t have)
     return size > 0 && (size_t)size <= have && nb_text_verify(text, (size_t)size, "footer", NULL) == 0;
 }
 
-/* The footer's text block, of which `have` bytes are there: that of the header just taken, and whole. */
+/* Checks the footer's text block, of which `have` bytes are available: complete, intact, and of the header just
+ * read. */
 static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
 {
     if (have < r->shape.footer_bytes)
@@ -150,7 +154,7 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
     if (check_footer(r, text, (size_t)have))
         return -1;
     nb_input_take(&r->in, size);
-    r->at_next = true; /* whatever the comparison says, the next frame stands here */
+    r->at_next = true; /* the next frame begins here, even if the comparison fails */
     return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
 }
 
@@ -166,7 +170,7 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* What is to be allocated for a frame: nothing that the frame before has left. */
+/* Returns the number of bytes to allocate for a frame, without memory of the frame before. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
@@ -185,7 +189,7 @@ static int reserve_scratch(struct nb_snap_reader *r)
 
 static int reserve(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
-    /* A header on a pipe may claim anything: what this machine cannot hold is refused before it is read. */
+    /* A header on a pipe may claim any size. Sizes that this machine cannot hold are refused before reading. */
     if (nb_memory_check(b->n, bytes_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (scratch && reserve_scratch(r))

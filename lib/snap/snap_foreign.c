@@ -1,3 +1,4 @@
+/* snap_foreign.c - recognises files of other formats. Declared in snap_foreign.h. */
 #include "snap/snap_foreign.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define GADGET_BLOCK 256 /* bytes of the header in GADGET's binary formats */
+#define GADGET_BLOCK 256 /* size of the header in GADGET's binary formats */
 
 static uint32_t count_at(const unsigned char *bytes, int k, bool swapped)
 {
@@ -23,7 +24,7 @@ static bool is_hdf5(const unsigned char *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
 }
 
-/* An item's magic number in either byte order, then the letter of its type. */
+/* An item begins with a magic number in either byte order and the letter of its type. */
 static bool is_nemo(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))
@@ -32,7 +33,7 @@ static bool is_nemo(const unsigned char *bytes, size_t size)
     return little == 0x0992 || little == 0x0b92 || big == 0x0992 || big == 0x0b92;
 }
 
-/* Behind the time: the number of bodies, three dimensions, and how many bodies are gas, dark matter and stars. */
+/* After the time: number of bodies; 3, the number of dimensions; numbers of gas, dark matter and star particles. */
 static bool is_tipsy(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 28; swapped++) {
@@ -44,7 +45,7 @@ static bool is_tipsy(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Fortran records: the header's, or of format 2 one of 8 bytes with its name before it. */
+/* A Fortran record: the header or, in format 2, one of 8 bytes with its name. */
 static bool is_gadget(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 4; swapped++) {
@@ -55,7 +56,7 @@ static bool is_gadget(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Letters of whatever encoding, and a beginning that is no damaged stream's. */
+/* Text in any encoding that is not the beginning of a damaged stream. */
 static bool is_text(const unsigned char *bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++)

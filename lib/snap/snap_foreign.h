@@ -1,17 +1,17 @@
-/* snap_foreign.h - files that are no stream, known by their first bytes. */
+/* snap_foreign.h - recognises files of other formats by their first bytes. */
 #pragma once
 
 #include <stddef.h>
 
 struct nb_foreign {
     const char *what;   /* for messages: "HDF5" */
-    const char *from;   /* the format of nbconv --from that reads it */
-    const char *ending; /* of names from which nbconv knows the format */
+    const char *from;   /* name of the format for nbconv --from */
+    const char *ending; /* file name suffix by which nbconv recognises the format */
 };
 
-/* The format that the first `size` bytes of a file have (64 are enough). NULL: none that is known. */
+/* Returns the format of a file from its first `size` bytes (64 are enough); NULL if unknown. */
 const struct nb_foreign *nb_foreign_find(const void *bytes, size_t size);
-/* The same of a regular file; NULL of anything else, whose bytes would be gone. */
+/* The same for a regular file. Returns NULL for anything else, because reading would consume its bytes. */
 const struct nb_foreign *nb_foreign_of_file(const char *path);
-/* Fails with what the input is, and how nbconv makes a stream of it. Returns -1. */
+/* Fails with a message that says what the input is and how nbconv converts it. Returns -1. */
 int nb_foreign_fail(const char *name, const void *bytes, size_t size);

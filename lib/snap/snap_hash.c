@@ -1,4 +1,5 @@
-#define XXH_INLINE_ALL /* compiled here with our optimisation: twice as fast as the shared library's code */
+/* snap_hash.c - XXH3 checksums. Declared in snap_hash.h. */
+#define XXH_INLINE_ALL /* compiled here with our optimisation flags; twice as fast as the shared library */
 #include "snap/snap_hash.h"
 
 #include "base/bodies.h"

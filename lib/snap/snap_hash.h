@@ -1,16 +1,16 @@
-/* snap_hash.h - checksums, of the stream's parts and of what is kept beside it: XXH3 with 64 bits (Yann Collet's
- * xxHash). */
+/* snap_hash.h - checksums of streams and of checkpoint files: XXH3 with 64 bits (Yann Collet's xxHash). */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns the checksum of size bytes. */
 uint64_t nb_hash_bytes(const void *data, size_t size);
-/* The checksum of size bytes and then `zeros` < 64 zero bytes. */
+/* Returns the checksum of size bytes followed by `zeros` < 64 zero bytes. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
-struct nb_hash;                       /* bytes that come piece by piece */
-struct nb_hash *nb_hash_create(void); /* NULL: no memory */
+struct nb_hash;                       /* state for data in pieces */
+struct nb_hash *nb_hash_create(void); /* NULL without memory */
 void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);
 void nb_hash_update(struct nb_hash *h, const void *data, size_t size);

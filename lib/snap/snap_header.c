@@ -1,3 +1,4 @@
+/* snap_header.c - formats and parses a frame's header and footer. Declared in snap_header.h and snap.h. */
 #include "snap/snap_header.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 
 #define SIZE_LIMIT ((size_t)1 << 62)
 
-/* ---- the shape ---- */
+/* ---- sizes ---- */
 
 size_t nb_shape_blocks(const struct nb_column *c, uint64_t n)
 {
@@ -35,7 +36,7 @@ int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
     return nb_bodies_check_columns(b);
 }
 
-/* ---- the known keys ---- */
+/* ---- known keys ---- */
 
 enum kind { UNSIGNED, NUMBER, NOT_NEGATIVE, NAME };
 
@@ -85,7 +86,7 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* A line that a reader would take for something else must not be passed on as an extra one. */
+/* Returns whether the line may be written as an extra line: a reader must not take it for another line. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";
@@ -147,8 +148,7 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* Only runs have times of frames, only some of them another step than they were asked for, and only some models a
- * dynamical time. */
+/* Returns whether a line is omitted: times of frames if there is no run, dt_asked and dynamical_time if they are 0. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
     const char *key = keys[k].key;
@@ -157,7 +157,7 @@ static bool is_left_out(const struct nb_bodies *b, int k)
            (b->meta.dynamical_time == 0 && strcmp(key, "dynamical_time") == 0);
 }
 
-/* All lines between the magic one and the checksum. */
+/* Formats all lines between the magic line and the checksum. */
 static int format_all(struct nb_text *t, const struct nb_bodies *b)
 {
     for (int k = 0; k < KEYS; k++)
@@ -239,7 +239,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
     return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
-/* `seen` has a bit for each known key met so far. */
+/* *seen has a bit for each known key read so far. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");
@@ -263,7 +263,7 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-/* Cuts a verified text block behind its last line but the checksum, past its magic line. */
+/* Terminates a verified text block before its checksum line and returns the text after its magic line. */
 static char *lines_of(char *text, size_t block_size)
 {
     char *end = memmem(text, block_size, "\nchecksum ", 10);
@@ -297,7 +297,7 @@ bool nb_footer_is_of(const char *text, size_t have, uint64_t header)
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes)
 {
     text = lines_of(text, block_size);
-    nb_parse_line(&text); /* the header's, which nb_footer_is_of looks at */
+    nb_parse_line(&text); /* the header's checksum, which nb_footer_is_of checks */
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t blocks = nb_shape_blocks(c, b->n);

@@ -1,3 +1,4 @@
+/* snap_index.c - the index of a stream: marks of frames, trailer and close line. Declared in snap_index.h. */
 #include "snap/snap_index.h"
 
 #include "base/bodies.h"
@@ -59,7 +60,7 @@ bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t fram
     return true;
 }
 
-/* ---- the trailer ---- */
+/* ---- trailer ---- */
 
 static int add_mark(struct nb_text *t, struct nb_snap_mark mark)
 {
@@ -79,7 +80,7 @@ int nb_trailer_format(struct nb_text *t, const struct nb_index *index)
     return nb_text_finish(t, begin, NULL);
 }
 
-/* The next line's words behind its key, or NULL. */
+/* Returns the words of the next line after its key, NULL if the key is another. */
 static char *take_line(char **text, const char *key)
 {
     char *line = nb_parse_line(text), *word = line ? nb_parse_word(&line) : NULL;
@@ -105,7 +106,7 @@ bool nb_trailer_ends(const char *text)
     return strncmp(text, "checksum ", 9) == 0;
 }
 
-/* ---- the close line ---- */
+/* ---- close line ---- */
 
 void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size)
 {

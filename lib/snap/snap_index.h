@@ -1,42 +1,44 @@
-/* snap_index.h - private to the stream: where its frames begin and what binds them, and the end of the stream, which
- * says both: a trailer and the close line. Functions that return int: 0, or -1 after nb_fail, for want of memory. */
+/* snap_index.h - private to snap: the index of the frames of a stream, its trailer and close line. Functions that
+ * return int return 0, or -1 after nb_fail without memory. */
 #pragma once
 
 #include "snap/snap.h"
 #include "snap/snap_text.h"
 
-#define NB_FRAME_LEAST (2 * NB_ALIGN) /* bytes that any frame has: header and footer */
+#define NB_FRAME_LEAST (2 * NB_ALIGN) /* smallest size of a frame: header and footer */
 
-struct nb_index { /* of the whole frames of a stream; all zero is an empty one */
+struct nb_index { /* of the complete frames of a stream; all zero: empty */
     struct nb_snap_mark *marks;
     size_t count, capacity;
 };
 
-struct nb_stream { /* one of those that stand one behind the other in the input */
+struct nb_stream { /* one of the consecutive streams of an input */
     uint64_t begin, size;
     struct nb_index index;
     struct nb_stream *next;
 };
 
+/* Frees the marks. */
 void nb_index_free(struct nb_index *index);
-/* Frees a list of streams; NULL is allowed. */
+/* Frees a list of streams. NULL is allowed. */
 void nb_streams_free(struct nb_stream *s);
-/* Makes room for `count` marks in all. */
+/* Makes room for `count` marks in total. */
 int nb_index_reserve(struct nb_index *index, size_t count);
+/* Appends a mark. */
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);
-/* Whether these can be the frames of a stream that has no other bytes before frames_end: offsets rise from 0 in steps
- * that a frame needs. */
+/* Returns whether these marks can be the frames of a stream whose frames end at frames_end: offsets start at 0, ascend,
+ * and leave room for each frame. */
 bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t frames_end);
 
-/* The trailer as a text block behind what t holds. */
+/* Appends the trailer as a text block to t. */
 int nb_trailer_format(struct nb_text *t, const struct nb_index *index);
-/* Reads a verified trailer's text, changing it: how many frames it counts, then one after the other, then whether that
- * was all. False: not as it should be. */
+/* Parse a verified trailer, which is modified: the number of frames, then each frame, then whether the text ends.
+ * Return false on a format error. */
 bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);
 
-/* Writes the close line, NB_CLOSE_SIZE bytes without a NUL. */
+/* Writes the close line, NB_CLOSE_SIZE bytes without NUL. */
 void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
-/* Parses one; false where a byte of it is wrong. */
+/* Parses a close line. Returns false if any byte is wrong. */
 bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);

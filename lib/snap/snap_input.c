@@ -1,3 +1,4 @@
+/* snap_input.c - buffered reading from files and pipes. Declared in snap_input.h. */
 #include "snap/snap_input.h"
 
 #include "base/bodies.h"
@@ -57,14 +58,14 @@ void nb_input_close(struct nb_input *in)
     *in = (struct nb_input){.fd = -1};
 }
 
-/* One read of at most `size` bytes, whatever interrupts it; 0 at the end, -1 on failure. */
+/* Reads at most `size` bytes once. Returns their number, 0 at the end, -1 after nb_fail. */
 static ssize_t read_some(struct nb_input *in, void *to, size_t size)
 {
     ssize_t got = nb_io_read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);
     return got >= 0 ? got : nb_fail("cannot be read: %s", strerror(errno));
 }
 
-/* Room for `wanted` bytes from the buffer's begin on. */
+/* Makes room for `wanted` bytes from the buffer's `begin` on. */
 static int reserve(struct nb_input *in, size_t wanted)
 {
     size_t held = in->end - in->begin;

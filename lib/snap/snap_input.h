@@ -1,6 +1,5 @@
-/* snap_input.h - for readers of binary formats: a descriptor read through a buffer, large pieces past it.
- *
- * Positions are bytes from where the input stood when it was opened. */
+/* snap_input.h - buffered input for readers of binary formats. Large reads bypass the buffer. Positions are bytes from
+ * where the input was when it was opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,27 +11,31 @@ struct nb_input {
     int fd;
     bool owned;    /* close fd at the end */
     bool seekable; /* a regular file */
-    off_t base;    /* where the input stood in it */
-    uint64_t size; /* bytes from base on when it was opened; UINT64_MAX where that is not known */
-    uint64_t at;   /* position of the next byte to be taken */
+    off_t base;    /* file position when it was opened */
+    uint64_t size; /* bytes from base on when it was opened; UINT64_MAX if unknown */
+    uint64_t at;   /* position of the next byte to take */
     char *data;    /* the buffer: bytes [begin, end) are read and not taken */
     size_t begin, end, capacity;
 };
 
-/* Opens a file, or stdin for "-". -1: cannot be opened, is a directory, no memory; the message begins with the name. */
+/* Opens a file, or stdin for "-". Returns 0, or -1 after nb_fail: it cannot be opened, is a directory, or no memory.
+ * The message begins with the name. */
 int nb_input_open(struct nb_input *in, const char *path);
+/* Frees the buffer and closes the descriptor if owned. */
 void nb_input_close(struct nb_input *in);
-/* Makes at least `wanted` bytes lie in the buffer where the input has them, and returns how many do; -1: reading
- * failed or no memory. The bytes stand at nb_input_bytes until the next call. */
+/* Reads until the buffer contains at least `wanted` bytes, or to the end of the input. Returns the number of bytes in
+ * the buffer, -1 after nb_fail on a read error or without memory. nb_input_bytes returns these bytes, valid until the
+ * next call. */
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
-/* Takes bytes that lie in the buffer. */
+/* Takes bytes that are in the buffer. */
 void nb_input_take(struct nb_input *in, size_t count);
-/* Reads `size` bytes; fewer are returned only at the end of the input. -1: reading failed. */
+/* Reads `size` bytes. Returns their number, which is smaller only at the end of the input; -1 after nb_fail on a read
+ * error. */
 ssize_t nb_input_read(struct nb_input *in, void *to, size_t size);
-/* Reads `size` bytes at a position of a seekable input and changes nothing in `in`: threads may do so side by side. 0;
- * NB_INPUT_SHORT where they are not all there; else errno. */
+/* Reads `size` bytes at a position of a seekable input without changing `in`, so that several threads may call it.
+ * Returns 0, NB_INPUT_SHORT if the file is shorter, else errno. */
 int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size);
 #define NB_INPUT_SHORT (-1)
-/* Goes to a position of a seekable input. -1: failed. */
+/* Moves to a position of a seekable input. Returns 0, or -1 after nb_fail. */
 int nb_input_seek(struct nb_input *in, uint64_t at);

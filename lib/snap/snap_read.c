@@ -1,4 +1,4 @@
-/* Reading a stream: frame after frame, then the trailer, then perhaps another stream. */
+/* snap_read.c - reads a stream: frames, a trailer, then possibly another stream. */
 #include "base/error.h"
 #include "snap/snap_foreign.h"
 #include "snap/snap_reader.h"
@@ -10,7 +10,7 @@
 
 /* ---- failures ---- */
 
-/* "; the last whole frame is 6 (time 0.3)", or nothing where frames before were not read. */
+/* Writes "; the last whole frame is 6 (time 0.3)", or nothing if the frames before were not read. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)
@@ -19,7 +19,7 @@ static void describe_last(const struct nb_snap_reader *r, char *text, size_t siz
         snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
 }
 
-/* Puts the name in front of the reason, and behind it what is left whole. */
+/* Adds the name before the message, and the last complete frame after it. */
 static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";
@@ -42,18 +42,18 @@ static int take_header(struct nb_snap_reader *r)
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
-    errno = 0; /* a header for which there is no memory is not damaged: salvage must not pass over it */
+    errno = 0; /* a header for which memory is lacking is not damaged: salvage must not skip it */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);
     r->data_begin = r->in.at;
-    /* What a regular file does not hold need not be allocated to find out. */
+    /* If the data exceed a regular file, nothing needs to be allocated to find that out. */
     if (r->in.size != UINT64_MAX && r->shape.data_bytes + r->shape.footer_bytes > r->in.size - r->in.at)
         return nb_reader_cut(r);
     return 0;
 }
 
-/* Moves the header just read into b, which keeps the memory of columns that have the same name and size. */
+/* Moves the header just read to b. b keeps the memory of columns with the same name and size. */
 static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies old = *b;
@@ -108,7 +108,7 @@ static int take_frame(struct nb_snap_reader *r, enum nb_way way, struct nb_bodie
     return 1;
 }
 
-/* ---- what comes next ---- */
+/* ---- next block ---- */
 
 enum place { AT_END, AT_FRAME, AT_TRAILER };
 
@@ -124,7 +124,7 @@ static int end_of_input(struct nb_snap_reader *r)
     return nb_reader_trouble(r, NB_TROUBLE_UNFINISHED, -1);
 }
 
-/* What stands there is neither a frame nor a trailer. */
+/* Fails because the next block is neither a frame nor a trailer. The message depends on what it is. */
 static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t have)
 {
     unsigned long version = 0;

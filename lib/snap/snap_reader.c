@@ -1,4 +1,4 @@
-/* A reader: opening, failures, and the text block that stands next. */
+/* snap_reader.c - opens readers, stores failures, and reads text blocks. Declared in snap_reader.h and snap.h. */
 #include "snap/snap_reader.h"
 
 #include "base/error.h"
@@ -92,8 +92,8 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
-/* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
- * searched in vain, so that a hostile input full of magic lines does not take salvage the square of its size. */
+/* Returns the size of the next text block. Searches increasing parts of the buffer and skips parts that were searched
+ * before. Otherwise a hostile input with many magic lines would make salvage quadratic in its size. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -120,8 +120,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* A text block was damaged. Where magic lines stand within lines, each may begin one that ends in the same place; after
- * some of them no more are tried, lest their number times their size be the work. */
+/* Records a damaged text block. If magic lines are inside lines, each could begin a block with the same end. Only TRIES
+ * of them are tried, to limit the total work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

@@ -1,4 +1,5 @@
-/* Going on behind damage: at the next frame where the sizes still hold, else wherever a magic line stands. */
+/* snap_salvage.c - continues after damage: at the next frame if the sizes are valid, otherwise at the next magic
+ * line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
@@ -33,7 +34,7 @@ const char *nb_snap_damage(struct nb_snap_reader *r)
     if (r->damage_count > 1)
         snprintf(more, sizeof more, ", and %d more", r->damage_count - 1);
     r->damage_count = 0;
-    memcpy(r->damage.data + r->damage.size, more, sizeof more); /* room was left for it */
+    memcpy(r->damage.data + r->damage.size, more, sizeof more); /* note_damage reserved the space */
     return r->damage.data;
 }
 
@@ -43,7 +44,7 @@ static bool is_at(const char *text, const char *end, const char *magic)
     return (size_t)(end - text) >= size && memcmp(text, magic, size) == 0;
 }
 
-/* The first place in the text where a frame or a trailer may begin, or NULL. */
+/* Returns the first position in the text where a frame or a trailer may begin, or NULL. */
 static const char *find_magic(const char *text, size_t size)
 {
     const char *end = text + size;
@@ -53,7 +54,7 @@ static const char *find_magic(const char *text, size_t size)
     return NULL;
 }
 
-/* Takes bytes up to the next magic line, or all there are. */
+/* Takes bytes up to the next magic line, or all bytes. */
 static int search(struct nb_snap_reader *r)
 {
     const size_t overlap = sizeof NB_MAGIC_TRAILER - 2;
@@ -75,7 +76,7 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Takes the magic line that led here, and what cannot be a text block behind it. */
+/* Takes the current magic line and the bytes after it that cannot begin a text block. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;
@@ -92,7 +93,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* The sizes may be those of a frame that was cut before another stream was appended. */
+        /* The sizes may be those of a truncated frame to which another stream was appended. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

@@ -1,11 +1,13 @@
-/* Going to one frame of an input: by the indices at the ends of its streams where it can seek, else by reading on. */
+/* snap_seek.c - moves to a frame of an input: by the indices at the ends of its streams if it is seekable, otherwise by
+ * reading. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What reads trailers returns 1, 0 where one does not serve, or -1 after nb_fail: the input or memory failed. */
+/* Functions that read trailers return 1, 0 if a trailer is not usable, or -1 after nb_fail if the input or memory
+ * failed. */
 
 static int read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
 {
@@ -13,7 +15,6 @@ static int read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
     return got < 0 ? -1 : got == (ssize_t)size;
 }
 
-/* Parses a verified trailer's text. */
 static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end)
 {
     uint64_t count;
@@ -29,7 +30,7 @@ static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end
     return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
-/* Reads the trailer that stands behind a stream's frames. */
+/* Reads the trailer after a stream's frames. */
 static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
 {
     char *text = malloc(size);
@@ -59,8 +60,8 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
     return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* All streams of the input, first one first, found from its end backwards; none where some trailer does not serve. 0,
- * or -1. */
+/* Lists all streams of the input in order. They are found backwards from its end. The list is empty if a trailer is not
+ * usable. Returns 0 or -1. */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
     uint64_t end = r->in.size;
@@ -84,7 +85,7 @@ static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
     return status;
 }
 
-/* Places the reader before frame j of stream s, as if it had read all frames before it. */
+/* Positions the reader before frame j of stream s, in the state as if all frames before had been read. */
 static int place(struct nb_snap_reader *r, const struct nb_stream *s, size_t j)
 {
     r->stream_begin = s->begin;
@@ -121,8 +122,8 @@ static int seek_in(struct nb_snap_reader *r, const struct nb_stream *streams, in
     return place(r, streams, j);
 }
 
-/* The streams of an input that can seek, found once; NULL where their trailers do not serve. -1: the input or memory
- * failed. */
+/* Finds the streams of a seekable input, once. r->streams is NULL if their trailers are not usable. Returns 0, or -1 if
+ * the input or memory failed. */
 static int find_streams(struct nb_snap_reader *r)
 {
     uint64_t before = r->in.at;
@@ -143,7 +144,7 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count)
     return 0;
 }
 
-/* Reads the header that stands at `at`, and moves nowhere else. */
+/* Reads the header at position `at`. */
 static int read_header(struct nb_snap_reader *r, uint64_t at)
 {
     const ssize_t size =
@@ -153,7 +154,7 @@ static int read_header(struct nb_snap_reader *r, uint64_t at)
     if (size < 0)
         return -1;
     const int status = nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head);
-    nb_input_take(&r->in, (size_t)size); /* it is cut in place, and not to be read again */
+    nb_input_take(&r->in, (size_t)size); /* it was modified and must not be parsed again */
     return status;
 }
 
@@ -186,7 +187,8 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
     return status;
 }
 
-/* Reads everything and keeps frame k. A frame that salvage passes over must not spoil the one kept, hence the spare. */
+/* Reads all frames and keeps frame k. With salvage it reads into `spare`, because a damaged frame must not overwrite
+ * the frame that is kept. */
 static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     struct nb_bodies spare, *into = r->salvage ? &spare : b;

@@ -1,3 +1,4 @@
+/* snap_text.c - text blocks, and formatting and parsing of their parts. Declared in snap_text.h. */
 #include "snap/snap_text.h"
 
 #include "base/bodies.h"
@@ -21,7 +22,7 @@ void nb_text_free(struct nb_text *t)
     *t = (struct nb_text){0};
 }
 
-/* Makes room for `more` bytes behind `size`. */
+/* Makes room for `more` bytes after `size`. */
 static int reserve(struct nb_text *t, size_t more)
 {
     if (t->capacity - t->size >= more)
@@ -83,9 +84,9 @@ int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value)
 int nb_text_add_number(struct nb_text *t, const char *key, double value)
 {
     if (value >= 0 && value < 1e15 && value == floor(value) && !signbit(value))
-        return nb_text_add_unsigned(t, key, (uint64_t)value); /* most are, and printf takes its time */
+        return nb_text_add_unsigned(t, key, (uint64_t)value); /* most values are integers, and printf is slow */
     char text[32];
-    for (int digits = 15; digits <= 17; digits++) { /* 0.1 stays 0.1; 17 digits always give the value back */
+    for (int digits = 15; digits <= 17; digits++) { /* 0.1 is written as 0.1; 17 digits always read back exactly */
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
@@ -93,7 +94,7 @@ int nb_text_add_number(struct nb_text *t, const char *key, double value)
     return nb_text_add_line(t, key, text);
 }
 
-/* "checksum HEX\n" */
+/* Writes "checksum HEX\n". */
 static void format_checksum(char *line, uint64_t hash)
 {
     memcpy(line, "checksum ", 9);
@@ -114,7 +115,7 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* No text that begins in the first `count` bytes has an end. */
+/* Returns -1: no text block that begins in the first `count` bytes is complete. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
     if (hopeless)
@@ -124,11 +125,12 @@ static ssize_t no_end(size_t *hopeless, size_t count)
 
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless)
 {
-    size_t overlap = sizeof checksum_key - 2; /* the key may straddle what was looked at before */
+    size_t overlap = sizeof checksum_key - 2; /* the key may straddle the boundary of the part searched before */
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
-    /* A magic line within: this text was cut. Not looking on keeps salvage of a hostile input linear in its size. */
+    /* A magic line inside means that this text was truncated. Stopping here keeps salvage of a hostile input linear in
+     * its size. */
     const char *magic = memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7);
     if (magic)
         return no_end(hopeless, (size_t)(magic + 1 - data));
@@ -172,7 +174,8 @@ bool nb_parse_unsigned(const char *text, uint64_t *value)
 bool nb_parse_number(const char *text, double *value)
 {
     char *end;
-    if (!*text || strspn(text, "+-.0123456789eE") != strlen(text)) /* no hexadecimals, names or spaces */
+    if (!*text || strspn(text, "+-.0123456789eE") != strlen(text)) /* excludes hexadecimal numbers, inf, nan and
+                                                                      spaces */
         return false;
     *value = strtod(text, &end);
     return !*end && isfinite(*value);

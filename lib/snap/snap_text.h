@@ -1,8 +1,8 @@
-/* snap_text.h - private to the stream: text blocks, and the bytes and numbers they are made of.
+/* snap_text.h - private to snap: text blocks, and parsing and formatting of their parts.
  *
- * A *text block* is lines of printable ASCII, the last `checksum HEX` with the XXH3 (64 bits, 16 lower-case hex digits)
- * of all bytes before that line, followed by zero bytes up to a multiple of NB_ALIGN. Functions that return int: 0, or
- * -1 after nb_fail; unless said otherwise they fail for want of memory only. */
+ * A *text block* consists of lines of printable ASCII. The last is `checksum HEX` with the XXH3 (64 bits, 16 lower-case
+ * hex digits) of all bytes before that line. Zero bytes up to a multiple of NB_ALIGN follow. Functions that return int
+ * return 0, or -1 after nb_fail; unless stated otherwise they fail only without memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,42 +15,48 @@
 #define NB_MAGIC_TRAILER "nbs 1 trailer\n"
 #define NB_MAGIC_CLOSE   "nbs 1 close "
 #define NB_CLOSE_SIZE    64
-#define NB_HEADER_MAX    ((size_t)1 << 20) /* bytes of a header's text block */
+#define NB_HEADER_MAX    ((size_t)1 << 20) /* largest size of a header's text block */
 #define NB_HASH_DIGITS   16
-#define NB_CHECKSUM_LINE 26 /* bytes of "checksum HEX\n" */
-#define NB_HEADER_LINE   24 /* bytes of "header HEX\n" */
+#define NB_CHECKSUM_LINE 26 /* length of "checksum HEX\n" */
+#define NB_HEADER_LINE   24 /* length of "header HEX\n" */
 
-struct nb_text { /* bytes that grow; all zero is an empty one */
+struct nb_text { /* growing array of bytes; all zero: empty */
     char *data;
     size_t size, capacity;
 };
 
+/* Frees the bytes. */
 void nb_text_free(struct nb_text *t);
+/* Append bytes, a string. */
 int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
 int nb_text_add_string(struct nb_text *t, const char *string);
-/* " " and the 16 hex digits of a checksum. */
+/* Appends " " and the 16 hex digits of a checksum. */
 int nb_text_add_hash(struct nb_text *t, uint64_t hash);
-int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /* a line "KEY VALUE" */
+int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /* appends "KEY VALUE\n" */
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* the same */
-int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* with digits that round-trip */
-/* Ends the text block that began at byte `begin` of t: checksum line, which is returned too (NULL: is not), and zeros.
- */
+int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* the same, with digits that read back
+                                                                                 exactly */
+/* Completes the text block that began at byte `begin` of t: appends the checksum line and zeros. *checksum, if not
+ * NULL, gets the checksum. */
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);
-/* Writes the NB_HASH_DIGITS hex digits of a checksum, without a NUL. */
+/* Writes the NB_HASH_DIGITS hex digits of a checksum, without NUL. */
 void nb_format_hash(char *hex, uint64_t hash);
 
-/* Looks for the end of the text block that begins at data, of which `size` bytes are there and bytes before `from` have
- * been looked at. Its size with the padding (which may be more than is there); 0: not seen yet; -1: the text ends
- * without a checksum line, and so does all text that begins in the *hopeless bytes from data on (NULL: not asked). */
+/* Searches for the end of the text block that begins at data. `size` bytes are available, bytes before `from` were
+ * searched before. Returns its size including padding, which may exceed `size`; 0 if the end was not found yet; -1 if
+ * the text ends without a checksum line. After -1, no text block that begins in the first *hopeless bytes is complete
+ * (if not NULL). */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
-/* The text block of exactly that size: checksum (returned unless NULL), padding, printable ASCII. -1: what is wrong. */
+/* Verifies a text block of exactly that size: checksum (returned if not NULL), padding, printable ASCII. Returns 0, or
+ * -1 after nb_fail. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
-/* Strict numbers: a whole NUL-terminated text of digits; a finite decimal number. */
+/* Parse an entire NUL-terminated text strictly: digits of an unsigned number; a finite decimal number. Return false if
+ * it is invalid. */
 bool nb_parse_unsigned(const char *text, uint64_t *value);
 bool nb_parse_number(const char *text, double *value);
-bool nb_parse_hash(const char *text, uint64_t *hash); /* exactly 16 hex digits are looked at */
-/* Cuts the next word (up to a space or the end) off *at; NULL when there is none. Words are one space apart. */
+bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex digits */
+/* Cuts the next word, up to a space or the end, off *at; NULL if there is none. Words are separated by one space. */
 char *nb_parse_word(char **at);
-/* Cuts the next line off *at (its newline becomes NUL); NULL at the end. */
+/* Cuts the next line off *at and replaces its newline by NUL; NULL at the end. */
 char *nb_parse_line(char **at);

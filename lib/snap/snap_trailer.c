@@ -1,10 +1,10 @@
-/* The end of a stream: its trailer, compared with the frames that came before it, and the close line. */
+/* snap_trailer.c - reads the end of a stream: the trailer, compared with the frames before it, and the close line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <inttypes.h>
 
-/* Bytes of a trailer that is worth reading where that many frames came: more than it can have. */
+/* Returns a size limit for the trailer of a stream with that many frames, larger than any valid trailer. */
 static size_t trailer_limit(size_t count)
 {
     const size_t line = sizeof "frame 18446744073709551615 0123456789abcdef\n";
@@ -22,7 +22,8 @@ int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
-/* Makes trailer and close line lie in the buffer. The size of the trailer, and that of the whole stream; -1. */
+/* Reads trailer and close line into the buffer. Returns the size of the trailer and sets *stream_size, or returns
+ * -1. */
 static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
 {
     uint64_t size;
@@ -46,7 +47,7 @@ static int does_not_fit(struct nb_snap_reader *r)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, nb_fail("the trailer does not match the frames before it"));
 }
 
-/* The trailer's frames must be those that were read. */
+/* Compares the trailer's frames with those that were read. */
 static int compare_all(struct nb_snap_reader *r, char *text)
 {
     uint64_t count;
@@ -62,7 +63,7 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Where salvage left frames out: those that were read must be the trailer's where both have one at the same place. */
+/* Does the same if salvage skipped frames: only frames at offsets that both have are compared. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;
@@ -72,7 +73,8 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
     for (size_t k = 0; k < count; k++) {
         if (!nb_trailer_next(&text, &mark))
             return does_not_fit(r);
-        uint64_t place = begin + mark.offset - r->stream_begin; /* as if it were of the stream that marks count from */
+        uint64_t place = begin + mark.offset - r->stream_begin; /* offset relative to r->stream_begin, as that of the
+                                                                   marks */
         while (at < r->index.count && (int64_t)(r->index.marks[at].offset - place) < 0)
             at++;
         if (at < r->index.count && r->index.marks[at].offset == place && r->index.marks[at].checksum != mark.checksum)

@@ -1,5 +1,6 @@
-/* Writing a stream. Text and small columns gather in a buffer, large pieces go out from where they lie; a frame is
- * flushed when it is whole, so that a small one is one write and whoever reads the pipe sees it at once. */
+/* snap_write.c - writes streams. Text and small columns are collected in a buffer, large pieces are written directly.
+ * The buffer is flushed after each frame. A small frame is therefore one write call, and readers of a pipe receive it
+ * at once. */
 #include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
@@ -26,21 +27,21 @@ struct nb_snap_writer {
     char *name;
     bool failed;
     struct nb_text buffer;
-    uint64_t size;         /* bytes of the stream so far, those in the buffer too */
-    struct nb_index index; /* of the whole frames */
+    uint64_t size;         /* bytes of the stream so far, including the buffer */
+    struct nb_index index; /* of the complete frames */
 
-    /* the frame under way */
+    /* the current frame */
     bool in_frame;
     struct nb_snap_mark mark;
-    uint64_t header; /* its checksum */
+    uint64_t header; /* checksum of its header */
     struct nb_bodies layout;
     struct nb_shape shape;
-    int column;           /* that the next byte belongs to */
-    size_t column_at;     /* bytes of it that have come, padding included */
+    int column;           /* column of the next byte */
+    size_t column_at;     /* bytes of that column so far, including padding */
     uint64_t *hashes;     /* shape.blocks of them */
-    size_t hash_count;    /* done */
-    size_t hash_capacity; /* allocated */
-    struct nb_hash *hash; /* of the block under way */
+    size_t hash_count;    /* number computed */
+    size_t hash_capacity; /* number allocated */
+    struct nb_hash *hash; /* of the current block */
 };
 
 struct nb_snap_writer *nb_snap_create(int fd, const char *name)
@@ -118,7 +119,7 @@ static int output_failed(struct nb_snap_writer *w)
     return -1;
 }
 
-/* Writes both pieces entirely, the first one first. */
+/* Writes both pieces entirely, in this order. */
 static int write_all(struct nb_snap_writer *w, const void *first, size_t first_size, const void *second,
                      size_t second_size)
 {
@@ -144,7 +145,7 @@ static int flush(struct nb_snap_writer *w)
     return write_all(w, w->buffer.data, size, NULL, 0);
 }
 
-/* Sends bytes of a column: into the buffer while they are few, else straight out behind it. */
+/* Writes bytes of a column: to the buffer if they fit, otherwise directly, after the buffer. */
 static int emit(struct nb_snap_writer *w, const void *data, size_t size)
 {
     w->size += size;
@@ -189,8 +190,8 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     return 0;
 }
 
-/* Takes `size` bytes of the present block and not beyond it, and the padding where the column ends with them. They are
- * hashed in this thread while the write leaves them in its cache, which costs a tenth of what a pipe or file does. */
+/* Takes `size` bytes, which must be within the current block, and adds the padding after the end of the column. The
+ * bytes are hashed while they are in this thread's cache, which takes a tenth of the time of writing. */
 static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t used, size_t padded)
 {
     static const char zeros[NB_ALIGN];
