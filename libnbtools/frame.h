@@ -1,4 +1,4 @@
-/* frame.h - the frame of nbtools.h, for the other files here. */
+/* frame.h - the frame of nbtools.h; private to libnbtools. */
 #pragma once
 
 #include "nbtools.h"
@@ -13,7 +13,7 @@ struct nbt_frame {
     struct nb_bodies bodies;
 };
 
-/* From plain_numbers to restore_numbers the thread reads and writes numbers with a point, whatever the language of the
- * program. */
+/* Between plain_numbers and restore_numbers the thread reads and writes numbers with a decimal point, in any locale of
+ * the program. */
 locale_t plain_numbers(void);
 void restore_numbers(locale_t before);

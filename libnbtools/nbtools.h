@@ -1,9 +1,9 @@
 /* nbtools.h - N-body systems and snapshot streams for programs: the C interface of nbtools, described in nbtools(3).
  *
- * Every function that can fail returns -1 or NULL, and nbt_error() then says why in one line. Nothing is printed and
- * the process is never ended. Objects are independent of each other: threads may use different ones at the same time,
- * and one object must be used by one thread at a time. All values are in the units of the frame. Arrays of vectors are
- * x0 y0 z0 x1 y1 z1 ... */
+ * Every function that can fail returns -1 or NULL, and nbt_error() then gives the reason in one line. Nothing is
+ * printed, and the process is never ended. Objects are independent of each other. Threads may use different objects at
+ * the same time; an object must be used by one thread at a time. All values are in the units of the frame. Arrays of
+ * vectors are x0 y0 z0 x1 y1 z1 ... */
 #ifndef NBTOOLS_H
 #define NBTOOLS_H
 
@@ -23,33 +23,34 @@ enum nbt_type { NBT_F32, NBT_F64, NBT_U8, NBT_U32, NBT_U64 };
 
 /* Returns the version of the library, "0.1.0". */
 NBT_API const char *nbt_version(void);
-/* Returns what the last failure in this thread was. It means something only after a call that failed: other calls may
- * change it. Valid until the next call in the thread. */
+/* Returns the message of the last failure in this thread. Defined only after a call that failed, because other calls
+ * may change it. Valid until the next call in the thread. */
 NBT_API const char *nbt_error(void);
 
 /* ---- frames ---- */
 
-/* Returns a frame of n bodies at rest at the origin, with mass 0: the columns mass, pos and vel (NBT_F64), in code
- * units with G = 1. Free it with nbt_frame_free. */
+/* Returns a frame of n bodies at rest at the origin with mass 0. It has the columns mass, pos and vel (NBT_F64), in
+ * code units with G = 1. Free it with nbt_frame_free. */
 NBT_API struct nbt_frame *nbt_frame_new(uint64_t n);
 NBT_API void nbt_frame_free(struct nbt_frame *f); /* NULL is allowed */
+/* Returns the number of bodies. */
 NBT_API uint64_t nbt_frame_bodies(const struct nbt_frame *f);
 /* Returns the name of column k, counted from 0; NULL if there are fewer. Valid until columns are added or removed. */
 NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
-/* Returns the values of a column, n * width of the type; NULL if there is no such column. They are the frame's own and
- * may be changed in place. Valid until the column is set or the frame read into or freed. Of a system's frame mass, pos
- * and vel are NBT_F64 and valid until bodies are added or removed, other columns until the next call for the system.
- * `type` and `width` (1 or 3) may be NULL. */
+/* Returns the values of a column, n * width values of *type; NULL if there is no such column. They belong to the frame
+ * and may be changed in place. Valid until the column is set, or the frame is read into or freed. In a system's frame,
+ * mass, pos and vel are NBT_F64 and valid until bodies are added or removed; other columns are valid until the next
+ * call for the system. `type` and `width` (1 or 3) may be NULL. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
-/* Copies n * width values into a column of that name, which is made if there is none, or has another type or width;
- * NULL: zeros. */
+/* Copies n * width values into the column with that name; NULL: zeros. The column is created if it does not exist, and
+ * replaced if it has another type or width. */
 NBT_API int nbt_column_set(struct nbt_frame *f, const char *name, enum nbt_type type, int width, const void *values);
-/* Numbers of the header: "time", "step" (steps since the beginning), "G", "softening", "dt", and read only
- * "length_cgs", "mass_cgs", "time_cgs", 0 in code units. Return 0; -1 if there is no such number or it cannot be that.
- */
+/* Read and set numbers of the header: "time", "step" (steps since the beginning), "G", "softening", "dt". "length_cgs",
+ * "mass_cgs" and "time_cgs" can only be read, and are 0 in code units. Return 0; -1 if there is no such number or the
+ * value is invalid. */
 NBT_API int nbt_value_get(const struct nbt_frame *f, const char *name, double *value);
 NBT_API int nbt_value_set(struct nbt_frame *f, const char *name, double value);
-/* Sets units and G: "code", "galactic", "solar" or "gauss" (nbs(5)). Values stay as they are. */
+/* Sets units and G: "code", "galactic", "solar" or "gauss" (nbs(5)). Values of columns are not converted. */
 NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 
 /* ---- streams ---- */
@@ -57,63 +58,64 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 #define NBT_FIRST 0
 #define NBT_LAST  (-1)
 
-/* Opens a file for reading, "-" for stdin, at frame number `frame`, from 0; NBT_LAST is the last. */
+/* Opens a file for reading, "-" for stdin, at frame number `frame`, from 0; NBT_LAST is the last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
-/* Opens a file for writing, "-" for stdout. A regular file has its name after nbt_stream_close; until then it is
- * PATH.part, which one stream at a time can write. What had that name is replaced. */
+/* Opens a file for writing, "-" for stdout. A regular file gets its name in nbt_stream_close. Until then it is
+ * PATH.part, which only one stream at a time can write. An existing file with that name is replaced. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
-/* Reads the next frame into f, whose columns are replaced. Returns 1, or 0 at the end. After a failure f has no bodies.
- * f NULL: -1, and nbt_error() stays. */
+/* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end. After a failure f has no bodies. If
+ * f is NULL, returns -1 and keeps nbt_error(). */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
-/* Writes a frame. f NULL: -1, and nbt_error() stays, so that the frame may be what nbt_system_frame returns. */
+/* Writes a frame. If f is NULL, returns -1 and keeps nbt_error(), so that the result of nbt_system_frame can be passed
+ * directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
-/* Ends the stream and frees it, also if it returns -1: what was written is then not whole. NULL is allowed. */
+/* Ends the stream and frees it, also if it returns -1; the output is then incomplete. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
 
 /* ---- systems ---- */
 
-/* Returns a system of n bodies, copied from arrays of n masses, 3 n positions and 3 n velocities; at time 0, in code
+/* Returns a system of n bodies, copied from arrays of n masses, 3 n positions and 3 n velocities, at time 0 in code
  * units. Close it with nbt_system_close. A system of 0 bodies (arrays may be NULL) cannot compute until bodies are
  * added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
-/* The same from a frame, whose units, header and columns it takes over. The frame stays the caller's. */
+/* The same from a frame, whose units, header and columns are copied. The frame remains the caller's. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
-/* Sets an option as nbsim's command line has it, without "--": device, force (more than one add up), theta, rebuild,
- * pn, softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is above 0, for
- * both directions, and no number has the unit dyn. What cannot be together is found by the next call that computes.
- * NULL removes the option. Defaults are nbsim's: those of force, softening and dt are in the frame's header and its
- * column softening. Steps write the external forces, softening and dt in use into the header, where they are the
- * defaults from then on; when the option softening acts, the column of that name is removed. */
+/* Sets an option as on nbsim's command line, without "--": device, force (several are added), theta, rebuild, pn,
+ * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is above 0 for both
+ * directions of time, and no number has the unit dyn. The next call that computes detects contradictory options. NULL
+ * removes the option. Defaults are nbsim's; those of force, softening and dt are in the frame's header and its column
+ * softening. Steps write the external forces, softening and dt in use into the header, where they become the defaults.
+ * If the option softening is set, the column softening is removed. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
-/* Returns what is in use after options, defaults and bodies: of "device", "force", "integrator", "precision". Valid
+/* Returns the value in use, from options, defaults and bodies, of "device", "force", "integrator" or "precision". Valid
  * until the next call. NULL after a failure. */
 NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 
-/* Returns the system as a frame: the bodies as they are now. It stays the system's. Changes of values in it count after
- * nbt_changed. NULL after a failure. */
+/* Returns the system as a frame with the present bodies. The frame belongs to the system. Changes of its values take
+ * effect after nbt_changed. NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Tells that values in the system's frame were changed: columns, time, G. Without it, other calls for the system fail
- * if its number of bodies or its time is another. */
+/* Tells the system that values in its frame were changed: columns, time, G. Without it, other calls fail if the number
+ * of bodies or the time differs. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
-/* Advances the system to a time, before or after its own. After a failure in the middle of steps every further call for
- * the system fails, but nbt_system_close. */
+/* Advances the system to a time, before or after its present one. After a failure during steps every further call for
+ * the system fails, except nbt_system_close. */
 NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds 3 n velocities to those of the bodies. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
-/* Computes acceleration (3 count) and potential (count) of all forces at points (3 count) that are none of the bodies.
- * acc or phi may be NULL. */
+/* Computes acceleration (3 count) and potential (count) of all forces at points (3 count), which are not bodies. acc or
+ * phi may be NULL. */
 NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi);
-/* Computes energies: kinetic, of the bodies in their own potential, each pair once, and in external fields. */
+/* Computes energies: kinetic; potential of self-gravity, each pair once; potential in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after those that are there; id NULL: numbers above all others. Their softening is that of the
- * others; further columns of theirs are 0. */
+/* Adds bodies after the existing ones. id NULL: numbers above all existing ids. Their softening length is that of the
+ * other bodies; other columns are 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
-/* Removes the bodies with these ids, which are in the column "id" and are 0, 1, 2 ... if nobody set them. */
+/* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */
 NBT_API int nbt_remove(struct nbt_system *s, uint64_t count, const uint64_t *id);
 
 #ifdef __cplusplus

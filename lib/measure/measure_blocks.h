@@ -1,15 +1,16 @@
-/* measure_blocks.h - private to the measures: sums over bodies, in blocks of fixed size that threads share. */
+/* measure_blocks.h - private to lib/measure: sums over bodies in blocks of fixed size, which threads share. */
 #pragma once
 
 #include "base/sum.h"
 
 #include <stdint.h>
 
-#define NB_SUM_BLOCK 1024 /* bodies of a block; part of the result, not to be tuned to the machine */
+#define NB_SUM_BLOCK 1024 /* bodies of a block; affects results, so it does not depend on the machine */
 
-/* Adds bodies [i0, i1), a block at most, to its sums, which are empty before. */
+/* Adds bodies [i0, i1), at most one block, to sums that are initially empty. */
 typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *sums);
 
-/* Adds all blocks of bodies [0, n), in their order, to total[count]. Equal for any number of threads. -1: no memory. */
+/* Adds all blocks of bodies [0, n), in order, to total[count]. Identical for any number of threads. Returns -1 without
+ * memory. */
 int nb_measure_blocks(uint64_t n, uint64_t block, int count, nb_block_sums *sum, const void *context,
                       struct nb_sum *total);

@@ -1,15 +1,15 @@
-/* measure_near.h - private to the measures: the nearest neighbours of points, by a k-d tree. */
+/* measure_near.h - private to lib/measure: nearest neighbours of points with a k-d tree. */
 #pragma once
 
 #include "base/bodies.h"
 
 #include <stddef.h>
 
-#define NB_NEAR_MOST 6 /* neighbours of a point that are looked for */
+#define NB_NEAR_MOST 6 /* largest number of neighbours searched for */
 
 struct nb_near_point {
     double x[3];
-    union { /* what belongs to the place */
+    union { /* data of the point */
         double mass;
         uint64_t number;
     };
@@ -20,27 +20,27 @@ struct nb_near_plane {
     double at;
 };
 
-/* A balanced tree over an array of points: a node is a range [begin, end), divided in its middle. Its number is 1 for
- * the root and 2 node, 2 node + 1 for the children. */
+/* A balanced k-d tree over an array of points. A node is a range [begin, end), divided in the middle. The root is node
+ * 1, the children of a node are 2 node and 2 node + 1. */
 struct nb_near {
-    struct nb_near_point *points; /* room for the number that was asked for */
-    size_t n;                     /* the caller's to set */
-    struct nb_near_plane *planes; /* of each node that is divided */
+    struct nb_near_point *points; /* allocated for the number of points in nb_near_open */
+    size_t n;                     /* set by the caller */
+    struct nb_near_plane *planes; /* of each divided node */
 };
 
-/* Neighbours, the nearest first. */
+/* Neighbours, nearest first. */
 struct nb_near_found {
-    double r2[NB_NEAR_MOST]; /* distances, squared; INFINITY where there is no other point */
-    size_t at[NB_NEAR_MOST]; /* in the array of points */
+    double r2[NB_NEAR_MOST]; /* squared distances; INFINITY if there are fewer points */
+    size_t at[NB_NEAR_MOST]; /* indices in the array of points */
 };
 
-/* Makes room for so many points. -1: no memory; nb_near_free is right in both cases. */
+/* Allocates memory for `most` points. Returns 0, or -1 without memory; call nb_near_free in both cases. */
 int nb_near_open(struct nb_near *t, uint64_t most);
 void nb_near_free(struct nb_near *t);
-/* Puts the bodies with mass, one of `stride` each, as points. */
+/* Stores the bodies with mass, every `stride`-th, as points. */
 void nb_near_fill(struct nb_near *t, const struct nb_bodies *b, uint64_t stride);
-/* Sorts the n > 0 points into a tree. Divides their places by 2^octaves, which is returned, so that none is above 1 and
- * the squares of distances are numbers. */
+/* Sorts the n > 0 points into a tree. Divides their positions by 2^octaves, so that coordinates are at most 1 and
+ * squared distances do not overflow. Returns octaves. */
 int nb_near_sort(struct nb_near *t);
-/* The `count` nearest neighbours of point i, 1 to NB_NEAR_MOST. */
+/* Finds the `count` nearest neighbours of point i, 1 to NB_NEAR_MOST. */
 void nb_near_find(const struct nb_near *t, size_t i, int count, struct nb_near_found *found);

@@ -1,5 +1,5 @@
-/* reference.h - what the product can do without: textbook methods, the contact force by boxes, OpenCL. No default takes
- * any of it; it is there to be compared with. For lib/backends.c, and nobody else. */
+/* reference.h - methods for comparison that no default uses: textbook methods, the contact force with a bounding volume
+ * hierarchy, OpenCL. Only lib/backends.c includes this header. */
 #pragma once
 
 #include "device/device_kind.h"

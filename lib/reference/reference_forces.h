@@ -1,4 +1,4 @@
-/* The entries of lib/reference in the table of forces, which lib/backends.c includes there. */
+/* reference_forces.h - entries of lib/reference in the table of forces; included by lib/backends.c within the table. */
 /* clang-format off */
 #ifdef NB_HAVE_CUDA
     &nb_force_contact_bvh_cuda,

@@ -1,16 +1,16 @@
-/* select_program.h - private to lib/select: a condition as a program for a stack machine, as it was read, and bound to
- * the columns of a frame. Numbers and conditions have a stack each. */
+/* select_program.h - private to lib/select: a condition as a program for a stack machine, as parsed, and bound to the
+ * columns of a frame. There is one stack for numbers and one for conditions. */
 #pragma once
 
 #include "select/select.h"
 
 enum nb_select_code {
-    OP_NAME,   /* puts a number: a name's (as it was read alone) */
-    OP_NUMBER, /* a constant */
-    OP_LOAD,   /* a column's */
-    OP_REST,   /* the remainder of a u64 column by a whole number */
+    OP_NAME,   /* pushes the number of a name; only before binding */
+    OP_NUMBER, /* pushes a constant */
+    OP_LOAD,   /* pushes a column's value */
+    OP_REST,   /* pushes the remainder of a u64 column by an integer */
 
-    OP_NEGATE, /* of a number */
+    OP_NEGATE, /* operations on one number */
     OP_ABS,
     OP_SQRT,
     OP_LOG10,
@@ -20,7 +20,7 @@ enum nb_select_code {
     OP_COS,
     OP_FLOOR,
 
-    OP_ADD, /* of two */
+    OP_ADD, /* operations on two numbers */
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
@@ -30,15 +30,15 @@ enum nb_select_code {
     OP_MAX,
     OP_ATAN2,
 
-    OP_EQUAL, /* takes two numbers, puts a condition */
+    OP_EQUAL, /* pop two numbers, push a condition */
     OP_UNEQUAL,
     OP_LESS,
     OP_LESS_EQUAL,
     OP_GREATER,
     OP_GREATER_EQUAL,
-    OP_WHOLE,   /* compares a u64 column with a whole number: puts a condition */
-    OP_COLUMNS, /* or with another */
-    OP_ALWAYS,  /* puts one that holds, or not */
+    OP_WHOLE,   /* compares a u64 column with an integer; pushes a condition */
+    OP_COLUMNS, /* compares two u64 columns; pushes a condition */
+    OP_ALWAYS,  /* push a condition that is true, false */
     OP_NEVER,
 
     OP_AND,
@@ -49,37 +49,38 @@ enum nb_select_code {
 struct nb_select_op {
     enum nb_select_code code;
     size_t place;     /* in the text, from 0 */
-    const char *name; /* of OP_NAME, in the select's names */
-    int axis;         /* 0 1 2 of NAME.x .y .z, or -1 */
+    const char *name; /* for OP_NAME, in the select's names */
+    int axis;         /* 0 1 2 for NAME.x .y .z, else -1 */
     double number;
-    uint64_t whole; /* the same exactly, where it is_whole */
+    uint64_t whole; /* the exact integer, if is_whole */
     bool is_whole;
 };
 
 struct nb_select {
     struct nb_select_op *ops;
     int count;
-    char *names;             /* NUL after each */
+    char *names;             /* names, each with its NUL */
     int numbers, conditions; /* depths of the stacks */
 };
 
-struct nb_step {                       /* an op, bound */
-    enum nb_select_code code, compare; /* of OP_WHOLE and OP_COLUMNS */
+struct nb_step {                       /* a bound operation */
+    enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
-    int axis; /* of the column, or -1: its only value, or its length */
+    int axis; /* component of the column, or -1: its only value, or its length */
     double number;
     uint64_t whole;
 };
 
-/* Binds s to a frame's columns: at most s->count steps. Their number, or -1 after nb_fail. */
+/* Binds s to a frame's columns: writes at most s->count steps. Returns their number, or -1 after nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
-#define NB_SELECT_BLOCK 1024 /* bodies looked at together */
+#define NB_SELECT_BLOCK 1024 /* bodies that are processed together */
 
-struct nb_select_stacks { /* of a thread */
+struct nb_select_stacks { /* of one thread */
     double (*numbers)[NB_SELECT_BLOCK];
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };
 
-/* Runs steps for bodies [i0, i1), one block at most; the answer stands in w->conditions[0]. */
+/* Runs the steps for bodies [i0, i1), at most one block. The result is w->conditions[0] or, for a number,
+ * w->numbers[0]. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);

@@ -1,4 +1,4 @@
-/* contact_bvh_kinds.h - the parameters of contact-bvh. */
+/* contact_bvh_kinds.h - parameters of contact-bvh, the same for every device. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -6,6 +6,6 @@
 
 NB_C_BEGIN
 
-extern const struct nb_force_kind nb_contact_bvh_kinds[]; /* for every device */
+extern const struct nb_force_kind nb_contact_bvh_kinds[];
 
 NB_C_END

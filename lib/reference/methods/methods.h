@@ -1,8 +1,6 @@
-/* methods.h - textbook methods beside the product's own, each a row of the table of forces, so that a reader can see
- * what an idea is worth: `--force naive`, `openmp`, `tiled`, `pairs-matrix`, `shared-tiles`, `pairs-symmetric`,
- * `kdtree`, `octree`. They are held to the same tests as the others, serve all bodies at once, and give acceleration
- * and potential.
- */
+/* methods.h - textbook methods for comparison with the product's own: `--force naive`, `openmp`, `tiled`,
+ * `pairs-matrix`, `shared-tiles`, `pairs-symmetric`, `kdtree`, `octree`. Each is an entry of the table of forces and
+ * passes the same tests. They compute forces on all bodies only, and give acceleration and potential. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -10,20 +8,20 @@
 
 NB_C_BEGIN
 
-/* Why a method cannot serve what is wanted, as nb_force.refuse: a sentence, or NULL. */
+/* Returns a sentence why a method cannot compute what is wanted, or NULL; for nb_force.refuse. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
-/* The parameter `block` on a GPU: threads of a block of the kernels, or `autotune`, which tries them on the problem
- * itself (cuda/autotune.cuh). It changes no bit of a result. Its words: 8, 16, 32, 64, 96, 128, 192, 256, 384, 512,
- * 768, 1024, autotune. Kernels that work by whole warps have those from 32 on. */
+/* Words of the parameter `block` on a GPU, threads of a block: 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+ * or autotune, which measures them on the actual problem (cuda/autotune.cuh). The value does not change results.
+ * Kernels that need whole warps use the words from 32 on. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
-/* Places of words. */
+/* Indices of words. */
 enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
-/* Threads of a block that the spec's parameter `block` asks for; 0: autotune. */
+/* Returns the number of threads of a block from the spec's parameter `block`; 0: autotune. */
 int nb_block_threads(const struct nb_force_spec *spec);
 
-/* The parameters of methods over pairs: block, and order, which is of enum nb_pair_order (force/pairs.h). */
+/* Parameters of methods over pairs: block, and order, a value of enum nb_pair_order (force/pairs.h). */
 extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds[], nb_pairs_symmetric_kinds[];
 
 NB_C_END

@@ -1,23 +1,23 @@
-/* octree.h - gravity by an octree of monopoles, built by insertion: what the rows of all devices share.
+/* octree.h - gravity from an octree of monopoles built by insertion; shared by the entries of all devices.
  *
  * Barnes & Hut 1986, Nature 324, 446; on a GPU, as six kernels, Burtscher & Pingali 2011, GPU Computing Gems Emerald
- * Edition, ch. 6. What every device does:
+ * Edition, ch. 6. The stages on every device:
  *
- *   box        the least cube around all bodies that is centred on their bounding box
- *   insert     each body goes down from the root by the octant that it is in, to a place that is free; where a body is,
- *              the cell is divided until the two are apart. Bodies at one place, and those in a cell of the least size,
- *              are a chain, in the order of their numbers. The tree does not depend on the order of insertion
- *   summarise  leaves up, children in the order of their octants: mass, centre of mass, and reach (below) of each cell
- *   sort       root down, places for the bodies in the order of the tree, children in the order of their octants
- *   force      root down for each body: a cell farther from it than its reach acts as a mass at its centre of mass,
- *              another is opened. On CUDA a warp of 32 bodies that follow one another opens a cell that one needs open
+ *   box        smallest cube around all bodies, centred on their bounding box
+ *   insert     each body descends from the root by octants to a free place. If there is a body, the cell is divided
+ *              until the two are separate. Bodies at the same position, and bodies in a cell of the smallest size, form
+ *              a chain in the order of their numbers. The tree does not depend on the order of insertion
+ *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
+ *   sort       root to leaves, children in octant order: places of the bodies in the order of the tree
+ *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
+ *              otherwise it is opened. On CUDA a warp of 32 consecutive bodies opens a cell if any of them must
  *
- * The reach of a cell of side l, whose centre of mass is delta off its middle, with the opening parameter theta:
+ * Reach of a cell of side l whose centre of mass is at distance delta from its middle, for the opening parameter theta:
  *     opening=delta   l / theta + delta   (Barnes 1994, in Computational Astrophysics, ed. Barnes et al., 117)
  *     opening=size    l / theta
- * but at least the distance from the centre of mass to the farthest corner, so that no body is part of a mass that acts
- * on it (Salmon & Warren 1994, J. Comput. Phys. 111, 136); that is more only at theta above 0.57 with `size`, 1.15 with
- * `delta`. With theta 0 all pairs are summed. */
+ * The reach is at least the distance from the centre of mass to the farthest corner, so that no body interacts with a
+ * mass that contains it (Salmon & Warren 1994, J. Comput. Phys. 111, 136). This limit matters only for theta above 0.57
+ * with `size`, 1.15 with `delta`. theta 0 sums all pairs. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -33,29 +33,29 @@
 
 NB_C_BEGIN
 
-/* Parameters of `--force octree`, in the order of their values, and words of theirs. */
+/* Parameters of `--force octree` in the order of their values, and words of theirs. */
 enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT, NB_OCTREE_BLOCK };
 enum { NB_OCTREE_DELTA, NB_OCTREE_SIZE };
 extern const struct nb_force_kind nb_octree_kinds[];
 
 NB_C_END
 
-#define NB_OCTREE_DEPTH 64 /* cells above one another, at most */
+#define NB_OCTREE_DEPTH 64 /* largest number of nested cells */
 
-/* What a place for a child holds: a body's number, below n; n and a cell's number; or nothing. */
+/* A place for a child contains the number of a body, below n; n plus the number of a cell; or nothing: */
 #define NB_OCTREE_NONE 0xffffffffu
 
-struct nb_octree_cell { /* of the tree, while it is gone down */
+struct nb_octree_cell { /* a cell of the tree during descent: centre and half side */
     double x[3], half;
 };
 
-/* Which of a cell's eight octants a place is in. */
+/* Returns the octant of a cell that contains the position: bit 0 for x, 1 for y, 2 for z. */
 NB_OCTREE_BOTH unsigned nb_octree_octant(const struct nb_octree_cell *c, const double x[3])
 {
     return (unsigned)(x[0] > c->x[0]) | (unsigned)(x[1] > c->x[1]) << 1 | (unsigned)(x[2] > c->x[2]) << 2;
 }
 
-/* The cell that the octant is. */
+/* Returns the cell of an octant. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell *c, unsigned octant)
 {
     const double half = 0.5 * c->half;
@@ -65,7 +65,7 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell
     return part;
 }
 
-/* The root of bodies within [low, high]. Halves, whose sums do not leave the range of the numbers. */
+/* Returns the root cell of bodies within [low, high]. Halves are added, to avoid overflow. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const double high[3])
 {
     struct nb_octree_cell root = {{0}, 0};
@@ -76,7 +76,7 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const d
     return root;
 }
 
-/* The square of a cell's reach; not a number where the cell has no size and theta is 0: nothing is beyond it then. */
+/* Returns the squared reach of a cell. NaN if the cell has no size and theta is 0, so that nothing is farther away. */
 NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, const double delta[3])
 {
     const double own = opening == NB_OCTREE_DELTA ? delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2] : 0;

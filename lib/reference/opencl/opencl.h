@@ -1,23 +1,23 @@
-/* opencl.h - what the OpenCL sources share: an opened device, kernels by their names, and a call of one.
+/* opencl.h - shared by the OpenCL sources: the opened device, kernels by name, and kernel calls.
  *
- * OpenCL has buffers and no addresses. A device pointer here is a place in a range of addresses that nothing is mapped
- * to, reserved for its buffer, so that callers may add to it as to any other; a kernel is given the buffer and the
- * place in it, by PLACE of types.cl. */
+ * OpenCL has buffers but no addresses. A device pointer is an address in a range that is reserved for a buffer and
+ * has no memory. Callers may do arithmetic with it. A kernel receives the buffer and the offset in it (PLACE in
+ * types.cl). */
 #pragma once
 
 #include "device/device.h"
 #include "reference/opencl/opencl_api.h"
 
-#define NB_OPENCL_GROUP 64 /* work-items of a work-group, GROUP in the kernels */
+#define NB_OPENCL_GROUP 64 /* work-items of a work-group; GROUP in the kernels */
 
 struct nb_opencl_buffer {
-    char *at; /* its range of addresses */
+    char *at; /* reserved range of addresses */
     size_t size_bytes;
     cl_mem mem;
 };
 
 struct nb_opencl_kernel {
-    const char *source, *name; /* the text that it is in, one of the nb_opencl_source_... */
+    const char *source, *name; /* source: the text that contains it, nb_opencl_source_NAME */
     enum nb_precision precision;
     cl_program program;
     cl_kernel kernel;
@@ -30,56 +30,59 @@ struct nb_opencl {
     const struct nb_opencl_api *cl;
     cl_device_id device;
     cl_context context;
-    cl_command_queue queue; /* in order */
+    cl_command_queue queue; /* in-order */
     bool is_cpu, has_double;
-    struct nb_opencl_buffer *buffers; /* by address; owned */
+    struct nb_opencl_buffer *buffers; /* sorted by address; owned */
     size_t buffer_count;
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    void *d_largest; /* device memory of the vectors' largest sizes, with room for so many: */
+    void *d_largest; /* device memory for the maxima of vectors, largest_bytes of it */
     size_t largest_bytes;
 };
 
+/* Returns the OpenCL device of a device. */
 static inline struct nb_opencl *nb_opencl_of(struct nb_device *d)
 {
     return (struct nb_opencl *)d;
 }
 
-/* 0, or -1 after nb_fail with errno EIO: `status` is what the call of that name returned. */
+/* Returns 0 if `status` is success, otherwise -1 after nb_fail with errno EIO. `call`: name of the OpenCL function. */
 int nb_opencl_check(cl_int status, const char *call);
-/* Does the device compute in this precision? -1 after nb_fail with why not. */
+/* Returns 0 if the device supports this precision, otherwise -1 after nb_fail. */
 int nb_opencl_offers(const struct nb_opencl *o, enum nb_precision precision);
-/* The buffer of a device pointer, and its place there, bytes. */
+/* Returns the buffer of a device pointer. *place_bytes: offset in the buffer. */
 cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_bytes);
 
-/* ---- calls of kernels: begin, arguments in the kernel's order, run ---- */
+/* ---- kernel calls: begin, arguments in the kernel's order, run ---- */
 
 struct nb_opencl_call {
     struct nb_opencl *o;
     enum nb_precision precision;
-    cl_kernel kernel; /* NULL after a failure, nb_fail having told it */
+    cl_kernel kernel; /* NULL after a failure, for which nb_fail was called */
     cl_uint arguments;
 };
 
-/* The kernel is compiled when it is first called. `source` is the text of a .cl file, nb_opencl_source_NAME. */
+/* Begins a call. The kernel is compiled at its first call. `source`: text of a .cl file, nb_opencl_source_NAME. */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* A place in device memory, counted in elements of that size: PLACE; NULL is allowed. */
+/* Adds a PLACE argument: a device pointer as an offset in elements of that size. NULL is allowed. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
-/* The same of the precision's elements. */
+/* The same with elements of the precision's type. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
+/* Add a value as an argument. */
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* A number of the type of the precision's elements; of its pairs' arithmetic. */
+/* Add a number of the precision's element type, and of the type of its pair arithmetic. */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
-/* Puts `items` work-items, rounded up to whole groups, in the queue. 0, or -1 after nb_fail. */
+/* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */
 int nb_opencl_run(struct nb_opencl_call *c, uint64_t items);
 
-/* ---- parts of the device, as device_kind.h says: opencl_program.c, opencl_memory.c, opencl_vectors.c ---- */
+/* ---- functions of struct nb_device_kind: opencl_program.c, opencl_memory.c, opencl_vectors.c ---- */
 
+/* Releases all compiled kernels. */
 void nb_opencl_release_kernels(struct nb_opencl *o);
 
 void *nb_opencl_alloc(struct nb_device *d, size_t size_bytes);

@@ -1,6 +1,6 @@
-/* opencl_api.h - what is used of OpenCL 1.2 (Khronos, The OpenCL Specification, version 1.2, revision 19): types,
- * numbers and calls by their names there. The library is looked for at run time, so that neither its headers nor the
- * library have to be there when this is built, nor the library where it runs. */
+/* opencl_api.h - the used part of OpenCL 1.2 (Khronos, The OpenCL Specification, version 1.2, revision 19): types,
+ * constants and functions with their names there. The library is loaded at run time, so that neither headers nor the
+ * library are needed for building. */
 #pragma once
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
 typedef int32_t cl_int;
 typedef uint32_t cl_uint;
-typedef uint64_t cl_ulong, cl_bits; /* cl_bits: of flags, "cl_bitfield" */
+typedef uint64_t cl_ulong, cl_bits; /* cl_bits: flags, "cl_bitfield" */
 
 enum {
     CL_SUCCESS = 0,
@@ -33,7 +33,7 @@ enum {
 #define CL_QUEUE_PROFILING_ENABLE (1u << 1)
 #define CL_MEM_READ_WRITE         (1u << 0)
 
-enum { /* what can be asked for */
+enum { /* queries */
        CL_PLATFORM_VERSION = 0x0901,
        CL_DEVICE_TYPE = 0x1000,
        CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
@@ -49,7 +49,7 @@ enum { /* what can be asked for */
        CL_PROFILING_COMMAND_END = 0x1283
 };
 
-/* Each call as NAME(result, its name without "cl", (parameters)). */
+/* Each function as NAME(result, its name without "cl", (parameters)). */
 #define NB_OPENCL_CALLS(CALL)                                                                                         \
     CALL(cl_int, GetPlatformIDs, (cl_uint room, cl_platform_id * list, cl_uint * count))                              \
     CALL(cl_int, GetPlatformInfo, (cl_platform_id, cl_uint what, size_t size, void *value, size_t *size_is))          \
@@ -98,9 +98,9 @@ struct nb_opencl_api {
     NB_OPENCL_CALLS(NB_OPENCL_MEMBER)
 };
 
-/* The library, loaded by the first call and kept; NULL after nb_fail where there is none. Not from two threads. */
+/* Returns the library, loaded by the first call; NULL after nb_fail if there is none. Not thread-safe. */
 const struct nb_opencl_api *nb_opencl_api(void);
 
-/* Returns 0 if the drivers can be opened, as a child process found out; -1 after nb_fail if it was ended by a signal.
- * The first call asks (about 30 ms). Not from two threads. */
+/* Returns 0 if the drivers can be opened, which a child process tests; -1 after nb_fail if a signal ended the child.
+ * The first call takes about 30 ms. Not thread-safe. */
 int nb_opencl_ask(const struct nb_opencl_api *cl);

@@ -1,11 +1,10 @@
-/* contact_bvh.cuh - a hierarchy of boxes over the disks in the order of their Morton keys, on the GPU (Karras 2012,
- * "Maximizing parallelism in the construction of BVHs, octrees, and k-d trees").
+/* contact_bvh.cuh - a bounding volume hierarchy over the disks in Morton order, on the GPU (Karras 2012, "Maximizing
+ * parallelism in the construction of BVHs, octrees, and k-d trees").
  *
- * Places of the order are leaves, a disk each; between them are n - 1 inner nodes, the root 0. A child is an inner
- * node, or BVH_LEAF and a place. Equal keys are told apart by their places, so that the nodes from the root to a leaf
- * share ever more bits of key and place: there are at most BVH_DEPTH of them, and a stack of as many entries cannot
- * overflow.
- */
+ * Leaves are places in Morton order, one disk each. There are n - 1 inner nodes; the root is 0. A child is the index of
+ * an inner node, or BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path from the root to a
+ * leaf, nodes share more and more bits of key and place. A path therefore has at most BVH_DEPTH nodes, and a stack of
+ * that size cannot overflow. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -14,31 +13,31 @@
 #include <cuda/atomic>
 
 #define BVH_LEAF  0x80000000u
-#define BVH_DEPTH (2 * MORTON_BITS(2) + 32) /* bits of the key, and of the place */
-#define BVH_NODES (1u << 18) /* that a disk may come through: far more than one does that is not in a crowd */
+#define BVH_DEPTH (2 * MORTON_BITS(2) + 32) /* bits of the key plus bits of the place */
+#define BVH_NODES (1u << 18) /* largest number of nodes visited for a disk; only crowded disks need more */
 
 template <typename T> struct alignas(16) bvh_box {
     T low[2], high[2];
 };
 
-template <typename P> struct bvh_view { /* device */
+template <typename P> struct bvh_view { /* device pointers */
     typedef typename P::point point;
     contact_view<P> contact;
-    const typename P::state *x; /* rows of stride, of all disks in their own order */
+    const typename P::state *x; /* three rows of stride; all disks in their original order */
     uint64_t stride, n;
     const uint64_t *keys;
-    const uint32_t *order; /* the disk at each place */
-    point *sorted;         /* where it is; NULL: to be looked up */
+    const uint32_t *order; /* disk at each place */
+    point *sorted;         /* positions at each place; NULL: looked up by order */
     uint2 *children;       /* n - 1 */
     uint32_t *last;        /* of an inner node: its last place */
     uint32_t *inner_parent, *leaf_parent;
-    uint32_t *met;                    /* of an inner node: how many of its children have a box */
-    bvh_box<typename P::state> *box;  /* of an inner node: around the centres of its disks */
-    typename P::state epsilon, slack; /* rounding, relative; what it may take from a distance across the box, L */
+    uint32_t *met;                    /* of an inner node: number of children that have a box */
+    bvh_box<typename P::state> *box;  /* of an inner node: bounding box of the centres of its disks */
+    typename P::state epsilon, slack; /* relative rounding error; absolute error of a distance across the box, L */
 };
 
 struct bvh_work {      /* host */
-    contact_base base; /* first: what the rows share takes it for the whole */
+    contact_base base; /* must be first: common code converts a pointer to it to bvh_work */
     bool reflexive, shared, reorder, aggregate;
     uint64_t n; /* disks of the last build */
     enum nb_precision precision;
@@ -46,6 +45,7 @@ struct bvh_work {      /* host */
     nb_cuda_buffer sorted, children, last, inner_parent, leaf_parent, met, box, sums;
 };
 
+/* Returns the position of the disk at a place. */
 template <typename P>
 static __device__ __forceinline__ typename P::point bvh_place(const bvh_view<P> &b, uint32_t place)
 {
@@ -55,9 +55,10 @@ static __device__ __forceinline__ typename P::point bvh_place(const bvh_view<P> 
     return {b.x[i], b.x[i + b.stride]};
 }
 
-/* ---- the build ---- */
+/* ---- build ---- */
 
-/* A thread an inner node: its places and children. */
+/* Thread i owns inner node i, one thread for each of the n - 1 nodes. Reads keys[n]; writes children[i], last[i],
+ * met[i] = 0, and the parent entries of both children. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_nodes(const __grid_constant__ bvh_view<P> b)
 {
@@ -88,19 +89,21 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_nodes(const __grid_consta
     b.met[i] = 0;
 }
 
+/* Returns the box of a child: of an inner node, or the position of a leaf's disk. */
 template <typename P>
 static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bvh_view<P> &b, uint32_t child)
 {
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    if (!(isfinite(p.x) && isfinite(p.y))) /* touches nothing: no number changes no box */
+    if (!(isfinite(p.x) && isfinite(p.y))) /* touches nothing; min and max with NaN leave boxes unchanged */
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
 }
 
-/* A thread a leaf goes up as long as it is the second to come to a node, whose other child has its box by then: the
- * release by the first is what the second acquires. */
+/* Thread k owns leaf k, n threads, and ascends towards the root. At each inner node the first of the two threads to
+ * arrive stops. The second computes box[node] from both children. The acquire of the second sees the box that the first
+ * released. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
 {
@@ -124,15 +127,15 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
     }
 }
 
-/* ---- the traversal ---- */
+/* ---- traversal ---- */
 
-/* To how many nodes a disk may go that begins now. */
+/* Returns the number of nodes that a disk may visit; 0 if the disks are already known to be crowded. */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
-    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* others of this launch may have raised it */
+    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* other threads of this launch may have set it */
 }
 
-/* May a disk in the box touch one at p? By the nearest image of the box's middle. */
+/* Returns whether a disk in the box can touch one at p, from the nearest periodic image of the box's middle. */
 template <typename P>
 static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh_box<typename P::state> &box,
                                                  const typename P::point &p)
@@ -143,13 +146,13 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     for (int k = 0; k < 2; k++) {
         const T middle = (box.low[k] + box.high[k]) / 2, half = (box.high[k] - box.low[k]) / 2;
         const T reach = b.contact.space.reach + b.slack + b.epsilon * (abs(box.low[k]) + abs(box.high[k]));
-        meets &= !(abs(contact_shortest(b.contact.space, k, middle - at[k])) > half + reach); /* true also for NaN */
+        meets &= !(abs(contact_shortest(b.contact.space, k, middle - at[k])) > half + reach); /* also true for NaN */
     }
     return meets;
 }
 
-/* Calls visit(place) for all places behind `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH.
- * *nodes: to how many it may go; it falls. Where there are no more the disks are a crowd. */
+/* Calls visit(place) for all places after `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH.
+ * *nodes: number of nodes it may still visit, decremented here. If it reaches 0, sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

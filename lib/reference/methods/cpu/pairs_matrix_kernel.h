@@ -1,9 +1,9 @@
-/* pairs_matrix_kernel.h - the two loops over the list of pairs, compiled once for each precision: STATE, REAL and ROOT
- * are the types of the state and of pairs and the square root of the latter, KERNEL(name) the names. No guard: it is
- * included several times. */
+/* pairs_matrix_kernel.h - the loops over the list of pairs, for one precision. Define before including: STATE and REAL,
+ * the types of the state and of pairs; ROOT, the square root of REAL; KERNEL(name), the names of the functions. There
+ * is no include guard, because the file is included once for each precision. */
 
-/* Values of the pairs of body i with those before it: the force on i of a mass 1 at j in three rows of `pairs`, or
- * (PHI) 1/r in one. r^-3 is never formed, which would leave the range of single precision. */
+/* Computes the values of pairs of body i with bodies j < i: the force on i by a unit mass at j, in three rows of
+ * `pairs`, or with phi 1/r in one row. r^-3 is never computed, because it may exceed the range of single precision. */
 static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs, bool phi, uint64_t i)
 {
     const STATE *x = s->x, *y = x + s->stride, *z = y + s->stride;
@@ -20,7 +20,7 @@ static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs
     }
 }
 
-/* Adds to total[i - i0] the row of each body of [i0, i1): its pairs with those before it. */
+/* Adds to total[i - i0] the row of each body in [i0, i1): its pairs with bodies before it. */
 static void KERNEL(add_rows)(const STATE *m, const REAL *value, uint64_t i0, uint64_t i1, double *total)
 {
     for (uint64_t i = i0; i < i1; i++)
@@ -34,7 +34,7 @@ static void KERNEL(add_rows)(const STATE *m, const REAL *value, uint64_t i0, uin
         }
 }
 
-/* Adds sign times the columns of bodies [i0, i1), at most COLUMNS: their pairs with those after them. */
+/* Adds sign times the columns of bodies [i0, i1), at most COLUMNS: their pairs with bodies after them. */
 static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, REAL sign, uint64_t i0, uint64_t i1,
                                 double *total)
 {
@@ -51,7 +51,7 @@ static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, R
     }
 }
 
-/* One matrix: filled, and its rows summed into three rows of out, or (phi) one. */
+/* Fills the matrix and sums its rows and columns into three rows of out, or with phi into one. */
 static void KERNEL(run)(const struct nb_sources *s, REAL *value, bool phi, const struct nb_field *out)
 {
     const uint64_t pairs = pairs_before(s->n);

@@ -1,18 +1,18 @@
-/* plain.h - the loops of `naive', `openmp' and `tiled': what a first program writes, in double, compiled once for each
- * instruction set (plain_simd.c) as its user would compile it for the machine. */
+/* plain.h - the loops of `naive', `openmp' and `tiled': simple code in double, compiled once for each instruction set
+ * (plain_simd.c), as a user would compile it for the machine. */
 #pragma once
 
 #include "force/force.h"
 
-#define NB_PLAIN_TILE 64 /* bodies: 3.5 KiB of targets and sums, 2 KiB of sources */
+#define NB_PLAIN_TILE 64 /* bodies of a tile: 3.5 KiB of targets and sums, 2 KiB of sources */
 
 /* Writes the field of all sources at the bodies [i0, i1), which are sources too. */
 typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *out, uint64_t i0, uint64_t i1);
 
 struct nb_plain_set {
-    nb_plain_loops *rows; /* the double loop: a body, and all sources in order */
-    nb_plain_loops *tile; /* of at most NB_PLAIN_TILE bodies: blocks of sources, and for each source all bodies */
+    nb_plain_loops *rows; /* double loop: for each body all sources in order */
+    nb_plain_loops *tile; /* for at most NB_PLAIN_TILE bodies: for each block of sources, for each source, all bodies */
 };
 
-/* The loops for this processor. */
+/* Returns the loops for this processor. */
 const struct nb_plain_set *nb_plain(void);
