@@ -1,10 +1,9 @@
-/* direct.cl - the direct sum: a work-item owns LANES targets, in the lanes of vectors, and goes through the sources in
- * tiles of local memory, of a work-group's size; one source read serves all its targets.
- *
- * Sums of a tile run in the pair's type; from tile to tile they are added in the state's, with Kahan compensation. */
+/* direct.cl - direct summation. A work-item owns LANES targets, in the lanes of vectors. A work-group reads the sources
+ * in tiles of GROUP bodies to local memory, and each work-item adds all sources of a tile to all its targets. Sums of a
+ * tile are in the pair's type. Tiles are added in the state's type with Kahan compensation. */
 #if defined(IS_CPU)
 #define LANES    8
-#define RSQRT(x) (1 / sqrt(x)) /* which is made of vector instructions */
+#define RSQRT(x) (1 / sqrt(x)) /* uses vector instructions */
 #elif PRECISION == 2
 #define LANES 1
 #define RSQRT rsqrt
@@ -51,8 +50,8 @@ typedef PASTE(int, LANES) masks;
 
 #include "reference/opencl/field.clh"
 
-/* In mixed the position is x + xl, 48 bits: differences of both parts are taken in single, which leaves the distance
- * with an error of a few 2^-24 of itself however close the pair is. */
+/* In mixed precision a position is x + xl with 48 bits. Differences of both parts are computed in single precision. The
+ * relative error of a distance is then a few 2^-24 for pairs at any distance. */
 struct body {
     real x, y, z, m;
 #if PRECISION == 1
@@ -77,6 +76,7 @@ struct sums {
     reals x, y, z, phi;
 };
 
+/* Returns body i as a pair operand. */
 static struct body body_of(global const state *x, ulong stride, state m, ulong i)
 {
     const state p[3] = {x[i], x[i + stride], x[i + 2 * stride]};
@@ -88,11 +88,12 @@ static struct body body_of(global const state *x, ulong stride, state m, ulong i
     return b;
 }
 
+/* Adds source s to all lanes. With `check`, lanes in is_self are excluded. */
 static void add_pairs(struct sums *sum, struct body s, const struct targets *t, real eps2, int check, masks is_self)
 {
     const reals dx = OFFSET(s, *t, x), dy = OFFSET(s, *t, y), dz = OFFSET(s, *t, z);
     const reals rinv = RSQRT(dx * dx + dy * dy + dz * dz + eps2);
-    reals p = s.m * rinv, w = p * (rinv * rinv); /* r^6 would overflow */
+    reals p = s.m * rinv, w = p * (rinv * rinv); /* r^6 could overflow */
     if (check) {
         p = SELECT(p, (reals)0, is_self);
         w = SELECT(w, (reals)0, is_self);
@@ -103,8 +104,9 @@ static void add_pairs(struct sums *sum, struct body s, const struct targets *t, 
     sum->phi -= p;
 }
 
-/* n sources on t_n targets, LANES to a work-item. `index`: their numbers among the sources; without it they are the
- * sources from `self` on, or none of them where that is negative. */
+/* Work-item k owns targets [k LANES, (k + 1) LANES) of t_n. Reads n sources, m[n] and x[3][stride], and
+ * t_x[3][t_stride]. Writes a[3][out_stride] and phi[out_stride] if not NULL, or adds to them. index: numbers of the
+ * targets among the sources. Without index the targets are the sources from `self` on, or no sources if self < 0. */
 KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x), ulong t_n, ulong t_stride,
               PLACE(const state, t_x), PLACE(const uint, index), long self, real eps2, state G, ulong out_stride,
               PLACE(state, a), PLACE(state, phi), int add)
@@ -116,7 +118,7 @@ KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x
     struct targets t;
     long own[LANES];
     real at[6][LANES];
-    for (int k = 0; k < LANES; k++) { /* beyond the end the last target is repeated and not stored */
+    for (int k = 0; k < LANES; k++) { /* lanes beyond the end repeat the last target and store nothing */
         const ulong i = min(first + k, t_n - 1), from = index_buffer ? AT(index)[i] : i;
         const struct body b = body_of(AT(t_x), t_stride, 0, from);
         own[k] = index_buffer ? (long)from : self < 0 ? -1 : self + (long)i;
@@ -134,7 +136,7 @@ KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x
     for (ulong j0 = 0; j0 < n; j0 += GROUP) {
         const int count = (int)min(n - j0, (ulong)GROUP);
         struct sums sum = {0, 0, 0, 0};
-        mask place[LANES]; /* of the target itself in the tile, or -1 */
+        mask place[LANES]; /* index of the target itself in the tile, or -1 */
         int is_here = 0;
         for (int k = 0; k < LANES; k++) {
             const bool is_in = own[k] >= (long)j0 && own[k] < (long)(j0 + count);

@@ -1,10 +1,10 @@
-/* types.cl - before every kernel: the types of a precision. PRECISION is 0 single, 1 mixed, 2 double; GROUP the
- * work-items of a work-group. */
+/* types.cl - included before every kernel: the types of a precision. PRECISION is 0 for single, 1 for mixed, 2 for
+ * double. GROUP is the number of work-items of a work-group. */
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-/* state: of the elements of vectors. real: of a pair's arithmetic. wide: the best that the device has. */
+/* state: elements of vectors. real: arithmetic of pairs. wide: the most precise type of the device. */
 #if PRECISION == 0
 typedef float state, real;
 typedef float4 state4;
@@ -26,7 +26,7 @@ typedef float4 wide4;
 #define CONVERT_WIDE4 convert_float4
 #endif
 
-/* A place in device memory as a parameter, and as the pointer that it is. */
+/* PLACE: a position in device memory as two parameters. AT: the same as a pointer, NULL if the buffer is. */
 #define PLACE(type, name) global type *name##_buffer, ulong name##_at
 #define AT(name)          (name##_buffer ? name##_buffer + name##_at : name##_buffer)
 

@@ -1,8 +1,8 @@
-/* vectors.cl - what goes over vectors in one pass, an element or a body to a work-item: nb_device_axpy, _kick_drift,
- * _combine, _step_scale and _range. Each operation is rounded by itself. */
+/* vectors.cl - operations on vectors, one element or body for each work-item: nb_device_axpy, _kick_drift, _combine,
+ * _step_scale and _range. Each operation is rounded. */
 #pragma OPENCL FP_CONTRACT OFF
 
-#ifndef cl_khr_fp64 /* time scales are in the best type that there is */
+#ifndef cl_khr_fp64 /* time scales are computed in the most precise type */
 #define double  float
 #define DBL_MAX FLT_MAX
 #endif
@@ -14,6 +14,7 @@
 
 #define HERE(name) (AT(name)[i])
 
+/* Work-item i owns element i: y[i] += a x[i], i < count. */
 KERNEL axpy(ulong count, state a, PLACE(const state, x), PLACE(state, y))
 {
     const ulong i = get_global_id(0);
@@ -21,6 +22,8 @@ KERNEL axpy(ulong count, state a, PLACE(const state, x), PLACE(state, y))
         HERE(y) = HERE(y) + a * HERE(x);
 }
 
+/* Work-item i owns element i: v[i] += k1 a[i], v[i] += k2 a[i], x[i] += drift v[i], i < count. A kick of 0 is
+ * skipped. */
 KERNEL kick_drift(ulong count, state k1, state k2, state drift, PLACE(const state, a), PLACE(state, v),
                   PLACE(state, x))
 {
@@ -36,9 +39,10 @@ KERNEL kick_drift(ulong count, state k1, state k2, state drift, PLACE(const stat
     HERE(x) = HERE(x) + drift * speed;
 }
 
-/* ---- largest sizes, four at a time ---- */
+/* ---- maxima, four at a time ---- */
 
-/* Work-item 0 puts the largest of the group's four into its place of largest[groups]. */
+/* Computes the maximum of each of the four components over the work-group. Work-item 0 writes it to largest[4
+ * group]. */
 static void put_largest(local wide4 *room, wide4 size, global wide *largest)
 {
     room[get_local_id(0)] = size;
@@ -50,7 +54,7 @@ static void put_largest(local wide4 *room, wide4 size, global wide *largest)
     }
 }
 
-/* The same of `count` such fours, for a few groups: a work-item takes every so-manieth. */
+/* Does the same for `count` fours in sizes[4 count]. Work-items stride over them. */
 KERNEL largest_of(ulong count, PLACE(const wide, sizes), PLACE(wide, largest))
 {
     local wide4 room[GROUP];
@@ -60,9 +64,9 @@ KERNEL largest_of(ulong count, PLACE(const wide, sizes), PLACE(wide, largest))
     put_largest(room, size, AT(largest));
 }
 
-/* ---- sums of vectors ---- */
+/* ---- linear combinations ---- */
 
-/* Factors of eight inputs, each four: of a row of the combination each. */
+/* Factors of eight inputs, each for the four rows of the combination. */
 struct factors {
     state of[8][4];
 };
@@ -70,7 +74,7 @@ struct factors {
 #define ROW(r)    PLACE(const state, base##r), PLACE(const state, carry##r), PLACE(state, out##r), PLACE(state, carry_out##r)
 #define OR_0(row) (row##_buffer ? HERE(row) : 0)
 
-/* d += the input's element times its factors. A factor of 0 leaves the input out, whatever it is. */
+/* Adds the input's element times its factors to d. A factor of 0 ignores the input, even if it is NaN. */
 #define ADD(k)                                                                                                         \
     if (in##k##_buffer) {                                                                                              \
         const state4 factor = vload4(k, (const state *)c.of);                                                          \
@@ -78,8 +82,9 @@ struct factors {
         d = select(d + product, d, factor == 0);                                                                       \
     }
 
-/* Up to eight inputs, of which the last is added first, to `sums` or 0. Those of `is_last` finish the four rows, of
- * which one that is not wanted has no places; all others leave their sums in `sums`. */
+/* Work-item i owns element i of four rows, i < count. Adds up to eight inputs, the last first, to sums[4 count], or to
+ * 0 if is_first. With is_last it finishes the rows: adds carry and base, writes out and carry_out; those with NULL
+ * buffers are not wanted. Otherwise it writes sums. largest: maxima of |y| for each group. */
 KERNEL combine(ulong count, struct factors c, PLACE(const state, in0), PLACE(const state, in1), PLACE(const state, in2),
                PLACE(const state, in3), PLACE(const state, in4), PLACE(const state, in5), PLACE(const state, in6),
                PLACE(const state, in7), PLACE(state, sums), int is_first, int is_last, ROW(0), ROW(1), ROW(2), ROW(3),
@@ -107,7 +112,7 @@ KERNEL combine(ulong count, struct factors c, PLACE(const state, in0), PLACE(con
                 d.s2 = d.s2 + HERE(carry2);
             if (carry3_buffer)
                 d.s3 = d.s3 + HERE(carry3);
-            /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
+            /* Kahan compensation with Knuth's six operations; d becomes the rounding error */
             const state4 b = (state4)(OR_0(base0), OR_0(base1), OR_0(base2), OR_0(base3));
             y = b + d;
             const state4 added = y - b;
@@ -139,7 +144,7 @@ KERNEL combine(ulong count, struct factors c, PLACE(const state, in0), PLACE(con
 
 #define LENGTH(k) time_scale_length(AT(d##k)[i], AT(d##k)[stride + i], AT(d##k)[2 * stride + i])
 
-/* The largest 1/tau^2, four times the same. */
+/* Work-item i owns body i, i < n. Writes the maximum of 1/tau^2 for each group, in all four components. */
 KERNEL step_scale(ulong n, ulong stride, wide least, PLACE(const state, d0), PLACE(const state, d1),
                   PLACE(const state, d2), PLACE(const state, d3), PLACE(wide, largest))
 {
@@ -155,7 +160,8 @@ KERNEL step_scale(ulong n, ulong stride, wide least, PLACE(const state, d0), PLA
 
 /* ---- range ---- */
 
-/* The largest of the values and the largest of their negatives, both infinite if one is not finite, each twice. */
+/* Work-item i owns element i, i < n. Writes for each group the maximum of the values and of their negatives, each
+ * twice; infinite if a value is not finite. */
 KERNEL row_range(ulong n, PLACE(const state, row), PLACE(wide, largest))
 {
     local wide4 room[GROUP];

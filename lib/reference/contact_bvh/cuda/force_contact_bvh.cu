@@ -1,4 +1,5 @@
-/* contact-bvh on the GPU as an entry of the table of forces: the boxes of contact_bvh.cuh, made anew for each field. */
+/* force_contact_bvh.cu - contact-bvh on the GPU as an entry of the table of forces. It builds the hierarchy of
+ * contact_bvh.cuh for each evaluation. */
 #include "device/timing.h"
 #include "reference/contact_bvh/contact_bvh_kinds.h"
 #include "reference/contact_bvh/cuda/contact_bvh.cuh"
@@ -6,17 +7,18 @@
 #include <cfloat>
 #include <cstdlib>
 
-#define THREADS 64 /* of a block that traverses: the stacks of more would not fit into the shared memory of a block */
+#define THREADS 64 /* threads of a traversing block; stacks for more would not fit in the shared memory of a block */
 
-/* ---- the traversal ---- */
+/* ---- traversal ---- */
 
+/* Returns entry k of this thread's stack in shared memory. */
 static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
 {
-    extern __shared__ uint32_t stacks[]; /* BVH_DEPTH rows of THREADS */
+    extern __shared__ uint32_t stacks[]; /* uint32_t[BVH_DEPTH][THREADS] */
     return stacks[k * THREADS + threadIdx.x];
 }
 
-/* Entry k of a thread's stack, in shared memory, or in its own, `local`. */
+/* Returns entry k of a thread's stack, in shared memory or in its local array. */
 #define STACK(SHARED, local)        \
     [&](uint32_t k) -> uint32_t & { \
         if constexpr (SHARED)       \
@@ -25,8 +27,9 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* A thread a target; where they are all disks it takes that at its place in the order, so that neighbours go the same
- * way. counters: NULL where the walls' forces do not count. */
+/* Thread q owns target q, t.n threads. If all disks are targets, it owns the disk at place q in Morton order, so that
+ * neighbouring threads visit the same nodes. Reads b; writes row i or q of out. Partners are found in ascending order
+ * of their numbers, CONTACT_PARTNERS at a time. counters: NULL if forces on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,
@@ -65,11 +68,12 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* ---- each pair once ---- */
 
-template <typename R> struct sum_rows { /* of all disks; device */
+template <typename R> struct sum_rows { /* rows of n values, device memory */
     R *force[2];
     R *energy, *push; /* NULL: not wanted */
 };
 
+/* Adds sign times the force, and energy and push, to the rows of disk j, atomically. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -81,7 +85,8 @@ static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j,
         atomicAdd(&rows.push[j], sum.push);
 }
 
-/* The call of any lanes of a warp: those that give to the same disk add up first, and one of them gives. */
+/* Does the same for the active lanes of a warp. Lanes with the same disk j are summed first, and one of them calls
+ * give. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -98,7 +103,8 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* A thread a place: adds to the sums of both what its disk and those behind do to one another. */
+/* Thread k owns place k, b.n threads: the pairs of its disk with disks at later places. Adds each pair to the rows of
+ * both disks. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
     sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
@@ -111,7 +117,8 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS; /* as many as the other way takes at a time */
+    uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS; /* as many nodes as sum_each may visit for CONTACT_PARTNERS
+                                                          partners */
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
         const uint32_t j = b.order[other];
@@ -129,7 +136,7 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* A thread a target: the sums of its disk, and the walls. */
+/* Thread k owns target k, t.n threads. Reads the row of its disk, adds the walls, and writes out. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,
@@ -180,9 +187,9 @@ static int sum(bvh_work *w, const bvh_view<P> &b, const nb_targets *t, bool all,
     return NB_CUDA(cudaGetLastError());
 }
 
-/* ---- the build ---- */
+/* ---- build ---- */
 
-/* A thread a place: its disk's place in the plane. */
+/* Thread k owns place k, b.n threads: sorted[k] = position of the disk order[k]. */
 template <typename P> static __global__ void __launch_bounds__(NB_BLOCK) gather(const __grid_constant__ bvh_view<P> b)
 {
     const uint64_t place = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -233,6 +240,7 @@ template <typename P> static bvh_view<P> view(const bvh_work *w, const nb_source
     return b;
 }
 
+/* One block: resets the counters. */
 static __global__ void __launch_bounds__(NB_BLOCK) begin(contact_counters *counters)
 {
     contact_begin(counters);
@@ -267,7 +275,7 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
     return w->shared ? sum<P, true>(w, b, t, all, out, counters) : sum<P, false>(w, b, t, all, out, counters);
 }
 
-/* ---- as an entry of the table ---- */
+/* ---- entry of the table ---- */
 
 static int bvh_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                      const nb_targets *t, const nb_field *out)
@@ -278,7 +286,7 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Memory for as many disks there must be. */
+/* Recording is possible once memory for n disks is allocated. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;

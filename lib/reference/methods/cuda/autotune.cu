@@ -1,4 +1,4 @@
-/* Threads of a block, found by trying them. Declared in autotune.cuh. */
+/* autotune.cu - chooses the number of threads of a block by measurement. Declared in autotune.cuh. */
 #include "base/error.h"
 #include "device/timing.h"
 #include "reference/methods/cuda/autotune.cuh"
@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define REPEATS 3
-#define LONG_S  0.1 /* what takes longer is not repeated */
+#define REPEATS 3   /* timed launches of each size */
+#define LONG_S  0.1 /* a launch that takes longer is not repeated */
 
 struct marks {
     void *from, *to;
 };
 
-/* Seconds of one launch; negative where it does not run. */
+/* Returns the time of one launch in seconds, negative if it fails. */
 static double launch_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
 {
     if (nb_device_mark(device, &m->from) || launch(context, threads) || nb_device_mark(device, &m->to))
@@ -21,7 +21,7 @@ static double launch_s(struct nb_device *device, marks *m, block_launch *launch,
     return nb_device_marked_s(device, m->from, m->to);
 }
 
-/* The best of some launches after a first one, which loads the kernel. */
+/* Returns the shortest time of several launches after a first one, which loads the kernel. */
 static double best_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
 {
     double best = launch_s(device, m, launch, context, threads);
@@ -34,7 +34,7 @@ static double best_s(struct nb_device *device, marks *m, block_launch *launch, v
     return best;
 }
 
-/* All sizes from choice->least on, by their times in choice->tried. */
+/* Measures all sizes from choice->least on. Writes the times to choice->tried and the fastest size to choice->taken. */
 static void try_all(struct nb_device *device, struct block_choice *choice, block_launch *launch, void *context)
 {
     double best = -1;

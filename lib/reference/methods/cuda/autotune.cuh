@@ -33,7 +33,7 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees it and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implement nb_force.recordable (true if the choice for n is made, because memory is then allocated) and
+/* Implement nb_force.recordable (always true, because n determines everything and the first call allocates memory) and
  * nb_force.notes. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
 const char *block_notes(const void *work);

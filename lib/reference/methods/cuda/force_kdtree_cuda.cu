@@ -1,4 +1,4 @@
-/* The k-d tree on the GPU as an entry of the table of forces. */
+/* force_kdtree_cuda.cu - the k-d tree on the GPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 #include "reference/methods/methods.h"
@@ -48,8 +48,8 @@ static void kdtree_close(struct nb_device *, void *work)
     block_work_close(w, {&w->node, &w->open2, &w->body, &w->leaf_of, &w->keys, &w->order, &w->boxes, &w->scratch});
 }
 
-/* Two nodes a body, and what is sorted three times, of which CUB takes the third: keys with a coordinate and a segment,
- * and the order. */
+/* Two nodes for each body, and three buffers for sorting, of which CUB needs the third: keys (coordinate and segment)
+ * and order. */
 static double kdtree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double real = precision == NB_SINGLE ? 4 : 8;

@@ -1,9 +1,11 @@
-/* The octree of octree.h on the GPU as an entry of the table of forces. */
+/* force_octree_cuda.cu - the octree of octree.h on the GPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 #include "reference/methods/methods.h"
 
-#define NODES_A_BODY 0.7 /* somewhat more than spheres and galaxies have; what is missing is added when it is found */
+#define NODES_A_BODY                                                                                    \
+    0.7 /* initial number of cells for each body, slightly more than spheres and galaxies need; doubled \
+           if it is too small */
 
 template <typename B> static constexpr double node_bytes()
 {
@@ -66,7 +68,7 @@ template <typename B> static int launch(void *context, int threads)
     return octree_walk(l->w, l->t, l->s, &l->out, threads);
 }
 
-/* Builds the tree until there is memory for all cells. */
+/* Builds the tree. If there is not enough memory for its cells, allocates more and builds it again. */
 template <typename B> static int build(octree_work *w, const nb_sources *s, octree_view<B> *t)
 {
     octree_counters counters = {};

@@ -1,21 +1,21 @@
-/* The matrix of pairs on a GPU: a thread computes the forces of a few pairs of the list and stores them; then each body
- * adds up its row (a warp a body) and, with the other sign, its column (a thread a body and part of the rows, so that
- * threads beside one another read values beside one another). It takes memory as n^2; where the potential is wanted
- * too, the same memory serves a second time. Sums run in the pair's precision over TERMS or PART terms, from there on
- * in double, in an order that is fixed. */
+/* force_pairs_matrix_cuda.cu - the matrix of pairs on a GPU, `--force pairs-matrix`. One kernel computes the forces of
+ * all pairs and stores them. Other kernels sum the row of each body and, with the opposite sign, its column. Memory is
+ * proportional to n^2. The potential uses the same memory in a second pass. Sums are in the pair's precision over TERMS
+ * or PART terms, then in double, in a fixed order. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-#define THREADS 1024 /* of a block, at most */
+#define THREADS 1024 /* largest number of threads of a block */
 #define SHARE   8    /* pairs of a thread */
-#define TERMS   64   /* of a lane's sum in the pair's precision */
+#define TERMS   64   /* terms of a lane's sum in the pair's precision */
 #define PART    512  /* rows of a part of the columns */
 
-/* Values of all pairs of s.n bodies: of (i, j) the force on i of a mass 1 at j in three rows of as many, or (WIDTH 1)
- * 1/r in one. r^-3 is never formed, which would leave the range of single precision. */
+/* A thread owns SHARE pairs of the list, at distances of blockDim.x, so that a warp stores consecutive values. Reads x
+ * of s.n bodies. Writes value[c * pairs + k] of pair k = (i, j), j < i: WIDTH 3, the force on i by a unit mass at j;
+ * WIDTH 1, 1/r. r^-3 is never computed, because it may exceed the range of single precision. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, typename B::real *value)
 {
@@ -46,7 +46,8 @@ static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, type
     }
 }
 
-/* A warp a body: row[c * n + i], the sum over its pairs with those before it, in WIDTH rows. */
+/* A warp owns body i, s.n warps. Reads value of the pairs (i, j < i), lanes in strides of 32. Writes row[c * n + i],
+ * the sum of m_j value, c < WIDTH. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, const typename B::real *value, double *row)
 {
@@ -74,8 +75,9 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* A thread a body i and a part of the rows: partial[(part * WIDTH + c) * n + i], the sum over its pairs with those
- * after it that are in the part; parts before its own row are left as they are. */
+/* A thread owns body i and part blockIdx.y of the rows (PART rows); a grid of n x parts threads. Consecutive threads
+ * read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum over pairs (j > i, i) with j in the
+ * part. Parts before row i are not written. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)
@@ -94,7 +96,8 @@ static __global__ void __launch_bounds__(THREADS)
         partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
 }
 
-/* A thread a body: its row and the parts of its column, in order, into out, of which the WIDTH rows are there. */
+/* A thread owns body i, s.n threads. Adds its row and the parts of its column in order and writes a (WIDTH 3) or phi
+ * (WIDTH 1) to out. */
 template <typename B, int WIDTH>
 static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)
 {
@@ -104,7 +107,7 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
         return;
     for (int c = 0; c < WIDTH; c++) {
         double column = 0;
-        for (uint64_t part = (i + 1) / PART; i + 1 < s.n && part * PART < s.n; part++) /* the last has no column */
+        for (uint64_t part = (i + 1) / PART; i + 1 < s.n && part * PART < s.n; part++) /* the last body has no column */
             column += partial[(part * WIDTH + c) * s.n + i];
         total[c] = WIDTH == 1 ? -(row[i] + column) : row[c * s.n + i] - column;
     }
@@ -115,7 +118,7 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
 }
 
 struct matrix_work : block_work {
-    nb_cuda_buffer value, sums; /* of pairs; rows of sums, and behind them the parts of columns */
+    nb_cuda_buffer value, sums; /* value: WIDTH rows of pairs; sums: rows of n sums, then parts of columns */
 };
 
 struct matrix_call {
@@ -130,7 +133,7 @@ static uint64_t parts_of(uint64_t n)
     return (n + PART - 1) / PART;
 }
 
-/* Fills the matrix and sums its rows and columns, with so many threads a block. */
+/* Fills the matrix and sums its rows and columns with `threads` threads in a block. */
 template <typename B, int WIDTH> static int sum(const matrix_call *c, int threads)
 {
     typedef typename B::real real;

@@ -1,16 +1,17 @@
-/* The textbook sum over all pairs on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31): a thread a body, the
- * sources in tiles that a block reads into shared memory once for all its threads. The tile's size is fixed, so that
- * the threads of a block change no bit. A tile's sum runs in the pair's precision, from tile to tile it is added in
- * double; in the text all is one sum in single. */
+/* force_shared_tiles_cuda.cu - textbook direct summation on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter
+ * 31), `--force shared-tiles`. A thread owns a body. A block reads sources in tiles to shared memory, once for all its
+ * threads. The size of a tile is fixed, so the number of threads does not change results. The sum of a tile is in the
+ * pair's precision, the sum of tiles in double; in the textbook all is one sum in single precision. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-#define TILE    256 /* sources of a tile; a multiple of a warp, whose targets are thus in one tile */
-#define THREADS 1024
+#define TILE    256  /* sources of a tile; a multiple of 32, so that the targets of a warp are in one tile */
+#define THREADS 1024 /* largest number of threads of a block */
 
-/* A thread a target; reads s.n bodies, writes s.n places of out. */
+/* A thread owns target i, s.n threads. A block reads tile after tile of TILE sources (positions, masses) to shared
+ * memory; each thread adds all of them. Writes row i of out. */
 template <typename B, bool PHI>
 static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_field out)
 {
@@ -28,7 +29,7 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        if (j0 == own) /* which way a pair goes depends on the pair alone, not on the block */
+        if (j0 == own) /* the code path depends on the pair only, not on the block */
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);
         else if (count == TILE)

@@ -1,21 +1,22 @@
-/* The tree, level by level: a segment is the bodies of a node, and a level is ordered by one sort of all bodies, by
- * segment and by the coordinate along which the segment is divided. Segments that fit a block are finished in its
- * shared memory. An element of the order is at a *place*: the leaves from left to right. */
+/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A segment contains the bodies of a node. A level is
+ * ordered by one sort of all bodies, by segment and by the coordinate along which the segment is divided. A block
+ * finishes a segment of at most BOTTOM bodies in shared memory. A *place* is an index in the order; places are leaves
+ * from left to right. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 
-#define BOTTOM      1024 /* bodies that a block finishes, at most: a thread each */
-#define BOTTOM_DOWN 10   /* levels of that */
-#define BOX_BLOCK   1024
+#define BOTTOM      1024 /* largest number of bodies that a block finishes, one for each thread */
+#define BOTTOM_DOWN 10   /* levels of such a segment */
+#define BOX_BLOCK   1024 /* threads of a block of find_boxes */
 
-/* ---- coordinates as unsigned integers in the same order, also those that are not numbers ---- */
+/* ---- coordinates as unsigned integers in the same order, including NaN ---- */
 
 template <typename real> struct ordered;
 
 template <> struct ordered<float> {
     typedef unsigned int bits;
-    typedef unsigned long long key; /* the segment above the coordinate */
+    typedef unsigned long long key; /* segment in the upper bits, coordinate in the lower bits */
     static __device__ bits of(float v)
     {
         const bits b = __float_as_uint(v);
@@ -25,7 +26,7 @@ template <> struct ordered<float> {
     {
         return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
     }
-    static __device__ bits size(float v) /* of a number that is not negative */
+    static __device__ bits size(float v) /* of a number >= 0 */
     {
         return __float_as_uint(v);
     }
@@ -49,11 +50,11 @@ template <> struct ordered<double> {
     }
 };
 
-template <typename real> struct box { /* begins as ones */
+template <typename real> struct box { /* bounding box; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
-/* The axis of the largest extent, of equal ones the first. */
+/* Returns the axis of the largest extent, the first of equal ones. */
 template <typename real> static __device__ int longest_axis(const box<real> &b)
 {
     int axis = 0;
@@ -69,6 +70,7 @@ template <typename real> static __device__ int longest_axis(const box<real> &b)
     return axis;
 }
 
+/* Returns the minimum over the lanes of a warp. */
 template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
 {
     for (int distance = 16; distance > 0; distance /= 2) {
@@ -78,27 +80,28 @@ template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
     return v;
 }
 
-/* Most calls change nothing: a look costs less than an atomic operation. */
+/* Raises *to to v. The plain read is cheaper than an atomic operation, and most calls change nothing. */
 template <typename bits> static __device__ __forceinline__ void raise(bits *to, bits v)
 {
     if (v > *(volatile bits *)to)
         atomicMax(to, v);
 }
 
-/* ---- levels whose segments are larger than a block ---- */
+/* ---- levels with segments larger than a block ---- */
 
 struct level_view {
     uint32_t n;
     int level;
 };
 
-/* The node of the level that place p is below. */
+/* Returns the node of level v.level that is above place p. */
 static __device__ __forceinline__ uint32_t node_above(const level_view &v, uint32_t p)
 {
     const uint32_t leaf = nb_kdtree_leaf(v.n, p);
     return leaf >> (nb_kdtree_level(leaf) - v.level);
 }
 
+/* Thread p owns place p: order[p] = p. */
 static __global__ void number_bodies(uint32_t n, uint32_t *order)
 {
     const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -106,8 +109,9 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* A thread a place. x: rows of stride; boxes: one for each node of the level. Where all of a block are below one node,
- * and where all of a warp are, one of them lowers its box. */
+/* Thread p owns place p, n threads. Reads x (three rows of stride) of body order[p]. Writes the bounding boxes of the
+ * nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node, they are
+ * reduced first, and one thread updates the box. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -139,7 +143,8 @@ static __global__ void __launch_bounds__(BOX_BLOCK)
     }
 }
 
-/* A thread a place. */
+/* Thread p owns place p, n threads. Writes keys[p]: segment and coordinate of body order[p] along the longest axis of
+ * its segment. */
 template <typename T>
 static __global__ void make_keys(level_view v, const T *x, uint64_t stride, const uint32_t *order, const box<T> *boxes,
                                  typename ordered<T>::key *keys)
@@ -152,9 +157,9 @@ static __global__ void make_keys(level_view v, const T *x, uint64_t stride, cons
     keys[p] = (typename ordered<T>::key)segment << (8 * sizeof at) | at;
 }
 
-/* ---- segments that a block finishes ---- */
+/* ---- segments of a block ---- */
 
-/* The axis of the places [begin, end), by a warp. */
+/* Returns the longest axis of places [begin, end); called by a whole warp. */
 template <typename T>
 static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uint32_t begin, uint32_t end)
 {
@@ -172,7 +177,7 @@ static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uin
     return longest_axis(b);
 }
 
-/* How many of the places [begin, end) come before place p, by value and then by place. */
+/* Returns how many of the places [begin, end) precede place p, by value and then by place. */
 template <typename bits>
 static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
 {
@@ -185,7 +190,8 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* A block a node of level v.level, a thread one of its places. order: the bodies, by segments of that level. Writes the
+/* A block owns a node of level v.level, 2^level blocks; a thread owns one of its places. Reads the bodies order[n], by
+ * segments of that level. Sorts them down to single bodies in shared memory; warps find the axes of nodes. Writes the
  * leaves of node, open2 and body. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
@@ -240,7 +246,8 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* A block a node of level `from`, and those below it down to level `to`, which have children that are done. */
+/* A block owns a node of level `from` and its descendants down to level `to`, whose children are complete; at each
+ * level a thread owns one node. Reads and writes node: mass and centre of mass of each from its two children. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;
@@ -257,8 +264,8 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* A thread a place: widens the nodes above its leaf, whose open2 begin as 0; where all of a warp are below one node, by
- * one of them. */
+/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to lambda^2 times the squared distance;
+ * open2 is initially 0. If all lanes of a warp are below the same node, they are reduced first. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
@@ -268,7 +275,7 @@ static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real l
     const uint32_t leaf = nb_kdtree_leaf(n, p < n ? p : n - 1);
     const B own = node[leaf];
     const int leaf_level = nb_kdtree_level(leaf);
-    for (int level = nb_kdtree_level(n); level >= 0; level--) { /* no node with children is deeper */
+    for (int level = nb_kdtree_level(n); level >= 0; level--) { /* nodes with children are on this level or above */
         const bool above = level < leaf_level;
         const uint32_t i = above ? leaf >> (leaf_level - level) : leaf;
         const uint32_t first = __shfl_sync(~0u, i, 0);
@@ -281,7 +288,7 @@ static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real l
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole build ---- */
 
 template <typename T> static int sort_bytes(uint64_t n, size_t *size_bytes)
 {
@@ -306,7 +313,7 @@ template <typename B> static int reserve(kdtree_work *w, int top)
                : 0;
 }
 
-/* Orders the bodies by the segments of level `top`. Where they are then. */
+/* Orders the bodies by the segments of level `top`. Returns the order, in device memory. */
 template <typename T> static const uint32_t *order_top(kdtree_work *w, const nb_sources *s, int top)
 {
     typedef typename ordered<T>::key key;

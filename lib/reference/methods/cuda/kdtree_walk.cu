@@ -1,26 +1,29 @@
-/* Walks of the tree. A body by itself walks as in kdtree_cpu_walk.c. Where bodies walk in the order of the leaves the
- * 32 of a warp are neighbours and go together, through all nodes that one of them comes to: a node is then one load for
- * all, and one that has taken a node sleeps until the others have left it. A body adds the same nodes in the same order
- * in either way, with a stack or without. */
+/* kdtree_walk.cu - traversals of the k-d tree on the GPU. With visit=input a thread walks as in kdtree_cpu_walk.c. With
+ * visit=leaf bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
+ * together, through all nodes that one of them visits. A node is loaded once for all of them. A body that has accepted
+ * a node sleeps until the others have finished its subtree. Each body adds the same nodes in the same order in all four
+ * variants. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
-/* Targets of a thread, where a warp goes together: a node's load, the vote and the next node's number serve all of
- * them, but 64 neighbours come to 5 % more nodes than 32. On an H200 with 10^6 bodies and lambda 4 a walk compiled for
- * blocks of up to 256 takes 18.2, 15.8, 16.1 and 18.3 ms with 1 to 4, and 34.3 ms where each goes by itself (for blocks
- * of up to 1024, as here, 16.4 ms with 2); it is the instructions that take the time. */
+/* Targets of a thread if a warp walks together. They share the load of a node, the vote, and the number of the next
+ * node, but 64 neighbours visit 5 % more nodes than 32. Measured on an H200 with 10^6 bodies and lambda 4, compiled for
+ * blocks of up to 256 threads:
+ *     targets   1      2      3      4      separate walks
+ *     ms        18.2   15.8   16.1   18.3   34.3
+ * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* sums go into those in double where a node of the levels above this number is come to */
+#define FLUSH        256 /* sums are added to those in double at each node with a number below this */
 
 template <typename B> struct kdtree_target {
     B at;
     uint32_t leaf;
-    uint32_t wake; /* where it sleeps: the node at which it goes on; else 0 */
+    uint32_t wake; /* node at which it continues; 0: it is awake */
     pair_sums<double> total;
     pair_sums<typename B::real> part;
 };
 
-/* Does node i at squared distance d2 have to be opened for the target? A leaf never, whose limit is negative; nor what
- * is not finite, so that a walk ends at the leaves whatever the numbers. SMALL: lambda is below 1. */
+/* Returns whether node i at squared distance d2 is opened for the target. Leaves are never opened, because their limit
+ * is negative. If d2 is NaN the node is not opened, so that a walk always ends. SMALL: lambda < 1. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)
@@ -28,7 +31,7 @@ static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32
     return d2 <= limit || (SMALL && i < v.n && nb_kdtree_holds(i, t.leaf));
 }
 
-/* Adds node s at offset d and squared distance d2 where `takes`, and nothing else. */
+/* Adds node s at offset d and squared distance d2 if `takes`. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtree_view<B> &v, const B &s,
                                                 const pair_vector<typename B::real> &d, typename B::real d2, bool takes)
@@ -44,8 +47,8 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* At a node of the first levels, come to from another branch: a 256th of all bodies at most is summed in the pairs' own
- * precision. */
+/* Adds the partial sums to the totals at a node of the first levels. At most 1/256 of the bodies is summed in the
+ * pair's own precision. */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)
 {
@@ -57,21 +60,22 @@ static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS
             }
 }
 
-/* Of a warp, or of the thread by itself. */
+/* Returns whether `mine` is true for any thread of a warp, or for this thread. */
 template <bool TOGETHER> static __device__ __forceinline__ bool any_of(bool mine)
 {
     return TOGETHER ? __any_sync(~0u, mine) : mine;
 }
 
-/* A node as the targets of a thread see it. */
+/* A node relative to the targets of a thread. */
 template <int TARGETS, typename B> struct kdtree_view_of_node {
     B node;
     pair_vector<typename B::real> d[TARGETS];
     typename B::real d2[TARGETS];
-    bool opened[TARGETS], takes[TARGETS]; /* by those that are awake; one of them each */
+    bool opened[TARGETS], takes[TARGETS]; /* exactly one of the two is true for each target that is awake */
 };
 
-/* Those that are awake look at node i. Does one of them open it? And *takes: does one not? */
+/* Computes how the awake targets of a thread treat node i. Returns whether one opens it. *takes: whether one accepts
+ * it. */
 template <bool SMALL, int TARGETS, typename B>
 static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &n, const kdtree_target<B> (&t)[TARGETS],
                                                const kdtree_view<B> &v, uint32_t i, const bool (&awake)[TARGETS],
@@ -93,7 +97,7 @@ static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &
     return opened;
 }
 
-/* Adds node i to those that take it: not a leaf to itself. */
+/* Adds node i to the targets that accept it, except a leaf to itself. */
 template <bool PHI, int TARGETS, typename B>
 static __device__ __forceinline__ void add_to(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v, uint32_t i,
                                               const kdtree_view_of_node<TARGETS, B> &n)
@@ -103,7 +107,7 @@ static __device__ __forceinline__ void add_to(kdtree_target<B> (&t)[TARGETS], co
         add_node<PHI>(t[k], v, n.node, n.d[k], n.d2[k], n.takes[k] && i != t[k].leaf);
 }
 
-/* A walk without a stack. */
+/* Walks without a stack. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
@@ -133,7 +137,7 @@ static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARG
     } while (i != 1);
 }
 
-/* A walk that keeps the right children of what it opened, and for whom. */
+/* Walks with a stack of right children of opened nodes and, for each, the targets that opened it. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
@@ -171,13 +175,14 @@ static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS]
     }
 }
 
-/* Results where a position or a mass is not finite. */
+/* Returns whether all positions and masses are finite, from the root's sums. If not, results are NaN. */
 template <typename B> static __device__ bool is_finite(const B &root)
 {
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);
 }
 
-/* A thread TARGETS targets, all of a warp to the end: each 32 of them side by side. */
+/* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. All threads of a warp take part to
+ * the end. Reads node, open2, body; writes the rows of its bodies in out. */
 template <typename B, bool PHI, bool STACK, bool SMALL, bool TOGETHER, int TARGETS>
 static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_field out)
 {
@@ -206,7 +211,7 @@ static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_
     }
 }
 
-/* A thread a leaf. */
+/* Thread k owns leaf n + k: leaf_of[body[k]] = n + k. */
 static __global__ void note_leaves(uint32_t n, const uint32_t *body, uint32_t *leaf_of)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;

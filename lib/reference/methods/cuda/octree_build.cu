@@ -1,9 +1,9 @@
-/* The octree on the GPU: box, insertion, sums and order, in the first four of six kernels (Burtscher & Pingali 2011).
+/* octree_build.cu - builds the octree on the GPU: box, insertion, sums and order, the first four of six kernels
+ * (Burtscher & Pingali 2011).
  *
- * Threads wait for one another in three of them, and none in a loop of its own: each tries, and where another has not
- * done its part it does nothing and tries again when all threads of its warp have tried, so that a warp whose threads
- * go in step does not wait for itself. What a thread hands over it stores with release, and who takes it loads it with
- * acquire. */
+ * In three kernels threads wait for each other, but never in their own loop. A thread tries; if another thread has not
+ * finished its part, it does nothing and tries again after all threads of its warp have tried. A warp in lockstep
+ * therefore cannot wait for itself. Data are stored with release and loaded with acquire. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 
@@ -11,11 +11,13 @@
 
 typedef cuda::atomic_ref<uint32_t, cuda::thread_scope_device> shared_number;
 
+/* Loads with acquire. */
 static __device__ __forceinline__ uint32_t taken(uint32_t &number)
 {
     return shared_number(number).load(cuda::memory_order_acquire);
 }
 
+/* Stores with release. */
 static __device__ __forceinline__ void handed_over(uint32_t &number, uint32_t value)
 {
     shared_number(number).store(value, cuda::memory_order_release);
@@ -23,6 +25,7 @@ static __device__ __forceinline__ void handed_over(uint32_t &number, uint32_t va
 
 /* ---- box ---- */
 
+/* One thread: resets bounds and counters. */
 static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
 {
     for (int k = 0; k < 3; k++)
@@ -30,7 +33,8 @@ static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
     *counters = {};
 }
 
-/* Threads in strides of the grid over the bodies: packs them, and finds their bounds. */
+/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Warps reduce the bounding box and update
+ * bounds; sets not_finite. */
 template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -61,7 +65,7 @@ template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_so
     }
 }
 
-/* A cell without children; what it has is nobody else's yet. */
+/* Initialises a cell without children, which no other thread can see yet. */
 template <typename B>
 static __device__ void make_node(const octree_view<B> &t, uint32_t node, const nb_octree_cell &cell)
 {
@@ -77,6 +81,7 @@ static __device__ nb_octree_cell cell_of(const octree_moment &m)
     return {{m.x, m.y, m.z}, m.m};
 }
 
+/* One thread: makes cell 0, the root, from the bounds. */
 template <typename B> static __global__ void make_root(octree_view<B> t)
 {
     double low[3], high[3];
@@ -91,9 +96,9 @@ template <typename B> static __global__ void make_root(octree_view<B> t)
 
 /* ---- insertion ---- */
 
-struct octree_descent { /* of body i, at x, which is in `cell`, that of `node` */
+struct octree_descent { /* descent of body i at x, which is in `cell`, the cell of `node` */
     uint32_t i, node;
-    int depth; /* of the node, the root's 1 */
+    int depth; /* depth of the node, 1 for the root */
     double x[3];
     nb_octree_cell cell;
 };
@@ -107,8 +112,8 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Cells for a body or chain, at q, and the descent's body, until they are apart or there is no depth left; what to put
- * in the place of the chain: itself, where there is no memory. */
+/* Makes cells for a body or chain at q and the descent's body until they are in different octants or the depth is
+ * exhausted. Returns the value for the chain's place: the topmost new cell, or the chain itself without memory. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -136,7 +141,7 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
     }
 }
 
-/* What a thread that has locked a place puts there. */
+/* Returns the new value of a place that the thread has locked. */
 template <typename B>
 static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
 {
@@ -149,7 +154,8 @@ static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_desc
     return d.i;
 }
 
-/* One cell down, or the end, or nothing, where another thread was first. True at the end. */
+/* Descends one cell, or inserts the body, or does nothing if another thread was first. Returns whether the body is
+ * inserted. */
 template <typename B> static __device__ bool go_down(const octree_view<B> &t, octree_descent *d)
 {
     const unsigned octant = nb_octree_octant(&d->cell, d->x);
@@ -173,7 +179,7 @@ template <typename B> static __device__ bool go_down(const octree_view<B> &t, oc
     return true;
 }
 
-/* Threads in strides of the grid over the bodies. */
+/* Threads stride over the n bodies and insert them. Writes child, next, and new cells. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(octree_view<B> t)
 {
     uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -192,7 +198,7 @@ template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(
 
 /* ---- sums ---- */
 
-/* A chain in the order of its bodies' numbers: runs of 1, 2, 4 ... are merged. Its first body. */
+/* Sorts a chain by the numbers of its bodies: merge sort with runs of 1, 2, 4 ... Returns its first body. */
 static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
 {
     for (uint32_t run = 1, merges = 2; merges > 1; run *= 2) {
@@ -216,7 +222,8 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-struct octree_sum { /* of a node's children before `octant`, of which `kept` were there; from the cell's middle */
+struct octree_sum { /* sums over the children of a node before `octant`, of which `kept` exist; positions are relative
+                       to the cell's middle */
     uint32_t node, octant, kept, count;
     double x, y, z, m;
 };
@@ -243,7 +250,7 @@ static __device__ uint32_t add_chain(const octree_view<B> &t, octree_sum *sum, c
     return first;
 }
 
-/* Puts what is known of the cell where others find it, its number of bodies last. */
+/* Stores the results of a cell; the number of bodies last, because other threads wait for it. */
 template <typename B>
 static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, const octree_moment &cell, double theta,
                                int opening)
@@ -262,7 +269,7 @@ static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, c
     handed_over(t.count[sum.node], sum.count);
 }
 
-/* Adds children in order, up to one that another thread has not done; true at the end. */
+/* Adds children in order until one is not finished by another thread. Returns whether all are added. */
 template <typename B>
 static __device__ bool add_children(const octree_view<B> &t, octree_sum *sum, double theta, int opening)
 {
@@ -293,8 +300,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Threads in strides of the grid, whose blocks are all on the card at once, over the cells, from the last: children
- * have larger numbers than their parents, so that some thread can always go on. */
+/* Threads stride over the cells from the last to the first. All blocks must be resident. Children have larger numbers
+ * than their parents, so some thread can always continue. Reads child and bodies; writes moment, mass, count of each
+ * cell, and compacts child. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -312,7 +320,7 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Gives places to a cell's children; false where it has none itself yet. */
+/* Assigns places to a cell's children. Returns false if the cell has no place yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;
@@ -329,7 +337,8 @@ template <typename B> static __device__ bool give_places(const octree_view<B> &t
     return true;
 }
 
-/* As above, from the root. */
+/* Threads stride over the cells from the root; all blocks must be resident. Reads child, count, next; writes place of
+ * each cell and order[n]. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK, 2) sort(octree_view<B> t)
 {
     const uint32_t nodes = t.counters->nodes;

@@ -1,14 +1,15 @@
-/* The octree on the GPU: the fifth kernel, the force (Burtscher & Pingali 2011; octree.h). */
+/* octree_walk.cu - traverses the octree on the GPU: the fifth kernel, the force (Burtscher & Pingali 2011;
+ * octree.h). */
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-#define FLUSH_STEP   128 /* terms of a sum in the pair's type, before it is added in double */
+#define FLUSH_STEP   128 /* terms of a sum in the pair's type before it is added in double */
 
-struct octree_step { /* a cell, and the place of its child that is next */
+struct octree_step { /* a cell, and the index of its next child */
     uint32_t node, child;
 };
 
-/* What a warp is doing: all of its threads have the same values but `target`, `i` and the sums. */
+/* State of a walk. All threads of a warp have the same values except target, i, sum and total. */
 template <typename B> struct octree_walker {
     B target;
     uint32_t i, terms;
@@ -17,6 +18,7 @@ template <typename B> struct octree_walker {
     pair_sums<double> total;
 };
 
+/* Counts a term; after FLUSH_STEP terms adds the sum to the total in double. */
 template <typename B> static __device__ __forceinline__ void count_term(octree_walker<B> *w)
 {
     if (++w->terms % FLUSH_STEP == 0) {
@@ -25,7 +27,7 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Is each of the warp's bodies beyond the cell's reach? */
+/* Returns whether the cell is farther than its reach from all bodies of the warp. */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
@@ -33,6 +35,7 @@ static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, co
     return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
 }
 
+/* Adds the bodies of a chain, except the target itself. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
 {
@@ -43,7 +46,7 @@ static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree
     }
 }
 
-/* Root down, depth first; `stack`: the warp's way, one step for each depth. */
+/* Traverses from the root, depth first. `stack`: the path of the warp, one step for each depth, in shared memory. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree_walker<B> *w, octree_step *stack)
 {
@@ -67,7 +70,7 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
             count_term(w);
             continue;
         }
-        __syncwarp(); /* all have read what was there */
+        __syncwarp(); /* all threads have read the previous content */
         if (threadIdx.x % 32 == 0)
             stack[depth] = now;
         __syncwarp();
@@ -76,13 +79,15 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
     }
 }
 
-/* A thread a target, in the order of the tree (SORTED) or of the input. */
+/* A thread owns one target, n threads, in the order of the tree (SORTED) or of the input. A warp walks together and
+ * owns NB_OCTREE_DEPTH entries of the stack. Reads child, mass, bodies, next; writes the rows of its bodies in out. */
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
-    extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH a warp */
+    extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH entries for each warp */
     const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t last = place < t.n ? place : t.n - 1; /* beyond the end the last body is repeated and not stored */
+    const uint32_t last = place < t.n ? place : t.n - 1; /* threads beyond the end repeat the last body and store
+                                                            nothing */
     octree_walker<B> w = {};
     w.i = SORTED && !t.counters->not_finite ? t.order[last] : last;
     if (t.counters->not_finite)

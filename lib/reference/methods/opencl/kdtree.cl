@@ -1,5 +1,5 @@
-/* kdtree.cl - walks of the k-d tree (kdtree.h), a body to a work-item; in leaf order neighbours are in one work-group.
- * With a stack and without one a body adds the same nodes in the same order by the same operations. */
+/* kdtree.cl - traversals of the k-d tree (kdtree.h). A work-item owns one body; in leaf order a work-group has
+ * neighbours. With or without a stack a body adds the same nodes in the same order with the same operations. */
 typedef state states;
 typedef real reals;
 #define CONVERT_STATES (state)
@@ -13,7 +13,7 @@ typedef real reals;
 #endif
 
 #define DEPTH_MAX 32  /* NB_KDTREE_DEPTH_MAX */
-#define FLUSH     256 /* sums go into the totals where a node of the levels above this number is come to */
+#define FLUSH     256 /* sums are added to the totals at each node with a number below this */
 
 #if PRECISION == 2
 typedef double4 real4;
@@ -24,14 +24,14 @@ typedef float4 real4;
 struct tree {
     uint n;
     global const real *node;  /* four numbers each: centre of mass, mass */
-    global const real *limit; /* of an inner node, the squared distance up to which it is opened */
+    global const real *limit; /* of an inner node: squared distance up to which it is opened */
     real eps2;
 };
 
 struct target {
     uint leaf;
     real4 at;
-    real4 part; /* acceleration and potential, without G */
+    real4 part; /* acceleration and potential without the factor G */
     struct total total[4];
 };
 
@@ -44,20 +44,20 @@ static void flush(struct target *t)
     t->part = 0;
 }
 
-/* The node after i and all below it; 1 behind the last. */
+/* Returns the node after i and its descendants; 1 after the last. */
 static uint next_node(uint i)
 {
-    return (i + 1) >> popcount(i & ~(i + 1)); /* as many as there are zeros at the end of i + 1 */
+    return (i + 1) >> popcount(i & ~(i + 1)); /* popcount: number of trailing zeros of i + 1 */
 }
 
-/* Is node i the node k, or above it? */
+/* Returns whether node k is node i or a descendant of it. */
 static bool holds(uint i, uint k)
 {
     return k >= i && k >> (clz(i) - clz(k)) == i;
 }
 
-/* Adds node i where it acts as one mass, and as a leaf; else false. The centre is rounded to the pair's type, so that
- * its distance alone does not tell whether the body is the node's own. */
+/* Adds node i if it acts as one mass or is a leaf, and returns true; otherwise returns false. The centre is rounded to
+ * the pair's type, so its distance alone does not determine whether the node contains the body. */
 static bool take(struct target *t, const struct tree *tree, uint i)
 {
     const real4 node = vload4(i, tree->node);
@@ -98,7 +98,9 @@ static void walk_stack(struct target *t, const struct tree *tree)
     }
 }
 
-/* body: of each leaf, from the left. leaf_of: of each body, NULL where the bodies walk in the order of the leaves. */
+/* Work-item k owns body k, or the body of leaf k from the left if leaf_of is NULL. Reads node[2n][4], limit[n], body[n]
+ * (body of each leaf), leaf_of[n] (leaf of each body). Writes a[3][out_stride] and phi[out_stride] if not NULL, or adds
+ * to them. */
 KERNEL kdtree(ulong n, PLACE(const real, node), PLACE(const real, limit), PLACE(const uint, body),
               PLACE(const uint, leaf_of), int with_stack, real eps2, state G, ulong out_stride, PLACE(state, a),
               PLACE(state, phi), int add)
