@@ -1,3 +1,5 @@
+/* measure_blocks.c - sums over bodies in parallel, in fixed blocks, so that the result does not depend on the number of
+ * threads. Declared in measure_blocks.h. */
 #include "measure/measure_blocks.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* The density centre and the core radius, by the nearest neighbours of each body. Declared in measure.h and
- * measure_cluster.h. */
+/* measure_centre.c - computes the density centre and the core radius from the nearest neighbours of each body. Declared
+ * in measure.h and measure_cluster.h. */
 #include "base/error.h"
 #include "base/sum.h"
 #include "measure/measure_cluster.h"
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PARALLEL ((size_t)1 << 13)   /* bodies from which on threads share them */
-#define SAMPLE   ((uint64_t)1 << 20) /* bodies that are looked at */
+#define PARALLEL ((size_t)1 << 13)   /* with more bodies, several threads are used */
+#define SAMPLE   ((uint64_t)1 << 20) /* at most so many bodies are used */
 
-/* What is known of each point's surroundings. */
+/* The neighbourhood of one point. */
 struct density {
-    double r2;     /* distance of its last neighbour, squared */
-    double within; /* mass nearer than that, its own included */
+    double r2;     /* squared distance of its last neighbour */
+    double within; /* mass within that distance, including its own, without the last neighbour */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)
@@ -28,7 +28,7 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* That of the largest weight. */
+/* Returns the index of the point with the largest weight m rho. */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -41,8 +41,8 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
     return first;
 }
 
-/* The weight m rho of point i, in units of that of the first; 0 where it has none. Where places coincide, those have
- * the whole weight. */
+/* Returns the weight m rho of point i divided by that of the point `first`, or 0 if it is not a positive finite number.
+ * If points coincide with their neighbours (r2 = 0), only such points have weight. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;
@@ -50,7 +50,7 @@ static double weight_of(const struct nb_near *t, const struct density *d, size_t
     return w > 0 && isfinite(w) ? w : 0;
 }
 
-/* The mean place. */
+/* Computes the mean position, weighted with m rho. */
 static void find_mean(const struct nb_near *t, const struct density *d, size_t first, double centre[3])
 {
     struct nb_sum weight = {0}, sum[3] = {{0}};
@@ -67,7 +67,7 @@ static void find_mean(const struct nb_near *t, const struct density *d, size_t f
         centre[k] = origin->x[k] + nb_sum_value(&sum[k]) / nb_sum_value(&weight);
 }
 
-/* The mean distance from there. */
+/* Returns the mean distance from `centre`, weighted with m rho. */
 static double find_distance(const struct nb_near *t, const struct density *d, size_t first, const double centre[3])
 {
     struct nb_sum weight = {0}, sum = {0};
@@ -91,7 +91,8 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* What is found: the centre, and for `core`, which is NULL or not, where all masses count alike, the mean distance. */
+/* Computes the centre. If `core` is not NULL, counts all masses as 1 and sets *core to the mean distance from the
+ * centre. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

@@ -1,21 +1,22 @@
-/* How far a sum of potentials is from the exact one, from a sample. Declared in measure.h. */
+/* measure_check.c - estimates the relative error of computed potentials by comparison with the exact ones of a sample
+ * of bodies. Declared in measure.h. */
 #include "base/error.h"
 #include "measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define SAMPLE 1024 /* draws */
+#define SAMPLE 1024 /* draws; a body can be drawn more than once */
 
 struct sample {
     uint64_t count;
-    uint32_t index[SAMPLE]; /* bodies, rising */
-    int times[SAMPLE];      /* that each was drawn */
-    double exact[SAMPLE];   /* potential */
+    uint32_t index[SAMPLE]; /* bodies, ascending */
+    int times[SAMPLE];      /* how many times each was drawn */
+    double exact[SAMPLE];   /* exact potential of each */
 };
 
-/* Draws at equal distances along the sum of m |phi|: in proportion to what each brings to the energy. False where that
- * is 0 or no number. */
+/* Draws at equal distances along the cumulative sum of m |phi|: a body is drawn in proportion to its contribution to
+ * the energy. Returns false if the sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
@@ -38,7 +39,7 @@ static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
     return true;
 }
 
-/* The mean of the relative errors and twice its standard error. */
+/* Returns the magnitude of the mean relative error plus twice its standard error. */
 static double judge(const struct sample *s, const double *phi)
 {
     double sum = 0, squares = 0, drawn = 0;

@@ -1,4 +1,5 @@
-/* The relaxation time and the mass segregation. Declared in measure_cluster.h. */
+/* measure_cluster.c - computes the relaxation time and the mass segregation of a star cluster. Declared in
+ * measure_cluster.h. */
 #include "measure/measure_cluster.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAVIEST 10 /* one of so many bodies is among them */
+#define HEAVIEST 10 /* one star in HEAVIEST is counted among the heaviest */
 
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G)
 {
@@ -25,7 +26,7 @@ struct star {
 static int by_mass(const void *a, const void *b)
 {
     const double x = ((const struct star *)a)->mass, y = ((const struct star *)b)->mass;
-    return (x < y) - (x > y); /* the heaviest first */
+    return (x < y) - (x > y); /* descending */
 }
 
 static int by_distance(const void *a, const void *b)
@@ -34,7 +35,8 @@ static int by_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of the stars, in the order of their masses, are the heaviest. */
+/* Returns how many of the n stars, sorted by descending mass, count as the heaviest: about n / HEAVIEST, at least 1.
+ * Stars of equal mass are never divided. */
 static uint64_t count_heaviest(const struct star *stars, uint64_t n)
 {
     const uint64_t most = n / HEAVIEST;
@@ -46,7 +48,7 @@ static uint64_t count_heaviest(const struct star *stars, uint64_t n)
     return count;
 }
 
-/* The distance of the star with which half of the stars are within. */
+/* Returns the radius that holds half of the stars. */
 static double half_radius(struct star *stars, uint64_t n)
 {
     qsort(stars, n, sizeof *stars, by_distance);

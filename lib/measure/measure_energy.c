@@ -1,4 +1,4 @@
-/* The energy of a frame, and its error. Declared in measure.h. */
+/* measure_energy.c - sums the energy of a frame, and computes its error. Declared in measure.h. */
 #include "measure/measure.h"
 
 #include "base/error.h"
@@ -8,12 +8,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS }; /* w: velocity about the centre of mass's */
-#define ROUNDING NB_Q(1e-20)                           /* of a kinetic energy: its square root of a speed */
-#define SHARE    NB_Q(0.01)                            /* of K + |W + X|, below which |E| is no scale of an error */
-#define BLOCK    1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
+enum {
+    MV2,
+    MW2,
+    MW,
+    MPHI = MW + 3,
+    MEXTERNAL,
+    SUMS
+}; /* sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity
+      relative to `centre` */
+#define ROUNDING                                                              \
+    NB_Q(1e-20) /* relative rounding error of a kinetic energy: the square of \
+                   that of a speed */
+#define SHARE                                                                    \
+    NB_Q(0.01) /* share of K + |W + X|. If |E| is less, the error is relative to \
+                  this share */
+#define BLOCK                                                                                       \
+    1024 /* bodies that one thread sums at a time. The result depends on it, so do not tune it to a \
+            machine */
 
-/* ---- in double, with compensation ---- */
+/* ---- in double precision, with compensated summation ---- */
 
 static void sum_double(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
                        nb_quad sums[SUMS])
@@ -67,11 +81,11 @@ static void sum_quad(const struct nb_energy_terms *t, const nb_quad *centre, uin
     }
 }
 
-/* ---- all ---- */
+/* ---- sums over all blocks ---- */
 
 typedef void sum_block(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1, nb_quad *sums);
 
-/* Adds up all blocks, in their order. */
+/* Adds the sums of all blocks, in the order of the blocks. Returns -1 on error. */
 static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const nb_quad *centre, nb_quad all[SUMS])
 {
     const uint64_t count = (t->n + BLOCK - 1) / BLOCK;
@@ -88,7 +102,7 @@ static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const n
     return 0;
 }
 
-/* Mass and momentum, as the first four sums. */
+/* Sums the mass and the momentum into s[0] and s[1] to s[3]. */
 static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
                        nb_quad sums[SUMS])
 {
@@ -105,8 +119,9 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
         sums[k] = s[k];
 }
 
-/* The velocity of the centre of mass, near enough: what is summed about it says how near. In external fields and
- * between walls, where that motion is part of the system's, 0, as without mass. */
+/* Computes the total mass and the velocity of the centre of mass, rounded to double; nb_measure_energies() corrects for
+ * the rounding. The mass is 0 in external fields and between walls, where the motion of the centre is part of the
+ * system, and the velocity is 0 then and without mass. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
@@ -127,8 +142,8 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    if (mass >
-        0) { /* sum m w^2 / 2 is about `centre`, which rounding keeps a little off the centre of mass's velocity */
+    if (mass > 0) { /* sum m w^2 / 2 is relative to `centre`, which differs from the velocity of the centre of mass by
+                       rounding */
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)
             inner -= all[MW + k] * all[MW + k] / mass;
@@ -149,8 +164,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies of the motion about the centre of mass, or of all motion if at the beginning nothing moves about
- * it: one body, or speeds whose differences are rounding. */
+/* Returns the energies without the motion of the centre of mass. Returns all of them if at the beginning nothing moves
+ * relative to it: for one body, or if the differences of the speeds are rounding errors. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

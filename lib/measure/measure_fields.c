@@ -1,4 +1,5 @@
-/* Potentials and accelerations of a frame's bodies, by the rows of forces. Declared in measure.h. */
+/* measure_fields.c - computes potentials and accelerations of the bodies of a frame on the device. Declared in
+ * measure.h. */
 #include "base/error.h"
 #include "measure/measure.h"
 
@@ -17,7 +18,7 @@ static int check_memory(uint64_t n, const struct nb_force_set *set, enum nb_prec
                    1e-9 * needed, set->device->description, 1e-9 * free_bytes);
 }
 
-/* A measurement: what the forces bring goes to s->a and d_phi on the device. */
+/* The state of one measurement. The forces write accelerations to s->a and potentials to d_phi, both on the device. */
 struct sum {
     const struct nb_bodies *b;
     const struct nb_force_set *set;
@@ -26,7 +27,8 @@ struct sum {
     void *d_phi;
 };
 
-/* A part's field at all bodies, over what is there or added to it. */
+/* Evaluates the forces of `part` at all bodies. Overwrites d_a and d_phi, or adds to them if `add`. Either may be
+ * NULL. */
 static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *d_phi, bool add)
 {
     const struct nb_state *s = c->s;
@@ -36,7 +38,8 @@ static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *
     return d_a || d_phi ? nb_force_set_evaluate(c->set, part, s->precision, &sources, &targets, &out) : 0;
 }
 
-/* Rows into n * width values, where these are wanted. `own`: of the bodies on each other too. */
+/* Copies an array from the device to n * width doubles at `values`. Does nothing if `values` is NULL. Fails with EDOM
+ * if a value is not finite. `own`: the value comes from the forces between the bodies. */
 static int fetch(const struct sum *c, bool own, const char *what, const void *d_rows, int width, double *values)
 {
     struct nb_column column = {.type = NB_F64, .width = width, .data = values};
@@ -61,7 +64,8 @@ static int fetch_low(const struct sum *c, const struct nb_fields *out)
     return out->phi_low ? nb_state_fetch_low(c->s, c->d_phi, &high, &low) : 0;
 }
 
-/* The bodies' own field is the costly one: its potential and acceleration come in one pass. */
+/* Computes the wanted fields. The forces between the bodies are the expensive part, so their potential and acceleration
+ * are computed in one pass. */
 static int find_fields(const struct sum *c, const struct nb_fields *out)
 {
     void *d_a = out->acc ? c->s->a : NULL, *d_phi = c->d_phi;

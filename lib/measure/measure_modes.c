@@ -1,5 +1,5 @@
-/* What is summed over bodies as seen from a system's centre: its motion, its modes, what escapes. Declared in
- * measure_structure.h. */
+/* measure_modes.c - sums over bodies relative to a centre: momentum and angular momentum, azimuthal modes, and the
+ * escaping bodies. Declared in measure_structure.h. */
 #include "measure/measure_blocks.h"
 #include "measure/measure_structure.h"
 
@@ -52,7 +52,7 @@ int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], doubl
     return 0;
 }
 
-/* sum m (x - c) cross (v - u) = L - c cross P - M R cross u + M c cross u */
+/* Uses sum m (x - c) x (v - u) = L - c x P - M R x u + M c x u, where x between vectors is the cross product. */
 void nb_measure_spin(const struct nb_measures *m, const double centre[3], const double velocity[3], double spin[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -65,7 +65,7 @@ void nb_measure_spin(const struct nb_measures *m, const double centre[3], const 
 
 /* ---- modes ---- */
 
-/* exp(i m phi) by multiplication. */
+/* Sums mass times exp(i m phi) for each mode m. Computes the powers of exp(i phi) by multiplication. */
 static void sum_modes(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
     const struct input *in = context;
@@ -115,7 +115,7 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 
 /* ---- escape ---- */
 
-/* Half the square of what v differs from u by, where that is more than u is rounded by. */
+/* Returns (v - u)^2 / 2, or 0 if the difference is not larger than the rounding error of v. */
 static double half_square(double v, double u)
 {
     const double w = v - u;
@@ -149,7 +149,7 @@ int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields
     in.fields = fields;
     if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 3, sum_escaped, &in, sums))
         return -1;
-    const double known = 0 * (velocity[0] + velocity[1] + velocity[2]); /* or NaN */
+    const double known = 0 * (velocity[0] + velocity[1] + velocity[2]); /* 0, or NaN if the velocity is not finite */
     out->mass = nb_sum_value(&sums[1]) / nb_sum_value(&sums[0]) + known;
     out->number = nb_sum_value(&sums[2]) / (double)b->n + known;
     return 0;

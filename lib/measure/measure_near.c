@@ -1,4 +1,4 @@
-/* The nearest neighbours of points, in a k-d tree. Declared in measure_near.h. */
+/* measure_near.c - finds the nearest neighbours of points with a k-d tree. Declared in measure_near.h. */
 #include "measure/measure_near.h"
 
 #include "base/error.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAF     8                 /* points of a leaf, at most */
-#define PARALLEL ((size_t)1 << 13) /* points of a subtree that is worth a task */
+#define LEAF     8                 /* most points in a leaf */
+#define PARALLEL ((size_t)1 << 13) /* a subtree with more points gets its own task */
 
 int nb_near_open(struct nb_near *t, uint64_t most)
 {
@@ -52,7 +52,7 @@ static int scale(struct nb_near *t)
     return octaves;
 }
 
-/* ---- the tree ---- */
+/* ---- construction of the tree ---- */
 
 static int widest_axis(const struct nb_near_point *p, size_t begin, size_t end)
 {
@@ -77,8 +77,9 @@ static void exchange(struct nb_near_point *a, struct nb_near_point *b)
     *b = t;
 }
 
-/* Puts the point that belongs there in the order along the axis at `middle`, none larger before it and none smaller
- * behind (Hoare 1961, Commun. ACM 4, 321), with pivots from a generator, so that no order of bodies is slow. */
+/* Partially sorts the points begin to end - 1 along `axis`: the point at `middle` is the one of a full sort. None
+ * before it is larger and none after it is smaller (Hoare 1961, Commun. ACM 4, 321). Pivots are random, so that no
+ * order of the bodies is slow. */
 static void select_middle(struct nb_near_point *p, size_t begin, size_t end, size_t middle, int axis)
 {
     uint64_t random = end - begin;
@@ -98,9 +99,9 @@ static void select_middle(struct nb_near_point *p, size_t begin, size_t end, siz
         if (i == j && middle == j)
             return;
         if (middle <= j)
-            end = i; /* none before it is above the pivot, */
+            end = i; /* no point from i on is below the pivot */
         else
-            begin = j + 1; /* and none behind j below */
+            begin = j + 1; /* no point up to j is above it */
     }
 }
 
@@ -126,15 +127,15 @@ int nb_near_sort(struct nb_near *t)
     return octaves;
 }
 
-/* ---- neighbours ---- */
+/* ---- search ---- */
 
 struct search {
     const struct nb_near *t;
     size_t self;
     const double *x;
-    int count;                   /* neighbours that are looked for */
-    double away[3];              /* of x from the node's cell, along each axis */
-    struct nb_near_found *found; /* the nearest so far */
+    int count;                   /* number of neighbours wanted */
+    double away[3];              /* distance of x from the cell of the node, along each axis */
+    struct nb_near_found *found; /* the nearest neighbours so far */
 };
 
 static void look_at(struct search *s, size_t begin, size_t end)
@@ -157,8 +158,8 @@ static void look_at(struct search *s, size_t begin, size_t end)
     }
 }
 
-/* The side of x first, the other where its cell is near enough: r2 from it is summed over the axes (Arya & Mount 1993,
- * Proc. Data Compression Conf., 381). */
+/* Searches the child that contains x first, then the other one if its cell is near enough. The squared distance of a
+ * cell is updated axis by axis (Arya & Mount 1993, Proc. Data Compression Conf., 381). */
 static void search(struct search *s, size_t node, size_t begin, size_t end, double cell_r2)
 {
     if (end - begin <= LEAF) {

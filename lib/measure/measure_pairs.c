@@ -1,4 +1,4 @@
-/* Bound pairs. Declared in measure_cluster.h. */
+/* measure_pairs.c - finds bound pairs, triples and quadruples of stars. Declared in measure_cluster.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sum.h"
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASSES   2                 /* pairs, then pairs of these: triples and quadruples */
-#define PARALLEL ((size_t)1 << 13) /* systems from which on threads share them */
+#define PASSES   2                 /* first pairs of stars, then pairs of these: triples and quadruples */
+#define PARALLEL ((size_t)1 << 13) /* with more systems, several threads are used */
 
-struct system { /* a star, or the centre of mass of what is bound */
+struct system { /* a star, or the centre of mass of a bound pair */
     double m, x[3], v[3];
     uint64_t body;
     int stars;
@@ -25,8 +25,8 @@ struct search {
     double G, eps2;
     struct system *systems;
     uint64_t n;
-    struct nb_near near; /* of the systems, which are the points' numbers */
-    uint64_t *partner;   /* of each system, or NONE */
+    struct nb_near near; /* k-d tree of the systems; the number of a point is the index of its system */
+    uint64_t *partner;   /* partner that each system chose, or NONE */
     struct nb_pairs *pairs;
 };
 
@@ -34,10 +34,10 @@ struct search {
 
 struct orbit {
     double gm, r, s, v2, axis;
-    double rv; /* the product of place and velocity */
+    double rv; /* scalar product of relative position and velocity */
 };
 
-/* The relative orbit; its axis is above 0 and finite if the two are bound. */
+/* Computes the relative orbit. The semi-major axis is positive and finite if the two systems are bound. */
 static struct orbit orbit_of(const struct search *s, const struct system *a, const struct system *b)
 {
     struct orbit o = {.gm = s->G * (a->m + b->m)};
@@ -59,8 +59,8 @@ static bool is_bound(const struct orbit *o)
     return o->gm > 0 && o->s > 0 && o->axis > 0 && isfinite(o->axis);
 }
 
-/* The eccentricity by the distance and the radial motion: digits do not cancel on a circle, as they do with the angular
- * momentum. */
+/* Computes the elements of a pair. The eccentricity comes from the distance and the radial velocity. With the angular
+ * momentum, digits would cancel for a circle. */
 static struct nb_pair pair_of(const struct search *s, const struct system *a, const struct system *b)
 {
     const struct orbit o = orbit_of(s, a, b);
@@ -79,7 +79,8 @@ static struct nb_pair pair_of(const struct search *s, const struct system *a, co
 
 /* ---- partners ---- */
 
-/* The system behind point p: of its neighbours the one with the smallest axis. */
+/* Chooses the partner of the system at point p: among its nearest neighbours, the one whose orbit has the smallest
+ * axis. */
 static void choose(const struct search *s, size_t p)
 {
     const struct nb_near *t = &s->near;
@@ -137,7 +138,7 @@ static int add_pair(struct search *s, const struct system *heavier, const struct
     return 0;
 }
 
-/* Those that chose each other become one system, at the place of the first. */
+/* Replaces two systems that chose each other by one, at the index of the first. Returns -1 on error. */
 static int join_all(struct search *s)
 {
     uint64_t left = 0;
@@ -154,7 +155,7 @@ static int join_all(struct search *s)
                 return -1;
             result = joined(a, b);
         }
-        s->systems[left++] = result; /* left <= i: what is read later is not there */
+        s->systems[left++] = result; /* left <= i, so no system that is read later is overwritten */
     }
     s->n = left;
     return 0;
@@ -184,7 +185,8 @@ static double mean_kinetic(const struct search *s)
     }
     for (int k = 0; k < 3; k++)
         v[k] = nb_sum_value(&momentum[k]) / nb_sum_value(&mass);
-    for (uint64_t i = 0; s->n > 1 && i < s->n; i++) /* one alone is at rest there, but for rounding */
+    for (uint64_t i = 0; s->n > 1 && i < s->n; i++) /* a single star has no velocity relative to the mean, except for
+                                                       rounding errors */
         for (int k = 0; k < 3; k++)
             nb_sum_add(&twice, s->systems[i].m * (s->systems[i].v[k] - v[k]) * (s->systems[i].v[k] - v[k]));
     return s->n > 0 ? nb_sum_value(&twice) / 2 / (double)s->n : (double)NAN;

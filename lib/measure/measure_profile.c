@@ -1,4 +1,4 @@
-/* Profiles over radius. Declared in measure_structure.h. */
+/* measure_profile.c - computes profiles over radius. Declared in measure_structure.h. */
 #include "measure/measure_structure.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { NUMBER, MASS, DISTANCE, V, V2 = V + 3, Z = V2 + 3, Z2, PULL, SUMS };
-#define PARTS 64 /* that the bodies are divided into, each with sums for all bins */
+#define PARTS 64 /* the bodies are divided into PARTS parts, each with sums for all bins */
 
 struct input {
     const struct nb_column *mass, *pos, *vel;
@@ -20,10 +20,11 @@ struct input {
     int bins;
 };
 
-/* Which of the edges a distance is behind: 0 inside the first, k in bin k - 1, bins + 1 outside. */
+/* Returns the bin of the distance r: k + 1 for bin k, 0 if r is less than the first edge, bins + 1 if it is greater
+ * than the last. */
 static int place_of(const struct input *in, double r)
 {
-    int low = 0, high = in->bins + 1; /* edges [0, low) are less than r, [high, end) are not */
+    int low = 0, high = in->bins + 1; /* edges below `low` are less than r, those from `high` on are not */
     if (r == in->edges[0])
         return 1;
     while (low < high) {
@@ -41,7 +42,8 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Unit vectors along r, the angle about the axis, and the polar angle or the axis, at d along the pose's axes. */
+/* Sets the rows of e to unit vectors at d, which is given in the axes of the pose: the radial, the azimuthal, and the
+ * polar or axial direction. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;
@@ -99,8 +101,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
     return 4 * M_PI / 3 * (outer - inner) * (outer * outer + outer * inner + inner * inner);
 }
 
-/* The square root of <x^2> - <x>^2, of a component of a vector with a mean square of all2. Each square is rounded
- * before it is summed, and x by what turning the vector rounds: less than that is nothing. */
+/* Returns sqrt(<x^2> - <x>^2) for a component x of a vector whose mean square is all2. Returns 0 if the variance is not
+ * larger than the rounding errors of the squares and of the rotation of the vector. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

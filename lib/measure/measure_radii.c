@@ -1,4 +1,5 @@
-/* Distances, and the radii that hold shares of all. Declared in measure_structure.h. */
+/* measure_radii.c - computes the distances of bodies, and the radii that hold given shares of the mass. Declared in
+ * measure_structure.h. */
 #include "measure/measure_structure.h"
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ static void cross(const double *a, const double *b, double out[3])
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* hypot, which is slow, only where squares would leave the range. */
+/* Returns the length of d. Calls hypot, which is slow, only if a square would overflow or underflow. */
 static double norm(const double *d)
 {
     const double d2 = dot(d, d);
@@ -54,20 +55,22 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
     return geometry == NB_SPHERICAL ? norm(from) : norm((double[3]){d[0], d[1], 0});
 }
 
-/* ---- shares ---- */
+/* ---- radii of shares ---- */
 
-struct shell { /* a body's distance as the bits of a double, which for numbers from 0 on are in the same order */
+/* One body. The key is the distance as the bits of a double: for values >= 0 the bits have the same order. */
+struct shell {
     uint64_t key;
     double weight;
 };
 
-#define FIRST_BITS 16 /* of the keys, told apart at once: sixteenths of an octave */
-#define FIRST      (1 << FIRST_BITS)
+#define FIRST_BITS 16 /* the first digit of a key: 11 bits of exponent and 4 of the fraction, so 16 values per octave \
+                       */
+#define FIRST (1 << FIRST_BITS)
 
 struct selection {
     uint64_t n;
-    struct shell *shells, *room; /* for as many */
-    struct nb_sum *first;        /* FIRST of them: the weight by first bits */
+    struct shell *shells, *room; /* shells of the bodies, and scratch space of the same size */
+    struct nb_sum *first;        /* FIRST sums: weight of each value of the first digit */
 };
 
 static void fill(const struct selection *s, const struct nb_bodies *b, const struct nb_pose *pose,
@@ -91,7 +94,7 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* The digit in whose order the weight reaches `wanted`, and in *below the weight before it. */
+/* Returns the digit at which the cumulative weight reaches `wanted`, and adds to *below the weight before it. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;
@@ -99,7 +102,7 @@ static unsigned find_digit(const struct nb_sum *of, unsigned count, double wante
     for (unsigned digit = 0; digit < count; digit++) {
         if (nb_sum_value(&of[digit]) == 0)
             continue;
-        found = digit; /* the last with weight, should rounding leave the sum just short */
+        found = digit; /* the last digit with weight, in case rounding keeps the sum below `wanted` */
         *below = before;
         nb_sum_merge(&before, &of[digit]);
         if (nb_sum_value(&before) >= wanted)
@@ -117,7 +120,7 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Radix selection, digit after digit from the top: linear in n for any distances. */
+/* Selects by radix, digit by digit from the highest. The time is linear in n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {
     struct nb_sum below = {0}, of[256];

@@ -1,4 +1,5 @@
-/* What nbstat reports of a frame: sums over its bodies, and the radius of half its mass. Declared in measure.h. */
+/* measure_sums.c - measures what nbstat reports of a frame: sums over the bodies, and the half-mass radius. Declared in
+ * measure.h. */
 #include "measure/measure.h"
 
 #include "measure/measure_blocks.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the sums ---- */
+/* ---- sums ---- */
 
 enum { MASS, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
 
@@ -97,7 +98,7 @@ static void sum_momenta(const struct columns *c, uint64_t n, struct nb_measures 
     }
 }
 
-/* ---- all ---- */
+/* ---- all measures ---- */
 
 static int measure_sums(const struct columns *c, const struct nb_fields *f, bool held, struct nb_measures *out)
 {
@@ -160,7 +161,7 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m)
     return 0;
 }
 
-/* |a - b| / scale, where nothing of nothing is 0. */
+/* Returns |a - b| / scale, or 0 if a == b, even with scale 0. */
 static double relative_distance(const nb_quad a[3], const nb_quad b[3], double scale)
 {
     const double distance = hypot(hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])), (double)(a[2] - b[2]));

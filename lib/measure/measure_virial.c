@@ -1,8 +1,8 @@
-/* The virial ratio. Declared in measure.h. */
+/* measure_virial.c - computes the virial ratio. Declared in measure.h. */
 #include "measure/measure.h"
 #include "measure/measure_blocks.h"
 
-enum { MOTION, PULL, SUMS }; /* sum m |v - V|^2, sum m (x - R) . a */
+enum { MOTION, PULL, SUMS }; /* sums of m |v - V|^2 and of m (x - R) . a, with V, R of the centre of mass */
 
 struct input {
     const struct nb_column *mass, *pos, *vel;

@@ -1,4 +1,5 @@
-/* What a system is: a galaxy, one with heavy bodies, one with pairs. */
+/* prepare_bodies.c - classifies a system: a galaxy, a system with heavy bodies, one with close pairs. Declared in
+ * prepare.h. */
 #include "prepare/prepare.h"
 
 #include <string.h>
@@ -16,8 +17,8 @@ bool nb_is_galaxy(const struct nb_bodies *b)
 }
 
 struct heaviest {
-    double m[NB_HEAVY], all; /* falling; of all bodies */
-    uint64_t body[NB_HEAVY]; /* of equal ones the first */
+    double m[NB_HEAVY], all; /* masses of the heaviest, descending, and of all bodies */
+    uint64_t body[NB_HEAVY]; /* their indices; of equal masses the lowest index comes first */
 };
 
 static void put_heavy(struct heaviest *h, double m, uint64_t body)

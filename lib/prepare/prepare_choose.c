@@ -1,15 +1,14 @@
-/* Which scheme advances a run, and in what steps, where the options leave it open.
- *
- * Fixed steps are good for many softened bodies alone, in a field that changes little from step to step. A few bodies
- * meet as close as they like, and only a scheme that follows its error can answer for the result; so that is the rule
- * for as many bodies as it is affordable for, wherever the forces are exact: the error of an approximated field would
- * be taken for that of the step. A galaxy of few bodies is no few-body system, and goes in the steps that it was made
- * for.
- *
- * With more bodies one step for all is too dear if a few of them are close pairs, and the energy of all says nothing of
- * light bodies about heavy ones. If a few bodies hold most of the mass, each body follows its own error. Without
- * softening each does too, and binaries and close encounters are regularised; of more than SPLIT_BODIES only close ones
- * do, and the tree takes the rest. */
+/* prepare_choose.c - chooses the scheme and the kind of steps for a run, as far as the options do not. Declared in
+ * prepare.h.
+ * Fixed steps are good for many softened bodies without external fields, in a field that changes little in a step. A
+ * few bodies can have arbitrarily close encounters, and only a scheme that controls its error is reliable then. So
+ * ias15 is taken for as many bodies as it is affordable for, if the forces are exact: with an approximate field it
+ * would take the error of the field for that of the step. A galaxy with few bodies is not a few-body system. It takes
+ * the steps that it was made for.
+ * With more bodies, one step for all is too expensive if some are in close pairs, and the energy of the system says
+ * nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body controls its own
+ * error. The same holds without softening, where binaries and close encounters are regularised too. With more than
+ * SPLIT_BODIES bodies, only close bodies do so, and the tree computes the rest. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -19,20 +18,20 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block"  /* for more bodies, if heavy bodies matter, */
-#define GROUP_SCHEME  "hermite4-groups" /* or close pairs */
-#define SPLIT_SCHEME  "p3t"             /* or both, of more than: */
+#define SINGLE_SCHEME "hermite4-block"  /* more bodies than few, with heavy bodies among them */
+#define GROUP_SCHEME  "hermite4-groups" /* more bodies than few, with close pairs */
+#define SPLIT_SCHEME  "p3t"             /* like GROUP_SCHEME, with more bodies than SPLIT_BODIES */
 #define MANY_SCHEME   "leapfrog"
 
 #define SPLIT_THETA  "0.5"
-#define SPLIT_BODIES 4096 /* with fewer, hermite4-groups takes about the same time, and its error is smaller */
+#define SPLIT_BODIES 4096 /* with fewer bodies, hermite4-groups takes about the same time, and its error is smaller */
 
 static bool is_auto(const struct nb_prepare_options *o)
 {
     return strcmp(o->integrator, "auto") == 0;
 }
 
-/* Are the forces of n bodies exact, each of those that act? */
+/* Tests if every acting force of n bodies is exact. */
 static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64_t n)
 {
     for (int k = 0; k < count; k++)
@@ -42,8 +41,8 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
-/* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
- * step for that, the paths of single ones are not what a run is about. */
+/* Tests if the bodies are a sample of a smooth distribution: a disk, a bulge or a halo, softened, with a step in the
+ * header. The orbits of single bodies do not matter then. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {
@@ -55,7 +54,7 @@ static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options
     return serves && nb_is_galaxy(b);
 }
 
-/* The method on the device asked for; NULL: it has none. */
+/* Returns the method on the requested device, or NULL if the device does not have it. */
 static const struct nb_force *force_there(const struct nb_prepare_options *o, const char *method)
 {
     char name[16] = "cpu";
@@ -64,14 +63,15 @@ static const struct nb_force *force_there(const struct nb_prepare_options *o, co
     return nb_force_find(method, name);
 }
 
-/* Does the direct sum there give the jerk? */
+/* Tests if the direct sum of the requested device computes the jerk. */
 static bool has_jerk(const struct nb_prepare_options *o)
 {
     const struct nb_force *direct = force_there(o, "direct");
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Do the closest two bodies turn about each other so often to the end of the run that ias15 would take too long? */
+/* Tests if the closest two bodies revolve more than NB_HARD_PERIODS times until the end of the run. ias15 would take
+ * too long for them. */
 static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
 {
     struct nb_nearest pair = {0};
@@ -83,8 +83,8 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
     return axis > 0 && span > NB_HARD_PERIODS * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
-/* Should each body follow its own error? Of up to NB_FEW bodies only without softening and with a hard binary. Only
- * with exact self-gravity, with what pairs feel beside it, and nothing else. */
+/* Tests if each body should control its own error. This needs exact self-gravity, and no other force except forces
+ * between pairs. Up to NB_FEW bodies also need zero softening and a hard binary. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -97,13 +97,14 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
             return false;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* which is an error later */
+        return false; /* reported as an error later */
     if (b->n <= NB_FEW)
         return softening == 0 && has_hard_binary(b, o);
     return softening == 0 || nb_has_heavy(b);
 }
 
-/* Are they a star cluster that the tree serves, in the splitting of near and far? External fields may act. */
+/* Tests if the bodies are a star cluster for p3t, which computes the far part of the force with the tree. External
+ * fields may act. */
 static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_options *o,
                              const struct nb_force_spec *spec, int count)
 {
@@ -121,13 +122,13 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
         own = own || ours;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* which is an error later */
+        return false; /* reported as an error later */
     nb_find_heavy(b, heavy, &share);
-    return own && softening == 0 && share <= 0.5; /* which is no number without any mass */
+    return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
 }
 
-/* Does a pair of bodies feel more than its gravity, close enough for the speed of light to matter? Only a scheme that
- * follows its error is good for that. */
+/* Tests if a force between pairs acts that matters at high speed, such as post-Newtonian terms. Only a scheme that
+ * controls its error is good for that. */
 static bool has_pairs(const struct nb_force_spec *spec, int count)
 {
     for (int k = 0; k < count; k++)
@@ -136,15 +137,15 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* The scheme for those; regularised groups are not shared between devices, and Hermite's other schemes have no forces
- * between pairs. */
+/* Returns the scheme for bodies that each control their own error. hermite4-groups does not run on several devices, and
+ * no other Hermite scheme has forces between pairs. */
 static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
     return !nb_has_heavy(b) && !shared ? GROUP_SCHEME : pairs ? FEW_SCHEME : SINGLE_SCHEME;
 }
 
-/* Do forces bound the step? */
+/* Tests if a force limits the step. */
 static bool forces_bound(const struct nb_force_spec *spec, int count)
 {
     for (int k = 0; k < count; k++)
@@ -161,7 +162,7 @@ static void take_double(struct nb_prepare_options *o, unsigned *decided)
     }
 }
 
-/* The error is followed where steps of fixed size were not asked for. */
+/* Turns on error control, used if the options do not ask for steps of fixed size. */
 static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *scheme, unsigned *decided)
 {
     o->tolerance = scheme->usual_tolerance;
@@ -169,7 +170,8 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* In runs of many crossing times the far part's errors add up, and the tree takes little of the time. */
+/* Sets the opening angle of the tree, unless the options name one. In runs of many crossing times the errors of the far
+ * part add up, and the tree takes a small share of the time. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;
@@ -181,14 +183,14 @@ static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec 
     *decided |= NB_DECIDED_THETA;
 }
 
-/* Does each body follow its own error? */
+/* Tests if the scheme of this name lets each body control its own error. */
 static bool has_own_errors(const char *integrator)
 {
     const struct nb_scheme *scheme = strcmp(integrator, "auto") == 0 ? NULL : nb_scheme_find(integrator);
     return scheme && scheme->traits & NB_OWN_STEPS && scheme->traits & NB_ADAPTIVE;
 }
 
-/* What does not go with the scheme and the steps that were chosen; NULL: nothing. */
+/* Returns a message if the options do not fit the chosen scheme and steps, else NULL. */
 static const char *find_misfit(const struct nb_prepare_options *o, const struct nb_scheme *scheme)
 {
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))

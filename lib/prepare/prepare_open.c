@@ -1,4 +1,5 @@
-/* Device, scheme, forces, softening and state of a run: what its options ask for, opened or refused. */
+/* prepare_open.c - opens the device, the scheme, the forces and the state of a run as its options ask, or reports why
+ * it can not. Declared in prepare.h. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -10,13 +11,13 @@
 
 #define REFUSE(...) (nb_fail(__VA_ARGS__), NB_REFUSED)
 
-/* So few bodies are advanced in less time by a CPU than it takes a GPU to be told to: measured with ias15, 30 times
- * less for two, as much for 150. */
+/* Up to so many bodies, a CPU takes less time for a step than launching the kernels of a GPU takes. Measured with
+ * ias15: for 2 bodies a CPU takes 1/30 of the time, for 150 the same time. */
 #define CPU_BODIES 128
 
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n)
 {
-    /* A precision or a scheme that only one device has chooses it. */
+    /* A precision or a scheme that exists only on the CPU selects it. */
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";
@@ -39,19 +40,20 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* A force that does not serve is the options' mistake or the header's. */
+/* Adds a force to the set. If the force can not be used, the message blames the options, or the header if `of_header`.
+ * Returns -1 on error. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {
     errno = 0;
     if (nb_force_set_add(set, spec, precision, want, b->n, &b->meta) == 0)
         return 0;
-    if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
+    if (errno == ENOMEM || errno == EIO || errno == EDOM) /* no memory, a failed read, or bad input: keep the message */
         return -1;
     return of_header ? nb_fail("the header's forces: %s (--force chooses other forces)", nb_error()) : NB_REFUSED;
 }
 
-/* Post-Newtonian terms that nothing feels are a mistake. */
+/* Fails if the forces have post-Newtonian terms but no body is a black hole. */
 static int check_holes(const struct nb_bodies *b, unsigned flags)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
@@ -68,9 +70,9 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     const unsigned flags = nb_force_set_flags(p->forces);
     if (nb_scheme_refuse(p->scheme, flags))
         return REFUSE("--integrator %s: %s", p->scheme->name, nb_scheme_refuse(p->scheme, flags));
-    if (!(flags & NB_CONTACT)) /* what runs without contacts says nothing of walls, */
+    if (!(flags & NB_CONTACT)) /* a run without contacts does not use walls */
         nb_scene_drop_measured(&b->meta);
-    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* and what leaves the system does not come back */
+    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* a body that leaves the system does not come back */
         return REFUSE("--dt below 0: damping or a flow has no way back");
     return check_holes(b, flags);
 }
@@ -127,7 +129,8 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* A method of the bodies' own gravity is no part of the system, and the next run may take another. */
+/* The method for the forces between the bodies is not part of the system, so it is not recorded: the next run may use
+ * another. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

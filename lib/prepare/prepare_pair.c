@@ -1,12 +1,13 @@
-/* The closest pair of bodies: sorted along the axis on which they are spread most, each is compared with those behind
- * it that may be nearer than the closest so far. */
+/* prepare_pair.c - finds the closest pair of bodies. Declared in prepare.h. The bodies are sorted along the axis of
+ * their largest extent. Each is compared with the bodies after it until the distance along that axis exceeds the
+ * smallest so far. */
 #include "prepare/prepare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct place {
-    double x[3]; /* the axis that they are sorted along comes first */
+    double x[3]; /* x[0] is the coordinate along the axis of the sort */
     uint64_t body;
 };
 
@@ -37,7 +38,7 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Sorts by the coordinate of the largest extent, and exchanges it with the first. */
+/* Exchanges the coordinate of the largest extent with x[0], and sorts by x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

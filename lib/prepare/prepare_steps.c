@@ -1,4 +1,5 @@
-/* The size of a run's steps, and the accelerations that its first step takes. */
+/* prepare_steps.c - chooses the size of a run's steps, and checks the extent and the accelerations before the first
+ * step. Declared in prepare.h. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -26,7 +27,7 @@ bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_sp
     return known;
 }
 
-#define BLOCK 1024 /* bodies that are looked at together */
+#define BLOCK 1024 /* bodies whose frequency is found in one call */
 
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set)
 {
@@ -50,7 +51,7 @@ static bool knows_fields(const struct nb_meta *meta, const struct nb_force_set *
     return true;
 }
 
-/* Why the header's step does not serve; NULL where it does. */
+/* Returns the reason why the step of the header can not be used, or NULL if it can. */
 static const char *objection(const struct nb_bodies *b, const struct nb_stepper *p)
 {
     const struct nb_meta *meta = &b->meta;
@@ -73,7 +74,8 @@ static int find_bound(const struct nb_bodies *b, const struct nb_stepper *p, dou
     return 0;
 }
 
-/* With no acceleration that changes, any step is as good. */
+/* Returns the time to the end of the run, or 1 if it has none. Used if no acceleration changes, so that any step will
+ * do. */
 static double whole_span(const struct nb_prepare_options *o, const struct nb_meta *meta)
 {
     return isnan(o->until) ? 1 : fmax(fabs(o->until - meta->time), 1e-300);
@@ -107,7 +109,7 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-#define GRAINS 1 /* longest adaptive step, in the shortest time in which the files of fields turn */
+#define GRAINS 1 /* longest adaptive step, in units of nb_force_set_grain() */
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt)
@@ -129,9 +131,10 @@ int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, st
     return bound ? find_bound(b, p, bound) : 0;
 }
 
-/* ---- the beginning ---- */
+/* ---- checks before the first step ---- */
 
-/* Squared distances have to fit the pairs' type, or far bodies would not attract one another at all. */
+/* Fails if a squared distance can overflow the type of the pair forces; distant bodies would not attract one
+ * another. */
 static int check_extent(const struct nb_bodies *b, const struct nb_stepper *p)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -170,7 +173,7 @@ static int fail_of_acceleration(const struct nb_bodies *b, enum nb_precision pre
     return nb_fail("body %" PRIu64 ": the acceleration is not finite in %s precision", i, nb_precision_name(precision));
 }
 
-/* Looks through the accelerations, if any of them is not finite. */
+/* Finds the body to blame if an acceleration is not finite. Returns -1 then, else 0. */
 static int check_acceleration(const struct nb_bodies *b, const struct nb_state *s)
 {
     const void *const a = s->a;
@@ -186,7 +189,7 @@ static int check_acceleration(const struct nb_bodies *b, const struct nb_state *
     int status = nb_state_fetch(s, s->a, &acc);
     const uint64_t bad = status ? b->n : nb_column_first_bad(&acc, b->n);
     free(acc.data);
-    errno = 0; /* the bodies' fault, and no device's */
+    errno = 0; /* an error of the input, not of the device */
     if (bad < b->n)
         status = fail_of_acceleration(b, s->precision, bad);
     return status;

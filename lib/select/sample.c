@@ -1,16 +1,19 @@
+/* sample.c - draws random samples of the bodies of a frame, and reads from the history which samples were drawn.
+ * Declared in sample.h. */
 #include "select/sample.h"
 
 #include "simd/rng.h"
 
 #include <string.h>
 
-/* Of no model, whose streams are component + 256 * galaxy, so that a sample is independent of what was drawn with the
- * same seed for positions. One draw a sample, of which the first number counts; the unit is a body's id. */
+/* The stream of random numbers of samples. Models use the streams component + 256 * galaxy, so a sample does not depend
+ * on what was drawn with the same seed for positions. The counters are the body's id and the number of the draw. Only
+ * the first of the four numbers is used. */
 #define STREAM ((uint64_t)1 << 48)
 
 static const char option[] = " --sample=";
 
-/* The value of the next --sample in a line of the history; NULL: there is none. */
+/* Returns the value of the next --sample in `line`, an entry of the history, or NULL if there is none. */
 static const char *next_sample(const char *line)
 {
     const char *at = strstr(line, option);

@@ -1,4 +1,5 @@
-/* Conditions and numbers for the bodies of a frame, and the bodies that a mask takes. Declared in select.h. */
+/* select_apply.c - evaluates conditions and expressions for the bodies of a frame, and copies the bodies that a mask
+ * selects. Declared in select.h. */
 #include "select/select.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which bodies ---- */
+/* ---- evaluation ---- */
 
 static bool make_stacks(const struct nb_select *s, struct nb_select_stacks *w)
 {
@@ -23,7 +24,7 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-struct bound { /* a program and where its answers go: one of the two */
+struct bound { /* a bound program and its output: either mask or value, with one entry per body */
     const struct nb_select *s;
     struct nb_step *steps;
     int count;
@@ -81,7 +82,7 @@ int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsign
     return status;
 }
 
-/* ---- numbers ---- */
+/* ---- expressions ---- */
 
 static int check_whole(const struct nb_column *c, uint64_t n)
 {
@@ -119,11 +120,12 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
     return step[0].column->type == NB_U64 && step[0].column->width == 1 ? step[0].column : NULL;
 }
 
-/* ---- the bodies alone ---- */
+/* ---- copies of the selected bodies ---- */
 
-#define CHUNK 4096 /* bodies copied together */
+#define CHUNK 4096 /* bodies that one thread copies at once */
 
-/* Rows of a size that the compiler knows: a call for each would take longer than the copy. */
+/* Copies `count` rows of a constant size. A call of memcpy with a variable size for each would take longer than the
+ * copy. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \
@@ -141,7 +143,7 @@ static void copy_rows(char *restrict to, const char *restrict from, size_t bytes
     }
 }
 
-/* Copies the bodies of a chunk to the place `at` and those behind it. */
+/* Copies the selected bodies of the chunk that begins at i0 to the bodies `at`, `at` + 1, ... of `to`. */
 static void copy_chunk(const struct nb_bodies *from, const unsigned char *mask, uint64_t i0, uint64_t at,
                        struct nb_bodies *to)
 {

@@ -1,4 +1,5 @@
-/* A condition bound to the columns of a frame, and what then can be compared exactly. */
+/* select_bind.c - binds a condition to the columns of a frame, and replaces comparisons of u64 columns by exact ones.
+ * Declared in select_program.h. */
 #include "base/error.h"
 #include "select/select_program.h"
 
@@ -69,7 +70,7 @@ static bool is_u64(const struct nb_step *s)
     return s->code == OP_LOAD && s->column->type == NB_U64 && s->column->width == 1;
 }
 
-/* b OP a for a OP b. */
+/* Returns the comparison with exchanged operands: `b OP a` in place of `a OP b`. */
 static enum nb_select_code mirrored(enum nb_select_code code)
 {
     switch (code) {
@@ -86,7 +87,7 @@ static struct nb_step constant(bool holds)
     return (struct nb_step){.code = holds ? OP_ALWAYS : OP_NEVER};
 }
 
-/* A u64 column compared with a number that no u64 is: below, above or between them. */
+/* Compares a u64 column with a number that no u64 equals: it is below the range, above it, or not an integer. */
 static struct nb_step compare_odd(const struct nb_column *c, enum nb_select_code code, double number)
 {
     const bool less = code == OP_LESS || code == OP_LESS_EQUAL,
@@ -109,7 +110,8 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* The step that stands for two leaves and a comparison of them, or a remainder; false where there is none better. */
+/* Sets *joined to one step that replaces two operands and a comparison or a remainder of them. Returns false if there
+ * is no such step. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

@@ -1,4 +1,5 @@
-/* Reading a condition: by recursive descent, of bounded depth, straight into a program. */
+/* select_parse.c - parses a condition by recursive descent of bounded depth, and emits the program for a stack machine.
+ * Declared in select.h. */
 #include "base/error.h"
 #include "select/select_program.h"
 #include "select/select_text.h"
@@ -7,15 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FAILED = -1, NUMBER, CONDITION, COMPONENT }; /* the last: a component's name, which may become either */
+enum kind {
+    FAILED = -1,
+    NUMBER,
+    CONDITION,
+    COMPONENT
+}; /* type of what was parsed. COMPONENT: the name of a component,
+      which may become a number or a condition */
 
 struct parser {
     const char *text;
-    struct nb_word word; /* the next one */
+    struct nb_word word; /* the next word, not yet consumed */
     struct nb_select *s;
-    char *name; /* where the next name is kept */
+    char *name; /* where the next name is stored */
     int depth;
-    int numbers, conditions; /* on the stacks */
+    int numbers, conditions; /* current depths of the two stacks */
 };
 
 static enum kind parse_condition(struct parser *p);
@@ -76,7 +83,7 @@ static const char *keep_name(struct parser *p, const char *name, size_t length)
     return kept;
 }
 
-/* The component's name that was put last becomes a condition. */
+/* Turns the component's name that was emitted last into a condition: component == NAME. */
 static void make_condition(struct parser *p)
 {
     struct nb_select_op *name = &p->s->ops[p->s->count - 1];
@@ -86,7 +93,7 @@ static void make_condition(struct parser *p)
     emit(p, OP_EQUAL);
 }
 
-/* What was read, as a condition. */
+/* Returns CONDITION if what was parsed is or can become a condition. Otherwise sets the error and returns FAILED. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)
@@ -105,7 +112,7 @@ static enum kind as_number(enum kind kind, const struct nb_word *begin)
                    begin->place + 1);
 }
 
-/* ---- the least parts ---- */
+/* ---- operands ---- */
 
 static enum kind parse_number(struct parser *p)
 {
@@ -152,7 +159,7 @@ static enum nb_select_code function_code(const char *name)
     return OP_NAME;
 }
 
-/* Puts the next word, a component's name. */
+/* Emits the next word if it is the name of a component. Returns false if it is not. */
 static bool put_component(struct parser *p)
 {
     const char *name = keep_name(p, p->text + p->word.place, p->word.length);
@@ -163,7 +170,7 @@ static bool put_component(struct parser *p)
     return true;
 }
 
-/* The rest of a list, disk,star. */
+/* Parses the rest of a list of components, such as disk,star. */
 static enum kind parse_list(struct parser *p)
 {
     make_condition(p);
@@ -207,7 +214,7 @@ static enum kind parse_primary(struct parser *p)
     return kind;
 }
 
-/* ---- operators, the tightest first ---- */
+/* ---- operators, those of the highest precedence first ---- */
 
 static enum kind parse_power(struct parser *p)
 {
@@ -272,7 +279,7 @@ static const struct level {
         const char *sign;
         enum nb_select_code code;
     } ops[7];
-    bool conditions; /* are taken, else numbers */
+    bool conditions; /* the operands are conditions; otherwise they are numbers */
 } levels[] = {
     {.ops = {{"||", OP_OR}}, .conditions = true},
     {.ops = {{"&&", OP_AND}}, .conditions = true},
@@ -325,9 +332,10 @@ static enum kind parse_condition(struct parser *p)
     return parse_level(p, 0);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole text ---- */
 
-/* Behind a number, not a condition, an `if` may stand. */
+/* Parses from `place` to the end of the text. After a number, though not after a condition, the text may go on with
+ * `if`. Returns -1 on error. */
 static int parse_all(struct parser *p, size_t place, bool number)
 {
     p->word = nb_word_read(p->text, place);
@@ -342,7 +350,8 @@ static int parse_all(struct parser *p, size_t place, bool number)
     return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
 
-/* Each character makes three ops at most: a name of one letter is no component. */
+/* Allocates a program for a text of `length` characters. Each character gives at most three operations, and a name of
+ * one letter is never a component. Returns NULL on error. */
 static struct nb_select *make(size_t length)
 {
     struct nb_select *s = calloc(1, sizeof *s);
@@ -358,7 +367,8 @@ static struct nb_select *make(size_t length)
     return NULL;
 }
 
-/* Reads from *place, which becomes that behind an `if', or 0 where the text ends without. */
+/* Parses from *place. Sets *place to the position after an `if`, or to 0 if the text ends without one. Returns NULL on
+ * error. */
 static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);

@@ -1,4 +1,4 @@
-/* Running a bound condition over blocks of bodies. */
+/* select_run.c - runs a bound condition on blocks of bodies. Declared in select_program.h. */
 #include "select/select_program.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static void load_strided(const struct nb_column *c, size_t axis, size_t i0, size
     }
 }
 
-/* hypot, which is slow, only where squares would leave the range. */
+/* Stores the lengths of the vectors i0 to i0 + n. Calls hypot, which is slow, only if a square would overflow or
+ * underflow. */
 static void load_length(const struct nb_column *c, size_t i0, size_t n, double *out)
 {
     double part[3][NB_SELECT_BLOCK];
@@ -113,7 +114,7 @@ static void compare(enum nb_select_code code, size_t n, const double *a, const d
     }
 }
 
-/* Of u64, with other[i] or, where that is NULL, one for all. */
+/* Compares a[i] with other[i], or with `one` if `other` is NULL. */
 static void compare_u64(enum nb_select_code code, size_t n, const uint64_t *a, const uint64_t *other, uint64_t one,
                         unsigned char *restrict out)
 {
@@ -159,7 +160,7 @@ static void fill(size_t n, double value, double *out)
 
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w)
 {
-    double(*number)[NB_SELECT_BLOCK] = w->numbers; /* the next free one */
+    double(*number)[NB_SELECT_BLOCK] = w->numbers; /* top of the stack: the next free entry */
     unsigned char(*condition)[NB_SELECT_BLOCK] = w->conditions;
     const size_t begin = (size_t)i0, n = (size_t)(i1 - i0);
     for (const struct nb_step *s = steps; s < steps + count; s++)

@@ -1,3 +1,4 @@
+/* select_text.c - splits the text of a condition into words: numbers, names and signs. Declared in select_text.h. */
 #include "select/select_text.h"
 
 #include "base/error.h"
@@ -18,7 +19,7 @@ static bool is_name(char c)
 
 /* ---- numbers ---- */
 
-/* Behind the decimal number that begins at s: digits, a point, an exponent; s itself where there is none. */
+/* Returns the end of the decimal number that begins at s (digits, a point, an exponent), or s if there is none. */
 static const char *end_of_decimal(const char *s)
 {
     const char *at = s;
@@ -49,7 +50,8 @@ static uint64_t take_factor(const char **at)
     return 1;
 }
 
-/* Digits alone are taken exactly as far as 64 bits go. */
+/* Reads a number of digits only, multiplied by `factor`, exactly. Returns false if there is another character or the
+ * value does not fit 64 bits. */
 static bool take_whole(const char *s, const char *end, uint64_t factor, uint64_t *whole)
 {
     *whole = 0;
@@ -103,7 +105,7 @@ static void read_sign(const char *text, struct nb_word *w)
             w->sign = signs[k];
             w->length = strlen(signs[k]);
         }
-    if (w->kind == NB_WORD_BAD) /* one character, which may be of several bytes */
+    if (w->kind == NB_WORD_BAD) /* one character, which may have several bytes */
         for (w->length = 1; (text[w->place + w->length] & 0xc0) == 0x80;)
             w->length++;
 }
