@@ -1,4 +1,4 @@
-/* Bodies that are added to a system, or removed from it. */
+/* bodies.c - adds bodies to a system and removes bodies from it. Declared in nbtools.h. */
 #include "system.h"
 
 #include "select/select.h"
@@ -13,8 +13,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Checks that no number is there twice among `count`, which are sorted for that in a copy. `wrong` ends the sentence.
- */
+/* Checks that no id occurs twice among `count` ids, in a sorted copy. `wrong` is the end of the error message. Returns
+ * -1 on error. */
 static int check_unique(const uint64_t *id, uint64_t count, const char *wrong)
 {
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted), twice = count;
@@ -30,7 +30,8 @@ static int check_unique(const uint64_t *id, uint64_t count, const char *wrong)
     return status;
 }
 
-/* The frame's columns with room for `count` bodies more, which are zeros. */
+/* Copies the columns of b to `to`, with `count` additional bodies at the end whose values are 0. Returns -1 on
+ * error. */
 static int grow(const struct nb_bodies *b, uint64_t count, struct nb_bodies *to)
 {
     nb_bodies_init(to);
@@ -75,7 +76,7 @@ static int put_values(struct nb_bodies *b, uint64_t from, const double *mass, co
     put(b, from, "pos", pos);
     put(b, from, "vel", vel);
     const struct nb_column *softening = nb_bodies_find(b, "softening");
-    for (uint64_t i = from; softening && from > 0 && i < b->n; i++) /* one length for all */
+    for (uint64_t i = from; softening && from > 0 && i < b->n; i++) /* the new bodies get the softening of body 0 */
         nb_column_set(softening, i, 0, nb_column_get(softening, 0, 0));
     return b->n > 0 ? nb_bodies_check(b) : 0;
 }
@@ -100,7 +101,8 @@ int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const doub
     return 0;
 }
 
-/* mask[i] = 0 of the bodies with these ids, sorted, each of which has to be there. */
+/* Sets mask[i] to 0 for the bodies with the given ids, which are sorted, and to 1 for all others. Fails if an id does
+ * not exist. */
 static int mark(const struct nb_bodies *b, const uint64_t *sorted, uint64_t count, unsigned char *mask)
 {
     const uint64_t *id = nb_bodies_find(b, "id")->data;

@@ -1,4 +1,4 @@
-/* Fields at points, and energies. */
+/* field.c - computes forces and potentials at points, and energies. Declared in nbtools.h. */
 #include "system.h"
 
 #include "measure/measure.h"
@@ -7,15 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Makes the system ready, at a time that the forces' files reach. */
+/* Makes the system ready. Fails if the files of the forces do not cover the present time. */
 static int prepare_now(struct nbt_system *s)
 {
     return nb_status(system_prepare(s, NAN) || nb_force_set_covers(&s->forces, s->time, s->time));
 }
 
-/* ---- at points ---- */
+/* ---- fields at points ---- */
 
-/* Points are a state whose mass row takes the potential. */
+/* Evaluates the forces at the points of `at`, which is a temporary state. The potentials are stored in its mass array.
+ * `acc` and `phi` may be NULL. */
 static int compute(const struct nbt_system *s, struct nb_state *at, const double *points, double *acc, double *phi)
 {
     const struct nb_sources from = nb_sources_of(s->stepper.state, s->stepper.G, s->stepper.softening);

@@ -1,4 +1,4 @@
-/* Frames and their columns. */
+/* frame.c - creates, reads and changes frames, their columns and their headers. Declared in nbtools.h. */
 #include "frame.h"
 
 #include "base/units.h"
@@ -75,7 +75,7 @@ void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type 
     return c->data;
 }
 
-/* A new column in the place of one that has another type or width. */
+/* Adds a column, or replaces an existing one that has another type or width. Returns -1 on error. */
 static int make(struct nb_bodies *b, const char *name, enum nb_type type, int width)
 {
     const struct nb_known *known = nb_column_known(name);
@@ -86,7 +86,7 @@ static int make(struct nb_bodies *b, const char *name, enum nb_type type, int wi
         return nb_fail("column '%s' cannot be %s of width %d", name, nb_type_name(type), width);
     if (old && old->type == type && old->width == width)
         return 0;
-    struct nb_bodies one; /* first the new one, so that a failure leaves all as it was */
+    struct nb_bodies one; /* allocated first, so that a failure leaves the frame unchanged */
     nb_bodies_init(&one);
     one.n = b->n;
     if (nb_bodies_add(&one, name, type, width,

@@ -1,4 +1,4 @@
-/* The locale of numbers in streams and options. Declared in frame.h. */
+/* locale.c - switches the locale, so that numbers in streams and options have a decimal point. Declared in frame.h. */
 #include "frame.h"
 
 #include <pthread.h>

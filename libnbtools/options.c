@@ -1,4 +1,5 @@
-/* Options by the strings of nbsim's command line. */
+/* options.c - sets and prints the options of a system, by the strings of nbsim's command line. Declared in nbtools.h
+ * and system.h. */
 #include "system.h"
 
 #include "device/choose.h"
@@ -38,7 +39,7 @@ static int whole(const char *name, const char *text, int least, int most, int *v
     return 0;
 }
 
-/* Sets a number above 0, or without a value what stands for none. */
+/* Sets *to to a positive number, or to `none` if `value` is NULL. Returns -1 on error. */
 static int take_positive(double *to, double none, const char *name, const char *value)
 {
     double x = none;
@@ -102,9 +103,9 @@ static int take_softening(struct nb_prepare_options *o, const char *name, const 
     return 0;
 }
 
-/* ---- words ---- */
+/* ---- strings ---- */
 
-/* A copy of the value in the place of what was there. */
+/* Frees *to and replaces it with a copy of `value`, which may be NULL. Returns -1 on error. */
 static int keep(const char **to, const char *value)
 {
     char *copy = value ? strdup(value) : NULL;
@@ -217,7 +218,7 @@ void system_free_options(struct nbt_system *s)
         free((char *)owned[k]);
 }
 
-/* ---- what is in use ---- */
+/* ---- options in use ---- */
 
 static void describe_forces(const struct nb_force_set *set, char *text, size_t size)
 {
@@ -249,7 +250,7 @@ const char *nbt_option_get(struct nbt_system *s, const char *option)
     return s->text;
 }
 
-/* ---- for the header's history ---- */
+/* ---- the line in the header's history ---- */
 
 static void add_number(FILE *to, const char *name, double value)
 {
@@ -266,7 +267,8 @@ static void add_word(FILE *to, const char *name, const char *value)
         fprintf(to, " --%s %s", name, value);
 }
 
-/* What decides the result, as decided; not the device. */
+/* Prints all options that affect the result, with automatic choices replaced by their values. The device is left
+ * out. */
 static void print_command(const struct nbt_system *s, FILE *to)
 {
     const struct nb_prepare_options *o = &s->used;

@@ -1,4 +1,4 @@
-/* Streams of frames, read and written. */
+/* stream.c - reads and writes streams of frames. Declared in nbtools.h. */
 #include "frame.h"
 
 #include "snap/snap.h"
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 struct nbt_stream {
-    struct nb_snap_reader *reader; /* one of the two, */
-    struct nb_snap_writer *writer; /* with: */
-    char *path, *part;             /* part NULL: written in place */
+    struct nb_snap_reader *reader; /* for reading; else NULL */
+    struct nb_snap_writer *writer; /* for writing; else NULL */
+    char *path, *part;             /* part: temporary name of the file; NULL: written directly to path */
     int fd;
-    bool failed; /* a frame was not written: the stream cannot become whole */
+    bool failed; /* writing a frame failed, so the stream is incomplete */
 };
 
 static void destroy(struct nbt_stream *s)
@@ -45,7 +45,7 @@ static struct nbt_stream *make(void)
 
 /* ---- reading ---- */
 
-/* Goes to frame k, by the index or by reading on. */
+/* Positions the reader at frame k: with the index of the file, or by skipping frames. Returns -1 on error. */
 static int go_to(struct nb_snap_reader *r, int64_t k)
 {
     struct nb_bodies passed;
@@ -85,14 +85,14 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
     const locale_t before = plain_numbers();
     const int status = nb_snap_read(s->reader, &f->bodies);
     restore_numbers(before);
-    if (status < 0) /* what it holds then can only be freed */
+    if (status < 0) /* the contents are undefined then */
         nb_bodies_free(&f->bodies);
     return status;
 }
 
 /* ---- writing ---- */
 
-/* Does PATH.part still lead to what was opened? */
+/* Tests if PATH.part is still the file that was opened. */
 static bool is_ours(const struct nbt_stream *s)
 {
     struct stat opened, named;
@@ -100,7 +100,8 @@ static bool is_ours(const struct nbt_stream *s)
            opened.st_ino == named.st_ino;
 }
 
-/* One writer at a time has PATH.part, by a lock as the tools take it. What another left there goes. */
+/* Locks PATH.part, as the tools do, so that one process at a time writes it. Truncates what an earlier process left
+ * there. Returns -1 if it is locked. */
 static int claim(const struct nbt_stream *s)
 {
     if ((flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(s))
@@ -148,7 +149,7 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
         return nb_fail("%s: is open for reading", nb_snap_name(s->reader));
     if (s->failed)
         return nb_fail("%s: an earlier frame could not be written", s->path);
-    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL: what gave it has said why */
+    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL: the function that returned it has set the error */
         return -1;
     const locale_t before = plain_numbers();
     s->failed = nb_snap_write(s->writer, &f->bodies) != 0;
@@ -156,7 +157,7 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
     return nb_status(s->failed);
 }
 
-/* The stream's end; a file takes its name when all of it is there. */
+/* Finishes the stream. A file gets its final name only if it is complete. Returns -1 on error. */
 static int finish(struct nbt_stream *s)
 {
     if (s->failed)
@@ -165,7 +166,8 @@ static int finish(struct nbt_stream *s)
         return -1;
     if (s->part && !is_ours(s))
         return nb_fail("%s: another program replaced it during the write", s->part);
-    /* A file system may report a write that failed at a close only; the lock lasts until the file has its name. */
+    /* Some file systems report a failed write only at close, so a duplicate of the descriptor is closed. The lock
+     * remains until the file is renamed. */
     const int other = s->fd == STDOUT_FILENO ? -1 : dup(s->fd);
     if ((other >= 0 && close(other)) || (s->part && rename(s->part, s->path)))
         return nb_fail("%s: %s", s->path, strerror(errno));

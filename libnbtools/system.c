@@ -1,4 +1,5 @@
-/* Systems: made ready as nbsim's runs are (lib/prepare), and advanced. */
+/* system.c - creates systems, prepares them as nbsim prepares a run (lib/prepare), and advances them in time. Declared
+ * in nbtools.h and system.h. */
 #include "system.h"
 
 #include "base/memory.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making and ending ---- */
+/* ---- creation and destruction ---- */
 
 static int copy(const struct nb_bodies *from, struct nb_bodies *to)
 {
@@ -22,7 +23,7 @@ static int copy(const struct nb_bodies *from, struct nb_bodies *to)
     return 0;
 }
 
-/* The state's columns in double, whatever the frame was read with. */
+/* Converts the column to double, the type that the state is copied to. Returns -1 on error. */
 static int widen(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name), wide = *c;
@@ -90,7 +91,7 @@ void system_reset(struct nbt_system *s, enum stage stage)
     if (s->stepper.state)
         nb_step_end(&s->stepper);
     nb_state_destroy(s->stepper.state);
-    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* of a stepper that has taken no step */
+    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* as before the first step */
                                      .forces = s->stepper.forces,
                                      .G = s->stepper.G,
                                      .softening = s->stepper.softening,
@@ -114,14 +115,14 @@ void nbt_system_close(struct nbt_system *s)
     free(s);
 }
 
-/* ---- made ready ---- */
+/* ---- preparation ---- */
 
 static int fail_untold(void)
 {
     return nb_fail("the system's frame was changed without nbt_changed");
 }
 
-/* The frame is that of the state, in number of bodies and time, but for changes that nbt_changed was told of. */
+/* Fails if the number of bodies or the time of the frame was changed without a call of nbt_changed(). */
 static int check_told(const struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -146,7 +147,7 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Does the state fit, with a vector and a row for fields? */
+/* Checks that the memory is sufficient for the state and for one more vector and scalar per body. Returns -1 if not. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -156,7 +157,7 @@ static int check_memory(struct nbt_system *s)
     return nb_status(nb_force_set_fits(&s->forces, s->precision, rows, b->n) || nb_memory_check(b->n, host));
 }
 
-/* Device, scheme and forces. */
+/* Chooses device, scheme and forces. Returns -1 on error. */
 static int choose(struct nbt_system *s, double until)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -181,7 +182,8 @@ static int choose(struct nbt_system *s, double until)
     return 0;
 }
 
-/* Quad has the low parts of positions and velocities in columns of their own; elsewhere they would be untrue. */
+/* Drops the derived columns of the frame, which would be out of date. In quad precision, keeps or adds the columns of
+ * the low parts of positions and velocities. */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};
@@ -197,7 +199,8 @@ static int lay_out(struct nbt_system *s)
     return 0;
 }
 
-/* The size of the steps. The header keeps its own until steps are taken: another choice may ask for it. */
+/* Chooses the size of the steps. The step in the header is not changed until steps are taken, because another choice
+ * may need it. */
 static int choose_step(struct nbt_system *s)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -206,7 +209,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    if (asked > 0 && s->taken > 0 && dt == s->taken) /* shortened by the end of a call, which decides on no others */
+    /* The end of the last call may have shortened the step. That must not affect later calls. */
+    if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
         return -1;
@@ -241,7 +245,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* or what there is of it */
+        s->stage = READY; /* at least a part of it, which system_reset() releases */
         system_reset(s, OPEN);
         return -1;
     }
@@ -277,7 +281,7 @@ static int check_finite(const struct nb_bodies *b, const char *name)
     return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
 }
 
-/* A line of the header's history for the options that are in use, once. */
+/* Adds a line with the options in use to the history in the header, unless the last line added was the same. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);
@@ -292,7 +296,7 @@ static int record(struct nbt_system *s)
     return nb_history_add(&s->frame.bodies.meta, "libnbtools", TOOL_VERSION, NULL, command);
 }
 
-/* The header of a frame after steps. */
+/* Updates the header of the frame after steps. Returns -1 on error. */
 static int note(struct nbt_system *s)
 {
     struct nb_meta *meta = &s->frame.bodies.meta;
@@ -364,7 +368,7 @@ int nbt_kick(struct nbt_system *s, const double *dv)
     return 0;
 }
 
-/* ---- advance ---- */
+/* ---- advancing ---- */
 
 static int take_adaptive(struct nbt_system *s, nb_quad left)
 {
@@ -397,7 +401,7 @@ static int take_fixed(struct nbt_system *s, nb_quad left)
     return nb_steps(&s->stepper, left / steps, steps);
 }
 
-/* Another direction than that of the steps before begins anew. */
+/* Restarts the scheme if the direction of time changes. Returns -1 on error. */
 static int turn(struct nbt_system *s, double direction)
 {
     if (s->direction == -direction) {
@@ -422,8 +426,9 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* For the first steps a system that was made ready for something else, or for steps that were refused, chooses again:
- * its integrator may depend on how far they go. So does a step that nothing but the span asked for. */
+/* Makes the system ready to advance to `time`. Before the first steps the choices are made again if an earlier call
+ * made them for another time, because the integrator may depend on the span. They are also made again if only the span
+ * determined the step. */
 static int make_ready(struct nbt_system *s, double time)
 {
     const bool begins = s->direction == 0 && s->used.until != time;
@@ -450,7 +455,7 @@ int nbt_advance(struct nbt_system *s, double time)
     const int status = s->used.tolerance > 0 ? take_adaptive(s, span)
                        : s->used.bounded     ? take_bounded(s, span)
                                              : take_fixed(s, span);
-    if (status || nb_device_sync(s->device)) { /* the state is that of no time that is known */
+    if (status || nb_device_sync(s->device)) { /* the time of the state is unknown now */
         s->failure = strdup(nb_error());
         return -1;
     }

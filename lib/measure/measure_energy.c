@@ -8,15 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    MV2,
-    MW2,
-    MW,
-    MPHI = MW + 3,
-    MEXTERNAL,
-    SUMS
-}; /* sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity
-      relative to `centre` */
+/* Sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity relative to `centre`. */
+enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 #define ROUNDING                                                              \
     NB_Q(1e-20) /* relative rounding error of a kinetic energy: the square of \
                    that of a speed */

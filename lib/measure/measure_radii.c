@@ -63,9 +63,9 @@ struct shell {
     double weight;
 };
 
-#define FIRST_BITS 16 /* the first digit of a key: 11 bits of exponent and 4 of the fraction, so 16 values per octave \
-                       */
-#define FIRST (1 << FIRST_BITS)
+/* Bits of the first digit of a key: 11 bits of exponent and 4 of the fraction, so 16 values per octave. */
+#define FIRST_BITS 16
+#define FIRST      (1 << FIRST_BITS)
 
 struct selection {
     uint64_t n;
