@@ -10,15 +10,12 @@
 
 /* Sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity relative to `centre`. */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-#define ROUNDING                                                              \
-    NB_Q(1e-20) /* relative rounding error of a kinetic energy: the square of \
-                   that of a speed */
-#define SHARE                                                                    \
-    NB_Q(0.01) /* share of K + |W + X|. If |E| is less, the error is relative to \
-                  this share */
-#define BLOCK                                                                                       \
-    1024 /* bodies that one thread sums at a time. The result depends on it, so do not tune it to a \
-            machine */
+/* Relative rounding error of a kinetic energy: the square of that of a speed. */
+#define ROUNDING NB_Q(1e-20)
+/* If |E| is less than this share of K + |W + X|, the error is relative to the share. */
+#define SHARE NB_Q(0.01)
+/* Bodies that one thread sums at a time. The result depends on it, so do not tune it to a machine. */
+#define BLOCK 1024
 
 /* ---- in double precision, with compensated summation ---- */
 

@@ -1,3 +1,4 @@
+/* contact_bvh_kinds.c - the parameters of the force contact-bvh. Declared in contact_bvh_kinds.h. */
 #include "reference/contact_bvh/contact_bvh_kinds.h"
 
 static const char *const off_on[] = {"off", "on", NULL}, *const memories[] = {"local", "shared", NULL};

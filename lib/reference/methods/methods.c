@@ -1,3 +1,4 @@
+/* methods.c - parameters and checks that several textbook methods share. Declared in methods.h. */
 #include "reference/methods/methods.h"
 
 #include "force/pairs.h"
@@ -19,7 +20,7 @@ int nb_block_threads(const struct nb_force_spec *spec)
 {
     for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
         if (strcmp(p->name, "block") == 0)
-            return atoi(p->words[(int)spec->value[p - spec->kind->parameters]]); /* 0 of "autotune" */
+            return atoi(p->words[(int)spec->value[p - spec->kind->parameters]]); /* 0 for "autotune" */
     return 0;
 }
 

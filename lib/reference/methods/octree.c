@@ -1,3 +1,4 @@
+/* octree.c - the parameters of the force octree. Declared in octree.h. */
 #include "reference/methods/octree.h"
 
 #include "reference/methods/methods.h"

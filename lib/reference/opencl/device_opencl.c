@@ -1,4 +1,4 @@
-/* A device of OpenCL: opening, order of work. */
+/* device_opencl.c - a device of OpenCL: opening and closing it, synchronisation, timing. Defines nb_device_opencl. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device_kind.h"
@@ -12,7 +12,8 @@
 
 #define DEVICES_MAX 64
 
-/* The devices of all platforms, GPUs before all others; how many, at most DEVICES_MAX, or -1 after nb_fail. */
+/* Lists the devices of all platforms, GPUs before other devices. Returns their number, at most DEVICES_MAX, or -1 after
+ * nb_fail. */
 static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
 {
     cl_platform_id platforms[DEVICES_MAX];
@@ -21,7 +22,7 @@ static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
     cl_uint platform_count = 0, count = 0;
     int sorted = 0;
     if (cl->GetPlatformIDs(DEVICES_MAX, platforms, &platform_count) != CL_SUCCESS)
-        platform_count = 0; /* the loader calls it an error that there is none */
+        platform_count = 0; /* the loader reports the absence of drivers as an error */
     if (platform_count == 0)
         return nb_fail("device opencl: no OpenCL driver is installed");
     for (cl_uint p = 0; p < platform_count && p < DEVICES_MAX && count < DEVICES_MAX; p++) {
@@ -44,7 +45,7 @@ static int ask(const struct nb_opencl *o, cl_uint what, void *value, size_t size
     return nb_opencl_check(o->cl->GetDeviceInfo(o->device, what, size, value, NULL), "clGetDeviceInfo");
 }
 
-/* A text that the device says of itself; the caller frees it. NULL after nb_fail. */
+/* Returns a text property of the device, to be freed by the caller, or NULL after nb_fail. */
 static char *ask_text(const struct nb_opencl *o, cl_uint what)
 {
     size_t size = 0;
@@ -79,7 +80,7 @@ static int describe(struct nb_opencl *o)
     return status;
 }
 
-/* What the kernels want of it. */
+/* Reads the properties of the device that the kernels need. Fails if it has no compiler or is not available. */
 static int examine(struct nb_opencl *o)
 {
     cl_bits type = 0;
@@ -154,7 +155,7 @@ static struct nb_device *opencl_open(int index)
     return NULL;
 }
 
-/* ---- order of work ---- */
+/* ---- synchronisation and timing ---- */
 
 static int opencl_sync(struct nb_device *d)
 {

@@ -1,4 +1,4 @@
-/* The direct sum on a device of OpenCL. */
+/* force_direct_opencl.c - the direct sum on a device of OpenCL; runs the kernel in direct.cl. */
 #include "device/timing.h"
 #include "force/force.h"
 #include "reference/opencl/opencl.h"
@@ -14,7 +14,8 @@ static const char *direct_refuse(enum nb_precision precision, unsigned want)
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
-    const uint64_t lanes = nb_opencl_of(device)->is_cpu ? 8 : precision == NB_DOUBLE ? 1 : 4; /* as in direct.cl */
+    /* Targets per work-item, as in direct.cl. */
+    const uint64_t lanes = nb_opencl_of(device)->is_cpu ? 8 : precision == NB_DOUBLE ? 1 : 4;
     (void)work;
     nb_timing_stage(device, "pairs");
     struct nb_opencl_call c = nb_opencl_begin(device, nb_opencl_source_direct, precision, "direct");

@@ -1,3 +1,4 @@
+/* opencl.c - error codes of OpenCL, and the precisions of a device. Declared in opencl.h. */
 #include "reference/opencl/opencl.h"
 
 #include "base/error.h"

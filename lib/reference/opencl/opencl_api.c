@@ -1,3 +1,4 @@
+/* opencl_api.c - loads the library of OpenCL at run time. Declared in opencl_api.h. */
 #include "reference/opencl/opencl_api.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ static bool find_call(void *library, const char *name, void *call)
     return found;
 }
 
-/* One thread at a time. */
+/* Loads the library, once. Not thread-safe: the caller holds the lock. Returns NULL after nb_fail. */
 static const struct nb_opencl_api *load(void)
 {
     static struct nb_opencl_api api;

@@ -1,10 +1,9 @@
-/* Asks a child process whether the drivers of OpenCL that are installed can be opened. Declared in opencl_api.h.
- *
- * Some drivers abort the process that asks them for devices: PoCL does where /sys is not mounted. A child of fork() is
- * safe here. It never returns to the caller's code, uses no lock of ours, and ends by _exit(), without exit handlers
- * and without writing the caller's buffers. The C library makes malloc and the loader usable in the child. If the child
- * hangs nevertheless, since a thread of the caller held a lock of a driver, the alarm ends it. The child sees the
- * caller's output files and never writes to them. */
+/* opencl_ask.c - tests in a child process if the installed drivers of OpenCL can be opened. Declared in opencl_api.h.
+ * Some drivers abort the process that asks them for devices: PoCL does if /sys is not mounted. A child of fork() is
+ * safe here. It never returns to the caller's code, uses no lock of this program, and ends by _exit(), without exit
+ * handlers and without flushing the caller's buffers. The C library makes malloc and the loader usable in the child. If
+ * a thread of the caller held a lock of a driver, the child can hang; then the alarm ends it. The child inherits the
+ * caller's open files but never writes to them. */
 #include "base/error.h"
 #include "reference/opencl/opencl_api.h"
 
@@ -19,7 +18,7 @@
 
 enum { PLATFORMS_MAX = 64, LIMIT_S = 60 };
 
-/* Signals act as they do by default, so that abort() and the alarm end the child. */
+/* Restores the default actions of the signals, so that abort() and the alarm end the child. */
 static void reset_signals(void)
 {
     static const int numbers[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGINT, SIGTERM, SIGHUP};
@@ -39,7 +38,7 @@ static _Noreturn void open_all(const struct nb_opencl_api *cl)
     cl_uint count = 0, devices;
     const int nothing = open("/dev/null", O_WRONLY);
     if (nothing >= 0)
-        dup2(nothing, STDERR_FILENO); /* what the driver says as it ends */
+        dup2(nothing, STDERR_FILENO); /* suppresses the messages of a driver that aborts */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     reset_signals();
     alarm(LIMIT_S);
@@ -52,7 +51,7 @@ static _Noreturn void open_all(const struct nb_opencl_api *cl)
 int nb_opencl_ask(const struct nb_opencl_api *cl)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int ended_by = -1; /* the signal, 0: none, -1: not asked yet */
+    static int ended_by = -1; /* signal that ended the child; 0: none; -1: not tested yet */
     pthread_mutex_lock(&lock);
     if (ended_by < 0) {
         int status = 0;
@@ -61,7 +60,8 @@ int nb_opencl_ask(const struct nb_opencl_api *cl)
             open_all(cl);
         while (child > 0 && (got = waitpid(child, &status, 0)) < 0 && errno == EINTR)
             ;
-        ended_by = got == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0; /* without a child nobody can be asked */
+        /* If fork() failed, the drivers are assumed to work. */
+        ended_by = got == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     }
     pthread_mutex_unlock(&lock);
     return ended_by == 0

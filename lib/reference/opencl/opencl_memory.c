@@ -1,4 +1,4 @@
-/* Memory of a device of OpenCL: buffers with addresses, copies, columns. Declared in opencl.h. */
+/* opencl_memory.c - memory of a device of OpenCL: buffers with addresses, copies, columns. Declared in opencl.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device_kind.h"
@@ -11,7 +11,7 @@
 
 /* ---- addresses ---- */
 
-/* The number of buffers whose addresses begin at or before p. */
+/* Returns the number of buffers whose address is p or lower. */
 static size_t buffers_to(const struct nb_opencl *o, const char *p)
 {
     size_t low = 0, high = o->buffer_count;
@@ -29,7 +29,7 @@ cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_
 {
     const size_t before = buffers_to(o, d_p);
     const struct nb_opencl_buffer *b = o->buffers + before - 1;
-    assert(before > 0 && (const char *)d_p <= b->at + b->size_bytes); /* memory of this device, not of another */
+    assert(before > 0 && (const char *)d_p <= b->at + b->size_bytes); /* the address must belong to this device */
     *place_bytes = (size_t)((const char *)d_p - b->at);
     return b->mem;
 }
@@ -48,7 +48,8 @@ static int insert(struct nb_opencl *o, struct nb_opencl_buffer b)
     return 0;
 }
 
-/* A zeroed buffer; NULL where there is no memory for it, which some drivers find when it is first written. */
+/* Creates a buffer of zeros. Returns NULL if there is no memory. Some drivers detect that only at the first write, so
+ * the function waits for it. */
 static cl_mem zeroed(struct nb_opencl *o, size_t size_bytes)
 {
     static const char zero = 0;
@@ -95,7 +96,7 @@ void nb_opencl_free(struct nb_device *d, void *p)
     o->used_bytes -= (double)b.size_bytes;
 }
 
-/* OpenCL does not say what others have taken. */
+/* OpenCL does not report the memory that other programs use, so only the memory of this process is subtracted. */
 int nb_opencl_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     const struct nb_opencl *o = nb_opencl_of(d);
@@ -126,11 +127,11 @@ int nb_opencl_from(struct nb_device *d, void *to, const void *d_from, size_t siz
                            "clEnqueueReadBuffer");
 }
 
-/* ---- columns: transposed by the host, a piece at a time ---- */
+/* ---- columns, transposed on the host piece by piece ---- */
 
 extern const struct nb_device_kind nb_device_cpu;
 
-#define PIECE ((uint64_t)1 << 18) /* bodies */
+#define PIECE ((uint64_t)1 << 18) /* bodies of a piece */
 
 typedef int pass_piece(struct nb_device *d, enum nb_precision precision, uint64_t count, uint64_t stride, int width,
                        char *rows, char *d_rows, void *column, enum nb_type type);
@@ -176,7 +177,8 @@ static int in_pieces(pass_piece *pass, struct nb_device *d, enum nb_precision pr
 int nb_opencl_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows)
 {
-    return in_pieces(store_piece, d, precision, n, stride, width, (char *)column, type, d_rows); /* only read */
+    /* The column is only read. */
+    return in_pieces(store_piece, d, precision, n, stride, width, (char *)column, type, d_rows);
 }
 
 int nb_opencl_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,

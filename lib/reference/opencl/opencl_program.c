@@ -1,4 +1,4 @@
-/* Kernels: compiled when they are first called, and called. Declared in opencl.h. */
+/* opencl_program.c - compiles kernels at their first call, and runs them. Declared in opencl.h. */
 #include "reference/opencl/opencl.h"
 
 #include "base/error.h"
@@ -10,9 +10,9 @@
 
 extern const char nb_opencl_source_types[];
 
-/* ---- compiling ---- */
+/* ---- compilation ---- */
 
-/* The first line of what the compiler said that speaks of an error, or else its first line. */
+/* Sets the error to the first line of the compiler's log that contains "error", or to its first line. */
 static void tell_log(const struct nb_opencl *o, cl_program program)
 {
     size_t size = 0;
@@ -55,7 +55,8 @@ static cl_program build(const struct nb_opencl *o, const char *source, enum nb_p
     return NULL;
 }
 
-/* The program of a kernel that was compiled from the same text, or a new one: the caller's. */
+/* Returns the program that was compiled from this source for this precision, compiling it if necessary. Returns NULL
+ * after nb_fail. The program is released with the kernels. */
 static cl_program program_of(struct nb_opencl *o, const char *source, enum nb_precision precision)
 {
     for (int k = 0; k < o->kernel_count; k++)
@@ -99,7 +100,7 @@ void nb_opencl_release_kernels(struct nb_opencl *o)
     o->kernel_count = 0;
 }
 
-/* ---- calling ---- */
+/* ---- calls ---- */
 
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel)

@@ -1,4 +1,5 @@
-/* Vectors of a device of OpenCL: calls of the kernels in vectors.cl. Declared in opencl.h. */
+/* opencl_vectors.c - vector operations of a device of OpenCL: calls of the kernels in vectors.cl. Declared in
+ * opencl.h. */
 #include "reference/opencl/opencl.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 
 extern const char nb_opencl_source_vectors[];
 
-/* Vectors of doubles serve mixed too: what is compiled for one serves both. */
+/* Begins a call of a kernel. In mixed precision vectors are doubles, so the kernels of double precision are used. */
 static struct nb_opencl_call begin(struct nb_device *d, enum nb_precision precision, const char *kernel)
 {
     return nb_opencl_begin(d, nb_opencl_source_vectors, precision == NB_MIXED ? NB_DOUBLE : precision, kernel);
@@ -40,7 +41,7 @@ int nb_opencl_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
     return nb_opencl_run(&c, count);
 }
 
-/* ---- largest sizes: four from each group of a kernel, then of a few groups, then here ---- */
+/* ---- maxima: four per work-group, then of at most GROUPS groups, then on the host ---- */
 
 #define FOUR   4
 #define GROUPS 64
@@ -55,7 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Room for the sizes of the groups of so many work-items, and for those of GROUPS groups before them. */
+/* Allocates space for the four maxima of each work-group of a kernel with `items` work-items, after those of GROUPS
+ * groups. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -81,7 +83,8 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Raises largest[4] to what a kernel of so many work-items has left in first_sizes; the call waits. */
+/* Raises largest[4] to the maxima that a kernel with `items` work-items has stored at first_sizes(). Waits for the
+ * kernel. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -104,11 +107,11 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* ---- sums of vectors ---- */
+/* ---- linear combinations of vectors ---- */
 
-#define AT_ONCE 8 /* inputs that the kernel takes */
+#define AT_ONCE 8 /* inputs of one call of the kernel */
 
-struct sum_of { /* a combination without the inputs that no row takes */
+struct sum_of { /* a combination without the inputs whose factors are all 0 */
     int inputs;
     const void *in[NB_INPUTS_MAX];
     double c[NB_INPUTS_MAX][NB_COMBINATIONS_MAX];
@@ -143,7 +146,8 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Inputs [k0, k1) of the sum; d_sums: those of the inputs before, in the kernel's order. */
+/* Adds the inputs k0 to k1 - 1. d_sums contains the sums of the inputs that were added before, in the order of the
+ * kernel. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -167,7 +171,8 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
     return nb_opencl_run(&c, count);
 }
 
-/* The inputs AT_ONCE at a time, from the last; sums between, which the vectors' type holds exactly, in d_sums. */
+/* Adds all inputs, AT_ONCE per call, beginning with the last ones. Between the calls d_sums holds the sums, which the
+ * type of the vectors represents exactly. Returns -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {
@@ -199,7 +204,7 @@ int nb_opencl_combine(struct nb_device *d, enum nb_precision precision, uint64_t
     return 0;
 }
 
-/* ---- time scale, range ---- */
+/* ---- time scale and range ---- */
 
 int nb_opencl_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time)

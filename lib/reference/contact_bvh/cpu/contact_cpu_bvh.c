@@ -1,4 +1,5 @@
-/* The hierarchy of boxes: keys, sort, nodes, boxes, and the search from a disk down from the root. */
+/* contact_cpu_bvh.c - a bounding volume hierarchy of disks on the CPU: keys, sort, nodes, boxes, and the search for
+ * partners from the root. Declared in contact_bvh.h. */
 #include "reference/contact_bvh/cpu/contact_bvh.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 
 /* ---- keys ---- */
 
-/* Bit k of 32 goes to bit 2 k. */
+/* Moves bit k of a 32-bit number to bit 2 k. */
 static uint64_t spread(uint64_t bits)
 {
     bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
@@ -28,8 +29,8 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* The region that keys divide: three boxes of the header in each direction, so that a disk that is far off does not
- * take the others their digits; without a box, that of all disks. */
+/* Returns the region that the keys divide. If the header has a box, the region is three boxes wide in each direction,
+ * so that a distant disk does not cost the others resolution. Otherwise it is the bounding box of all disks. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -48,7 +49,8 @@ static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb
     return (struct nb_contact_box){{x0, y0}, {x1, y1}};
 }
 
-/* Keys and order, sorted; disks at places that are not finite come last. */
+/* Computes the keys and sorts the disks by them. Disks whose position is not finite come last and are not counted in
+ * b->n. Returns -1 on error. */
 static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct nb_contact_input *in)
 {
     const struct nb_contact_box region = region_of(s, in);
@@ -69,7 +71,8 @@ static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct
 
 /* ---- nodes ---- */
 
-/* How many leading bits of key and place two places share; -1 where j is none. */
+/* Returns the length of the common prefix, in bits, of key and position in the order for positions i and j. Returns -1
+ * if there is no position j. */
 static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
 {
     if (j < 0 || j >= (int64_t)b->n)
@@ -78,7 +81,8 @@ static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
     return differ ? __builtin_clzll(differ) : 64 + __builtin_clz((uint32_t)i ^ (uint32_t)j);
 }
 
-/* The other end of the places of node i, which begins or ends at place i; *d: on which side. */
+/* Returns the other end of the range of positions of node i, which has position i as its first or last one. Sets *d to
+ * 1 if i is the first, else to -1. */
 static int64_t other_end(const struct nb_contact_bvh *b, int64_t i, int *d)
 {
     int64_t reach = 2, length = 0;
@@ -129,8 +133,8 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
     return (struct nb_contact_box){{x[0], x[1]}, {x[0], x[1]}};
 }
 
-/* Goes up from a leaf as long as it is the second to come to a node, whose other child has its box by then: what the
- * first has released the second acquires. */
+/* Computes boxes upwards from a leaf. Continues only at nodes that it reaches as the second of two children: then the
+ * box of the other child is complete. The atomic counter orders the accesses (release and acquire). */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];
@@ -146,7 +150,7 @@ static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input 
     }
 }
 
-/* ---- the build ---- */
+/* ---- construction ---- */
 
 static int reserve(struct nb_contact_bvh *b, uint64_t n)
 {
@@ -198,15 +202,16 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
     return 0;
 }
 
-/* ---- the search ---- */
+/* ---- search ---- */
 
 struct query {
     const struct nb_contact_bvh *b;
-    double distance, margin; /* of partners of the largest radius; beyond touching */
+    double distance, margin; /* between centres, for partners of the largest radius; and beyond contact */
     bool once;
 };
 
-/* May a disk in the box be so near x? By the nearest image of the box's middle, which rounding may have moved. */
+/* Tests if a disk in the box can be within `distance` of x. Takes the nearest periodic image of the box's centre, and
+ * allows for rounding errors. */
 static bool meets(const struct query *q, const struct nb_contact_box *box, const double x[2], double distance)
 {
     for (int k = 0; k < 2; k++) {
@@ -235,7 +240,8 @@ static bool take_leaf(const struct query *q, const struct nb_contact_input *in, 
     return true;
 }
 
-/* Descends from the root, into the right child first where both are met. */
+/* Finds the partners of disk i by descent from the root. If both children are to be visited, the right one comes first.
+ * Returns false if there is no memory. */
 static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
 {
     const struct query *q = context;

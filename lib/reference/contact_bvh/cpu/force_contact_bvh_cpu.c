@@ -1,4 +1,4 @@
-/* contact-bvh on the CPU as an entry of the table of forces: partners from a hierarchy of boxes. */
+/* force_contact_bvh_cpu.c - the force contact-bvh on the CPU, which finds partners with a bounding volume hierarchy. */
 #include "base/error.h"
 #include "device/timing.h"
 #include "force/contact/cpu/contact_simd.h"
@@ -11,15 +11,15 @@
 #define TASK 4096 /* disks that a thread takes at a time */
 
 struct bvh_work {
-    struct nb_contact_work base; /* first */
+    struct nb_contact_work base; /* must be the first member */
     bool reflexive;
     struct nb_contact_bvh bvh;
     struct nb_contact_rows rows;
-    void *sums; /* reflexive: of all disks */
+    void *sums; /* reflexive: sums of all disks */
     uint64_t sums_capacity;
 };
 
-/* Adds up each pair for both. */
+/* Computes each pair once and adds the result to both disks. Returns -1 if there is no memory. */
 static int reflect(struct bvh_work *w, const struct nb_contact_input *in, struct nb_contact_task *task)
 {
     const size_t size = in->single ? sizeof(struct nb_contact_sum_single) : sizeof(struct nb_contact_sum_double);
@@ -82,7 +82,7 @@ static void bvh_close(struct nb_device *device, void *work)
     nb_contact_work_close(&w->base);
 }
 
-/* Rows with about one partner a disk, the hierarchy, and sums for reflexive=on. */
+/* Memory in bytes: partner lists with about one partner per disk, the hierarchy, and the sums of reflexive=on. */
 static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double boxes =

@@ -1,4 +1,5 @@
-/* Textbook methods of GPUs, known on the CPU too: so that who asks for them here learns what to take. */
+/* force_gpu_alone_cpu.c - entries for textbook methods that exist only on GPUs. On the CPU they refuse, and the message
+ * names a method that serves. */
 #include "reference/methods/methods.h"
 
 static const char *refuse_shared_tiles(enum nb_precision precision, unsigned want)

@@ -1,4 +1,4 @@
-/* The k-d tree on the CPU as an entry of the table of forces. */
+/* force_kdtree_cpu.c - the force kdtree on the CPU. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -13,7 +13,7 @@ struct kdtree_work {
     int traverse;
     bool in_leaf_order, linked;
     struct nb_kdtree tree;
-    uint32_t *leaf_of; /* a body's leaf; where bodies go in the order of the input */
+    uint32_t *leaf_of; /* leaf of each body; used if bodies are visited in the order of the input */
     uint64_t leaf_of_capacity;
 };
 

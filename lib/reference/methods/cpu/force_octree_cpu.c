@@ -1,4 +1,5 @@
-/* The octree of octree.h on the CPU: built on one thread, gone down for each body on all. */
+/* force_octree_cpu.c - the force octree on the CPU. One thread builds the tree of octree.h, and all threads walk it,
+ * each for other bodies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -15,7 +16,7 @@ struct octree_work {
     struct nb_octree tree;
 };
 
-/* Bodies of the caller's rows; false where a number is not finite. */
+/* Copies the sources into the tree. Returns false if a position or a mass is not finite. */
 static bool read_bodies(struct nb_octree *t, bool single, const struct nb_sources *s)
 {
     bool finite = true;
@@ -31,9 +32,9 @@ static bool read_bodies(struct nb_octree *t, bool single, const struct nb_source
     return finite;
 }
 
-/* ---- the force on a body ---- */
+/* ---- the force on one body ---- */
 
-struct octree_sum { /* of target i */
+struct octree_sum { /* sums for target i */
     const struct nb_octree *t;
     double eps2;
     uint32_t i;
@@ -87,7 +88,8 @@ static void add_node(struct octree_sum *sum, const struct nb_octree_node *node)
     }
 }
 
-/* The root is opened always: a body in it is within its reach. */
+/* Computes the field at all bodies. The root is always opened, because every body in it is within its opening
+ * distance. */
 static void add_all(const struct octree_work *w, bool single, const struct nb_sources *s, const struct nb_field *out)
 {
     const struct nb_octree *t = &w->tree;
@@ -100,7 +102,7 @@ static void add_all(const struct octree_work *w, bool single, const struct nb_so
     }
 }
 
-/* ---- the entry ---- */
+/* ---- the entry in the table of forces ---- */
 
 static int octree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
@@ -148,7 +150,8 @@ static void octree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Somewhat fewer cells than bodies, in memory that grows by half; while it does, what was there is there too. */
+/* Memory in bytes. There are slightly fewer cells than bodies. Their array grows by half, and while it grows the old
+ * one exists too. */
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

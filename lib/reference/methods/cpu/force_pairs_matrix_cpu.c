@@ -1,6 +1,7 @@
-/* The matrix of pairs: the force of each pair is computed once and stored, and each body then adds up its row and, with
- * the other sign, its column. It takes memory as n^2; where the potential is wanted too, the same memory serves a
- * second time. Sums run in the pair's precision over TERMS terms and from there on in double. */
+/* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. It computes and stores the force of each pair once.
+ * Then each body sums its row and, with the opposite sign, its column. The memory grows as n^2. If the potential is
+ * wanted too, the same memory is used a second time. Sums of TERMS terms are in the precision of the pairs, and the
+ * sums of these in double. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -10,8 +11,8 @@
 
 #include <stdlib.h>
 
-#define TERMS   256 /* of a sum in the pair's precision */
-#define COLUMNS 64  /* bodies whose columns are read together: whole lines of the cache */
+#define TERMS   256 /* terms of a sum in the precision of the pairs */
+#define COLUMNS 64  /* bodies whose columns are read together, so that whole cache lines are used */
 
 #define STATE        float
 #define REAL         float
@@ -41,7 +42,8 @@ static double matrix_bytes(enum nb_precision precision, uint64_t n)
     return 0.5 * (double)n * ((double)n - 1) * 3 * (precision == NB_DOUBLE ? sizeof(double) : sizeof(float));
 }
 
-/* The system would give more than it has, and end the program when it is used. */
+/* Provides memory for the matrix. Checks the free memory first: the operating system would promise more than it has,
+ * and kill the process when it is used. Returns -1 on error. */
 static int reserve(struct nb_device *device, struct matrix *w, double size_bytes, uint64_t n)
 {
     double free_bytes, total_bytes;

@@ -1,6 +1,7 @@
-/* What a first program does: the double loop on one thread, the base of every speed-up that is told; its targets spread
- * over threads by one line; and in blocks of targets and sources, which stay in the nearest cache. In a block the
- * targets are the inner loop: the compiler makes vectors of it, which it cannot make of a sum. */
+/* force_plain_cpu.c - the forces naive, openmp and tiled on the CPU, in the way of a first program.
+ * naive is the double loop on one thread: the reference for speed-ups. openmp distributes the targets over threads.
+ * tiled divides targets and sources into blocks that fit the L1 cache. Within a block the targets are the inner loop.
+ * The compiler can vectorise that loop, but it can not vectorise a sum. */
 #include "device/timing.h"
 #include "reference/methods/cpu/plain.h"
 #include "reference/methods/methods.h"

@@ -1,4 +1,5 @@
-/* The nodes of the k-d tree (cells.h), with the boxes of their bodies. */
+/* kdtree_cells.c - lists the nodes of the k-d tree, each with the bounding box of its bodies. Declared in
+ * kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
@@ -35,7 +36,7 @@ static int list_all(struct nb_cells *cells, const struct nb_kdtree *t, int level
     return status;
 }
 
-/* As the walk without a stack (kdtree_cpu_walk.c). */
+/* Lists the nodes that the walk without a stack (kdtree_cpu_walk.c) uses for one target. */
 static int list_accepted(struct nb_cells *cells, const struct nb_kdtree *t, double lambda, uint32_t leaf)
 {
     int status = 0;
@@ -52,7 +53,7 @@ static int list_accepted(struct nb_cells *cells, const struct nb_kdtree *t, doub
     return status;
 }
 
-/* 0, or -1 after nb_fail. */
+/* Builds the tree of the bodies. Returns 0, or -1 after nb_fail. */
 static int build(struct nb_kdtree *t, const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");

@@ -1,4 +1,5 @@
-/* The tree, top down by selection of the middle body, and back up its centres and radii. */
+/* kdtree_cpu_build.c - builds the k-d tree from the root by selection of the median, then computes centres of mass and
+ * radii towards the root. Declared in kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TASK 2048 /* bodies below which a node is one thread's */
+#define TASK 2048 /* a node with more bodies gets its own task */
 
 struct nb_kdtree_point {
     double x[3], m;
@@ -40,7 +41,7 @@ static int reserve(struct nb_kdtree *t, uint64_t n)
     return nb_fail("no memory for a k-d tree of %llu bodies", (unsigned long long)n);
 }
 
-/* Are all numbers finite? */
+/* Copies the bodies. Returns false if a position or a mass is not finite. */
 static bool gather(struct nb_kdtree *t, bool single, uint64_t stride, const void *m, const void *x)
 {
     bool finite = true;
@@ -76,13 +77,14 @@ static int longest_axis(const struct nb_kdtree_point *p, uint32_t begin, uint32_
     return axis;
 }
 
-/* An order without equals, so that bodies at one place do no harm. */
+/* A strict order along the axis. Bodies at the same coordinate are ordered by index, so that coincident bodies do no
+ * harm. */
 static bool before(const struct nb_kdtree_point *a, const struct nb_kdtree_point *b, int axis)
 {
     return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->body < b->body;
 }
 
-/* One of [begin, end) that no order of the input makes a bad one each time. */
+/* Returns a random index in [begin, end), so that no order of the input is slow at every step. */
 static uint32_t draw(uint32_t begin, uint32_t end, uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -96,7 +98,7 @@ static uint32_t middle_of_three(const struct nb_kdtree_point *p, const uint32_t 
     return ab == bc ? i[1] : ab == ac ? i[2] : i[0];
 }
 
-/* Moves those before the pivot to the left of it; returns where it is then. */
+/* Moves the points before the pivot to its left. Returns the new index of the pivot. */
 static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t pivot, int axis)
 {
     const struct nb_kdtree_point at = p[pivot];
@@ -114,7 +116,7 @@ static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t en
     return to;
 }
 
-/* Orders [begin, end) so far that those before place `middle` come before it (Hoare 1961, Commun. ACM 4, 321). */
+/* Partially sorts [begin, end) so that the points before index `middle` precede it (Hoare 1961, Commun. ACM 4, 321). */
 static void divide(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t middle, int axis)
 {
     uint32_t seed = begin ^ end;
@@ -135,7 +137,7 @@ static void set_leaf(struct nb_kdtree *t, uint32_t i, const struct nb_kdtree_poi
     t->body[i - t->n] = p->body;
 }
 
-/* From its children, and for the radius from the bodies themselves. */
+/* Computes mass and centre of mass from the two children, and the radius from the bodies. */
 static void set_node(struct nb_kdtree *t, uint32_t i, uint32_t begin, uint32_t end)
 {
     const struct nb_kdtree_node *left = &t->node[2 * i], *right = left + 1;

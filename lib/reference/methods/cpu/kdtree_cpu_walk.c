@@ -1,5 +1,5 @@
-/* Walks of the tree, recursive, with a stack and without one, over the heap and over nodes that point to one another.
- * All of them come to the same nodes in the same order. */
+/* kdtree_cpu_walk.c - walks of the k-d tree: recursive, with a stack, and without one, over the heap or over linked
+ * nodes. All visit the same nodes in the same order. Declared in kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- nodes that point to one another ---- */
+/* ---- linked nodes ---- */
 
 static struct nb_kdtree_linked *link_node(const struct nb_kdtree *t, uint32_t i, struct nb_kdtree_linked **free_node)
 {
@@ -46,7 +46,8 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* Adds node number i where it acts as one mass, and as a leaf; else false. */
+/* Adds node i if it is a leaf, or far enough to act as one mass. Returns false if its children must be visited. The
+ * target's own leaf is not added. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);
@@ -88,7 +89,7 @@ static void heap_stackless(struct target *t, const struct nb_kdtree_node *node)
     while (i != 1);
 }
 
-/* ---- walks of nodes that point to one another ---- */
+/* ---- walks of linked nodes ---- */
 
 static void linked_recursive(struct target *t, const struct nb_kdtree_linked *p)
 {

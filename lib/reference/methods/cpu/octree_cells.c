@@ -1,4 +1,4 @@
-/* The cells of the octree (cells.h). */
+/* octree_cells.c - lists the cells of the octree. Declared in octree_cpu.h. */
 #include "reference/methods/cpu/octree_cpu.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@ struct listing {
     const struct nb_octree *t;
     struct nb_cells *cells;
     uint64_t of;
-    int level; /* the deepest one that is listed */
+    int level; /* deepest level that is listed */
 };
 
 static int add(struct listing *l, const struct nb_octree_cell *cube, const struct nb_octree_body *mass, uint64_t bodies,
@@ -26,7 +26,7 @@ static int add(struct listing *l, const struct nb_octree_cell *cube, const struc
     return 0;
 }
 
-/* The bodies of a chain as one; they are at one place, or as good as that. */
+/* Adds the bodies of a chain as one cell. Their positions are equal, or all lie in one cell of the greatest depth. */
 static int add_chain(struct listing *l, const struct nb_octree_cell *cube, uint32_t first, int level)
 {
     struct nb_octree_body sum = l->t->body[first];
@@ -59,7 +59,7 @@ static bool acts_as_one(const struct listing *l, const struct nb_octree_node *no
     return r2 > node->reach2;
 }
 
-/* As the force's sum over a node (force_octree_cpu.c). */
+/* Lists the cells and bodies that the force of one body uses, as in force_octree_cpu.c. */
 static int list_accepted(struct listing *l, const struct nb_octree_node *node, int level)
 {
     int status = 0;

@@ -1,10 +1,12 @@
+/* octree_cpu.c - builds the octree on the CPU: insertion, sums of cells, and the order of the bodies. Declared in
+ * octree_cpu.h. */
 #include "reference/methods/cpu/octree_cpu.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Numbers of bodies and of cells share 32 bits, less what means that there is none. */
+/* Indices of bodies and cells share 32 bits. A few values are reserved, one of them for "none". */
 #define NUMBERS_MAX 0xfffffff0u
 
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)
@@ -37,7 +39,7 @@ void nb_octree_free(struct nb_octree *t)
 
 /* ---- insertion ---- */
 
-/* Its number, or NB_OCTREE_NONE after nb_fail. Cells may move in memory. */
+/* Adds a cell without children. Returns its index, or NB_OCTREE_NONE after nb_fail. The array of cells may move. */
 static uint32_t add_node(struct nb_octree *t, const struct nb_octree_cell *cell)
 {
     if (t->nodes == t->capacity) {
@@ -62,7 +64,7 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-/* Puts a new cell where a body or a chain is, with that in it. */
+/* Replaces a body or a chain in an octant by a new cell that contains it. Returns -1 on error. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
     const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);
@@ -106,7 +108,7 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* From the last body on, so that chains have their bodies in order. */
+/* Inserts the last body first, so that chains are in ascending order. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);
@@ -119,7 +121,7 @@ int nb_octree_insert(struct nb_octree *t)
     return 0;
 }
 
-/* ---- what is known of cells ---- */
+/* ---- sums of cells ---- */
 
 static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_body *b, struct nb_octree_body *sum)
 {
@@ -128,7 +130,8 @@ static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_b
     sum->m += b->m;
 }
 
-/* Sums run from the cell's middle, where a cell without a mass has its centre. */
+/* Computes mass, centre of mass, number of bodies and opening distance of a cell. Positions are relative to the centre
+ * of the cell, which is also the centre of mass if the cell has no mass. */
 static void summarise(struct nb_octree *t, struct nb_octree_node *node, double theta, int opening)
 {
     struct nb_octree_body sum = {{0}, 0};

@@ -1,3 +1,4 @@
+/* plain.c - selects the loops of plain.h for the instruction set in use. */
 #include "reference/methods/cpu/plain.h"
 
 #include "simd/simd.h"

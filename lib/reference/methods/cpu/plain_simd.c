@@ -1,5 +1,5 @@
-/* The loops of plain.h for one instruction set. No vector is named here: the compiler may use those of the set where
- * the order of a sum stays. */
+/* plain_simd.c - the loops of plain.h for one instruction set. There are no explicit vectors. The compiler may
+ * vectorise if that does not change the order of a sum. */
 #include "reference/methods/cpu/plain.h"
 
 #include "force/put.h"
@@ -26,7 +26,8 @@ INLINE struct plain plain_of(const struct nb_sources *s)
     return (struct plain){s->m, x, x + s->stride, x + 2 * s->stride, s->n, s->softening * s->softening};
 }
 
-/* What a mass m pulls with: times the offset the acceleration, and m / r. One root and one division. */
+/* Returns m / r^3, which times the distance vector is the acceleration for G = 1, and sets *phi to m / r. Takes one
+ * square root and one division. */
 INLINE double pull(double m, double r2, double *phi)
 {
     const double rinv = 1 / sqrt(r2);
@@ -34,7 +35,8 @@ INLINE double pull(double m, double r2, double *phi)
     return *phi * rinv * rinv;
 }
 
-/* Adds sources [j0, j1) but the target itself. Each sum has an order, so that this loop stays scalar. */
+/* Adds the sources j0 to j1 - 1, without the target itself. The order of each sum is fixed, so the compiler can not
+ * vectorise this loop. */
 INLINE void add_range(const struct plain *p, uint64_t i, uint64_t j0, uint64_t j1, struct sum *sum)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -62,12 +64,13 @@ static void rows(const struct nb_sources *s, const struct nb_field *out, uint64_
 
 /* ---- in blocks ---- */
 
-/* Targets and their sums. Lanes behind the last target have no meaning. */
+/* The targets of a block and their sums. Entries after the last target have no meaning. */
 struct block {
     double x[TILE], y[TILE], z[TILE], ax[TILE], ay[TILE], az[TILE], phi[TILE];
 };
 
-/* Adds sources [j0, j1), none of them a target. A target's sums are in its own lane: the inner loop has no order. */
+/* Adds the sources j0 to j1 - 1, none of which is a target. Each target has its own sums, so the compiler can vectorise
+ * the inner loop. */
 INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint64_t j1)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -84,7 +87,7 @@ INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint
     }
 }
 
-/* Adds the targets [i0, i1) of the block as sources. */
+/* Adds the targets i0 to i1 - 1 of the block as sources. */
 static void add_own(const struct plain *p, struct block *b, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++) {

@@ -1,4 +1,5 @@
-/* The k-d tree on a device of OpenCL: built on the CPU, walked on the device. */
+/* force_kdtree_opencl.c - the force kdtree on a device of OpenCL: the CPU builds the tree, the device walks it
+ * (kdtree.cl). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -15,9 +16,9 @@ struct kdtree_work {
     double lambda;
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree;                       /* host memory */
-    uint64_t capacity;                           /* bodies for which there is the memory below, of doubles */
-    void *bodies;                                /* host memory: masses and positions, and then what is sent */
-    void *d_node, *d_limit, *d_body, *d_leaf_of; /* kdtree.cl */
+    uint64_t capacity;                           /* number of bodies for which the arrays below are allocated */
+    void *bodies;                                /* host memory: masses and positions, then the data to send */
+    void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
 };
 
 static void release(struct nb_device *device, struct kdtree_work *w)
@@ -30,7 +31,7 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-#define NUMBERS 8 /* a body that pass through w->bodies: two nodes of four */
+#define NUMBERS 8 /* numbers per body in w->bodies: two nodes of four */
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
 {
@@ -52,7 +53,7 @@ static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, 
     return 0;
 }
 
-/* ---- there and back ---- */
+/* ---- transfers ---- */
 
 static int fetch_bodies(struct nb_device *device, struct kdtree_work *w, size_t size, const struct nb_sources *s)
 {
@@ -105,7 +106,7 @@ static int send_order(struct nb_device *device, struct kdtree_work *w)
     return nb_device_to(device, w->d_leaf_of, leaf_of, n * sizeof *leaf_of);
 }
 
-/* Results where a position or a mass is not finite. */
+/* Sets all results to NaN, because a position or a mass is not finite. Returns -1 on error. */
 static int put_nan(struct nb_device *device, struct kdtree_work *w, bool single, uint64_t n, const struct nb_field *out)
 {
     const size_t size = single ? sizeof(float) : sizeof(double);
@@ -136,7 +137,7 @@ static int walk(struct nb_device *device, struct kdtree_work *w, enum nb_precisi
     return nb_opencl_run(&c, s->n);
 }
 
-/* ---- the row ---- */
+/* ---- the entry in the table of forces ---- */
 
 static int kdtree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
