@@ -48,6 +48,7 @@ static int grow(const struct nb_bodies *b, uint64_t count, struct nb_bodies *to)
     return 0;
 }
 
+/* Copies `values`, one per new body and axis, into a column from body `from` on. */
 static void put(struct nb_bodies *b, uint64_t from, const char *name, const double *values)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
@@ -57,6 +58,8 @@ static void put(struct nb_bodies *b, uint64_t from, const char *name, const doub
             nb_column_set(c, i, (int)k, values[(i - from) * width + k]);
 }
 
+/* Sets the ids of the new bodies: the given ones, or, if `given` is NULL, numbers above all ids in use. Returns -1
+ * if an id occurs twice or there are no higher numbers. */
 static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
 {
     uint64_t *id = nb_bodies_find(b, "id")->data, most = 0;
@@ -115,6 +118,7 @@ static int mark(const struct nb_bodies *b, const uint64_t *sorted, uint64_t coun
                           : nb_fail("only %" PRIu64 " of the %" PRIu64 " ids to remove belong to bodies", found, count);
 }
 
+/* Removes the bodies with the given ids. On failure, returns -1 and leaves the system unchanged. */
 static int remove_sorted(struct nbt_system *s, const uint64_t *sorted, uint64_t count)
 {
     struct nb_bodies *b = &s->frame.bodies, left;

@@ -30,6 +30,7 @@ void nbt_frame_free(struct nbt_frame *f)
     free(f);
 }
 
+/* Adds the columns mass, pos and vel, filled with zeros. Returns -1 on error. */
 static int fill_zero(struct nb_bodies *b)
 {
     if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||

@@ -16,6 +16,7 @@ struct option {
 
 /* ---- numbers ---- */
 
+/* Parses a finite number, which must be above 0 if `positive`. Returns -1 on error. */
 static int number(const char *name, const char *text, bool positive, double *value)
 {
     char *end;
@@ -28,6 +29,7 @@ static int number(const char *name, const char *text, bool positive, double *val
     return 0;
 }
 
+/* Parses an integer from `least` to `most`. Returns -1 on error. */
 static int whole(const char *name, const char *text, int least, int most, int *value)
 {
     double x = 0;

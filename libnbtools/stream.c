@@ -109,6 +109,8 @@ static int claim(const struct nbt_stream *s)
     return ftruncate(s->fd, 0) ? nb_fail("%s: %s", s->part, strerror(errno)) : 0;
 }
 
+/* Opens the output: standard output for "-", PATH.part for a new or a regular file, and the file itself otherwise,
+ * such as a pipe. Returns -1 on error. */
 static int open_file(struct nbt_stream *s)
 {
     struct stat is;

@@ -135,6 +135,7 @@ static int check_bodies(struct nb_bodies *b)
     return nb_status(nb_bodies_check(b) || widen_all(b));
 }
 
+/* Opens the device that the options in use ask for, unless it is open already. Returns -1 on error. */
 static int open_device(struct nbt_system *s)
 {
     const char *name = nb_prepare_device(&s->used, s->frame.bodies.n);
@@ -223,6 +224,7 @@ static int choose_step(struct nbt_system *s)
     return 0;
 }
 
+/* Creates the state from the frame, and chooses the steps if `first`. Returns -1 on error. */
 static int make_state(struct nbt_system *s, bool first)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -264,6 +266,7 @@ int system_prepare(struct nbt_system *s, double until)
 
 /* ---- the frame ---- */
 
+/* Copies a vector of the state to its column, and the low parts, if there is a column for them. Returns -1 on error. */
 static int fetch(struct nbt_system *s, const void *d_rows, const char *name, const char *low)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -415,6 +418,8 @@ static int turn(struct nbt_system *s, double direction)
     return system_prepare(s, NAN);
 }
 
+/* Checks that the system can be advanced by `span`: no damping or flow backwards in time, not too many fixed steps,
+ * and the files of the forces cover the time. Returns -1 if not. */
 static int check_span(const struct nbt_system *s, double span)
 {
     const unsigned flags = nb_force_set_flags(&s->forces);

@@ -139,8 +139,7 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * Wanner 1993, II.4). Errors of positions and of velocities are relative to their sizes before the step. The size is
  * half of the extent over all bodies (nb_device_extent), so it does not depend on the frame of reference. With external
  * fields, which are fixed in space, it is the max norm. The first step is at most a tenth of the time in which the
- * largest acceleration produces the size of the velocities, because the error estimate is meaningless for much longer
- * steps.
+ * largest acceleration produces the size of the velocities. For much longer steps the error estimate is meaningless.
  *
  * ias15 uses its own measure: the last term of the acceleration's series relative to the acceleration, by each body's
  * time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With the default 1e-9
@@ -200,8 +199,9 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * not about to collapse: nb_step_softened. Otherwise the smaller of two times. First, 0.02 of the shortest dynamical
  * time: over all bodies, the least of sqrt|phi|/|a| for self-gravity and of 1/frequency for other forces
  * (nb_force.frequency). For two bodies on a circle, or one about a fixed mass, that is the period / 2 pi. Second, a
- * tenth of the duration of an encounter of two bodies of mean mass with a deflection by a right angle, or at the
- * softening length if that is larger. Returns 0 if no force changes a motion, a negative number after nb_fail. */
+ * tenth of the duration of a close encounter of two bodies of mean mass. Its distance is that of a deflection by a
+ * right angle, or the softening length if that is larger. Returns 0 if no force changes a motion, a negative number
+ * after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* The same for schemes with NB_OWN_STEPS: returns the longest step that a body may take now, at most 64 times the
  * shortest. The limit makes all steps end together often enough for outputs and checks. */
