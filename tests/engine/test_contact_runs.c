@@ -234,9 +234,9 @@ static void steps_together_are_steps(void **state)
 /* ---- the list of tests ---- */
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(restitution_is_the_formula),       cmocka_unit_test(restitution_of_a_wall),
-    cmocka_unit_test(restitution_in_the_longest_steps), cmocka_unit_test(a_closed_box_keeps_its_energy),
-    cmocka_unit_test(coincident_disks_separate),        cmocka_unit_test(equal_bytes),
+    cmocka_unit_test(restitution_is_the_formula),        cmocka_unit_test(restitution_of_a_wall),
+    cmocka_unit_test(restitution_in_the_longest_steps),  cmocka_unit_test(a_closed_box_keeps_its_energy),
+    cmocka_unit_test(coincident_disks_separate),         cmocka_unit_test(equal_bytes),
     cmocka_unit_test(goes_on_on_another_type_of_device), cmocka_unit_test(steps_together_are_steps),
 };
 #define CASES (sizeof cases / sizeof *cases)
