@@ -23,12 +23,12 @@ simulate() { # simulate SAID OPTION...: seconds of its run
 nbgen plummer -n "$bodies" --no-sync -o in.nbs
 without=$(simulate without)
 with=$(simulate with --checkpoint ck --checkpoint-every "$every")
-# "nbsim: 7 checkpoints, the steps waited 0.51 s"
+# "nbsim: 7 checkpoints, the steps waited 0.51 s for them"
 grep -q ' checkpoints*, the steps waited ' with || { echo 'no checkpoint fell into the run: more STEPS, or a shorter EVERY' >&2; exit 1; }
 printf '# bodies\tdevice\tsteps s\twith checkpoints s\tcheckpoints\twaited s\tof a minute %%\tby difference %%\n'
 awk -v bodies="$bodies" -v without="$without" -v with="$with" '
     / bodies, / { sub(/.* precision on /, ""); device = $0 }
-    / for which the steps waited / { count = $2; waited = $(NF - 1) }
+    / checkpoints*, the steps waited / { count = $2; waited = $(NF - 3) }
     END {
         printf "%s\t%s\t%s\t%s\t%d\t%s\t%.3f\t%.3f\n", bodies, device, without, with, count, waited,
             100 * waited / count / 60, 100 * (with + waited - without) / count / 60

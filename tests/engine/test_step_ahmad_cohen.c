@@ -214,7 +214,7 @@ static void check_base_step(struct nb_device *device, const struct nb_bodies *b,
     const struct nb_opened_force *f = nb_force_set_neighbours(&forces);
     assert_non_null(f);
     struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
-    struct nb_neighbours w = neighbours_of(s, expected);
+    struct nb_neighbours w = neighbours_of(s, wanted);
     struct nb_sources from = nb_sources_of(s, 1, 0);
     struct nb_own_run go = {.whole = (uint64_t)1 << NB_OWN_PARTS, .most = most};
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};

@@ -85,7 +85,7 @@ static void what_escapes(void **state)
     (void)state;
     struct nb_bodies b;
     struct nb_escaped got;
-    double phi[4] = {-1, -1, -0.5, -0.5} or external[4] = {0, 0, -1, 1};
+    double phi[4] = {-1, -1, -0.5, -0.5}, external[4] = {0, 0, -1, 1};
     const double u[3] = {10, 0, 0};
     make(&b, 4);
     for (int i = 0; i < 4; i++) {
