@@ -164,7 +164,7 @@ static int look(struct nb_snap_reader *r)
 static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
     if (r->ended)
-        return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no complete frame"));
+        return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no whole frame"));
     int place = look(r);
     while (place == AT_TRAILER)
         place = nb_reader_take_trailer(r) ? -1 : look(r);

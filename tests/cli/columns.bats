@@ -49,12 +49,12 @@ pair() {
 @test "softening lengths that differ are refused where gravity is computed, and nowhere else" {
     pair 0.5 0.25 >in.nbs
     run -1 --separate-stderr nbsim -q --steps 1 --dt 0.1 in.nbs
-    [ "$stderr" = "nbsim: column 'softening': bodies 0 and 1 have 0.5 and 0.25, but gravity here has one softening length for all (--softening L takes one)" ]
+    [ "$stderr" = "nbsim: column 'softening': bodies 0 and 1 have 0.5 and 0.25, but gravity here has one softening length for all (--softening L sets one length)" ]
     run -1 --separate-stderr nbstat -q in.nbs
     [ "$stderr" = "nbstat: in.nbs: frame 0: column 'softening': bodies 0 and 1 have 0.5 and 0.25, but gravity here has one softening length for all" ]
     pair -1 -1 >negative.nbs
     run -1 --separate-stderr nbsim -q --steps 1 --dt 0.1 negative.nbs
-    [[ "$stderr" == "nbsim: body 0: softening -1 is not a length from 0 on"* ]]
+    [[ "$stderr" == "nbsim: body 0: softening -1 is negative or not finite"* ]]
     nbstat -q --potential none in.nbs
     nbconv --to text in.nbs
 }

@@ -84,7 +84,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
         for value in $(offers "$tool" "$model" "$option="); do
             # a galaxy takes half a second to make: it is refused for its number of bodies, once its options are read
             run nbgen "$model" "$option=$value" $([ "$model" != galaxy ] || echo --bodies=5) -o missing/folder.nbs
-            [[ "$output" == *"missing/folder.nbs"* || "$output" == *"GNU Scientific"* || "$output" == *"galaxy needs 100 at least"* ]] || { echo "$command=$value: $output" >&2; return 1; }
+            [[ "$output" == *"missing/folder.nbs"* || "$output" == *"GNU Scientific"* || "$output" == *"galaxy needs at least 100"* ]] || { echo "$command=$value: $output" >&2; return 1; }
         done
     done
 }

@@ -89,24 +89,24 @@ END
     run -2 --separate-stderr nbgen Nothing
     [[ "${stderr_lines[0]}" == "nbgen: unknown model 'Nothing'; models: plummer, "* ]]
     refused 2 "nbsim: --precision duoble: expected single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
-    refused 2 "nbrender: --style disks: not auto, light or discs (did you mean discs?)" nbrender --style disks
-    refused 2 "nbgen: --shape box: not sphere or cube" nbgen uniform --shape box
+    refused 2 "nbrender: --style disks: expected auto, light or discs (did you mean discs?)" nbrender --style disks
+    refused 2 "nbgen: --shape box: expected sphere or cube" nbgen uniform --shape box
     run -2 --separate-stderr nbsim --integrator leapfog --until 1 a.nbs
-    [[ "$stderr" == *"'leapfog' is not known"*"(did you mean leapfrog?)"* ]]
+    [[ "$stderr" == *"unknown integrator 'leapfog'"*"(did you mean leapfrog?)"* ]]
     run -2 --separate-stderr nbsim --force tre --until 1 a.nbs
-    [[ "$stderr" == *"'tre' is not known"*"(did you mean tree?)"* ]]
+    [[ "$stderr" == *"unknown force 'tre'"*"(did you mean tree?)"* ]]
     run -2 --separate-stderr nbsim --force tree:thta=1 --until 1 a.nbs
     [[ "$stderr" == *"no parameter 'thta'"* && "$stderr" != *"did you mean"* ]]
     run -2 --separate-stderr nbstat --columns time,enrgy a.nbs
-    [[ "$stderr" == *"there is no column 'enrgy' (did you mean energy?), only "* ]]
+    [[ "$stderr" == *"unknown column 'enrgy' (did you mean energy?); columns:"* ]]
     run -2 --separate-stderr nbconv --to txt a.nbs
-    [[ "$stderr" == *"--to txt: not one of "*" (did you mean text?)"* ]]
+    [[ "$stderr" == *"--to txt: expected one of "*" (did you mean text?)"* ]]
 }
 
 @test "--device names what there is" {
     for tool in nbsim nbstat; do
-        refused 2 "$tool: --device gpu: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
-        refused 2 "$tool: --device CPU: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
+        refused 2 "$tool: --device gpu: expected auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
+        refused 2 "$tool: --device CPU: expected auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
         run -2 --separate-stderr $tool --device cuda:x a.nbs
         run -2 --separate-stderr $tool --device cudax a.nbs
     done

@@ -43,14 +43,14 @@ for r in o["rows"]:
     assert 1e-9 < r["error_median"] < 1e-6 if r["precision"] != "double" else 0 < r["error_median"] < 1e-14, r
 END
     nbbench --json --device cpu -n 10 >object 2>said
-    grep -q 'no row, the smallest has 4096 bodies' said
+    grep -q 'too small, the smallest measurement has 4096 bodies' said
     python -c 'import json, sys; assert json.load(open(sys.argv[1]))["rows"] == []' object
 }
 
 @test "other options, operands and quad precision are refused" {
     refused 2 "nbbench: --steps: no such option" nbbench --steps 3
     refused 2 "nbbench: run.nbs: this is no option" nbbench run.nbs
-    refused 2 "nbbench: --precision quad: not single, mixed or double" nbbench --precision quad
+    refused 2 "nbbench: --precision quad: expected single, mixed or double" nbbench --precision quad
     refused 2 "nbbench: --bodies 0: " nbbench -n 0
     refused 1 "nbbench: device cuda" nbbench --device cuda:99
 }

@@ -57,7 +57,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     refused 2 "nbsim: --quiet takes no value" nbsim --quiet=1
     refused 2 "nbgen: --bodies: N is missing" nbgen plummer --bodies=
     refused 2 "nbgen: --output: FILE is missing" nbgen plummer -o ''
-    refused 2 "nbgen: --bodies 0x10: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
+    refused 2 "nbgen: --bodies 0x10: expected a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
 }
 
 @test "operands that nobody wants are refused" {

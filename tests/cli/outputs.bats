@@ -55,7 +55,7 @@ feed() { # how it ended is in $ended
     begin_writer
     for f in "" -f; do
         run -1 --separate-stderr nbconv $f --to text -o out.txt a.nbs
-        [ "$stderr" = "nbconv: out.txt.part: another run is writing it" ]
+        [ "$stderr" = "nbconv: out.txt.part: another program is writing it" ]
     done
     feed
     [ $ended = 0 ]
@@ -68,7 +68,7 @@ feed() { # how it ended is in $ended
     first=$!
     await $first test -e x.mp4.part
     run -1 --separate-stderr nbrender -qf --size 64x36 -o x.mp4 a.nbs
-    [ "$stderr" = "nbrender: x.mp4.part: another run is writing it" ]
+    [ "$stderr" = "nbrender: x.mp4.part: another program is writing it" ]
     cat a.nbs >fifo
     wait $first
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 x.mp4 | grep -x 3
@@ -77,7 +77,7 @@ feed() { # how it ended is in $ended
 @test "a FILE.part that was left: refused without -f, replaced with it" {
     echo old >out.txt.part
     run -1 --separate-stderr nbconv --to text -o out.txt a.nbs
-    [ "$stderr" = "nbconv: out.txt.part: exists already, from a run that failed (-f replaces it)" ]
+    [ "$stderr" = "nbconv: out.txt.part: exists already, left by a failed run (-f replaces it)" ]
     nbconv -f --to text -o out.txt a.nbs
     cmp out.txt a.txt
     ln -s a.nbs out.txt.part
@@ -91,7 +91,7 @@ feed() { # how it ended is in $ended
     echo other >out.txt.part
     feed
     [ $ended = 1 ]
-    grep -q "nbconv: out.txt.part: was replaced during the run" writer.err
+    grep -q "nbconv: out.txt.part: another program replaced the file during the run" writer.err
     [ ! -e out.txt ]
 }
 
@@ -100,7 +100,7 @@ feed() { # how it ended is in $ended
     echo precious >out.txt
     feed
     [ $ended = 1 ]
-    [ "$(cat writer.err)" = "nbconv: out.txt: was created by something else during the run; out.txt.part has the result" ]
+    [ "$(cat writer.err)" = "nbconv: out.txt: another program created this file during the run; the result is in out.txt.part" ]
     [ "$(cat out.txt)" = precious ]
     nbconv --frame all --to text a.nbs | cmp - out.txt.part
 }
@@ -139,7 +139,7 @@ feed() { # how it ended is in $ended
     ln h.nbs.part other.nbs
     for input in h.nbs.part ./h.nbs.part other.nbs "- <h.nbs.part"; do
         run -1 --separate-stderr bash -c "nbsim -qf --salvage --device cpu --until 0.3 -o h.nbs $input"
-        [ "$stderr" = "nbsim: h.nbs.part: is the input, which -o h.nbs would replace: give another -o" ]
+        [ "$stderr" = "nbsim: h.nbs.part: is the input, and -o h.nbs would replace it (choose another -o)" ]
         run -1 --separate-stderr bash -c "nbrender -qf --size 64x36 -o h.nbs.mp4 $input; nbstat -f -o h.nbs $input"
     done
     cmp h.nbs.part a.nbs

@@ -113,7 +113,7 @@ has_lines() { [ "$(grep -c '^nbsim: step [0-9]*/100000, t = ' e)" -ge "$1" ]; }
     done
     for tool in nbsim nbrender nbstat nbconv nbedit "nbgen kepler"; do
         run -2 --separate-stderr $tool --progress=often
-        [[ "$stderr" == *": --progress often: not auto, bar, lines, json or off"* ]]
+        [[ "$stderr" == *": --progress often: expected auto, bar, lines, json or off"* ]]
     done
     nbgen plummer -n 100 --progress=json 2>/dev/null | cmp - a.nbs # nothing of it is recorded
 }

@@ -144,14 +144,14 @@ L
         [[ "${stderr_lines[0]}" == "nbrender: --times: one picture shows one frame"* ]]
     done
     run -1 --separate-stderr nbsim -q --device cpu --steps 0 --times 0.1 f.nbs
-    [ "$stderr" = "nbsim: f.nbs: several frames have that time (--frame K takes one)" ]
+    [ "$stderr" = "nbsim: f.nbs: several frames have this time (--frame K selects one)" ]
     run -1 --separate-stderr nbsim -q --device cpu --steps 0 --times 0.1 < <(cat f.nbs)
-    [ "$stderr" = "nbsim: stdin: several frames have that time (--frame K takes one)" ]
+    [ "$stderr" = "nbsim: stdin: several frames have this time (--frame K selects one)" ]
     run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 f.nbs
     [ "$status" = 2 ]
     run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 < <(cat f.nbs)
     [ "$status" = 1 ]
-    [[ "$stderr" == *"several frames have that time"* ]]
+    [[ "$stderr" == *"several frames have this time"* ]]
 }
 
 @test "nbgen merge: of both inputs, or of each its own" {

@@ -85,7 +85,7 @@ END
         nbconv -q --to $format -o snapshot_005 -f made.nbs
         nbconv snapshot_005 >a.nbs 2>said
         nbconv -q --from ${format/gadget1/gadget2} snapshot_005 >b.nbs
-        grep "nbconv: snapshot_005: assuming ${format/gadget1/gadget2} (--from FORMAT says otherwise)" said
+        grep "nbconv: snapshot_005: assuming ${format/gadget1/gadget2} (--from FORMAT sets another)" said
         cmp a.nbs b.nbs
     done
     mkfifo pipe
@@ -128,7 +128,7 @@ END
     [[ "$stderr" == "nbconv: snap.1: "*"No such file or directory" ]]
     cp snap.0 alone
     run -1 --separate-stderr nbconv -q --from gadget2 alone -f -o out.nbs
-    [ "$stderr" = "nbconv: alone: one of 3 files, but its name has no number, as NAME.0 has" ]
+    [ "$stderr" = "nbconv: alone: is one of 3 files, but its name has no number as in NAME.0" ]
 }
 
 @test "a cosmological snapshot becomes physical; units by options" {
@@ -141,7 +141,7 @@ gadget_file.write("in", (0, 2, 0, 0, 0, 0), [("POS", np.array([[700., 0, 0], [0,
 END
     nbconv --from gadget2 in -o out.nbs 2>said
     grep 'cosmological, at scale factor 0.25' said
-    grep 'its box, 2000 wide, is left out' said
+    grep 'its periodic box of width 2000 is left out' said
     python - <<'END'
 import nbs_reader
 f, = nbs_reader.read(open("out.nbs", "rb"))
@@ -227,7 +227,7 @@ END
     [ "$(nbstat -q --columns n,mass out.nbs --potential none | tail -n 1)" = $'8\t16' ]
     rm out.nbs
     run -1 --separate-stderr nbconv -q --from gadget2 --units code universe
-    [ "$stderr" = "nbconv: universe: cosmological, which needs units with sizes (no --units code)" ]
+    [ "$stderr" = "nbconv: universe: cosmological, which needs physical units (no --units code)" ]
     [ "$(nbconv -q --from gadget2 --time 5 universe | nbstat -q --columns time --potential none | tail -n 1)" = 5 ]
     echo text >text
     bad text "not a GADGET file"

@@ -37,8 +37,8 @@ make("g2.hdf5", {1: tables(20, 0, Masses=None), 2: tables(10, 20, Potential=-r.r
      dict(MassTable=np.array([0, 0.5, 0, 0, 0, 0]), Omega0=0.0, OmegaLambda=0.0, HubbleParam=0.7, BoxSize=50.0))'
     run -0 --separate-stderr bash -c 'nbconv --from gadget g2.hdf5 >x.nbs'
     [[ ${stderr_lines[0]} == "nbconv: g2.hdf5: does not name its units: assuming 1 kpc, 1e+10 Msun and km/s "* ]]
-    [ "${stderr_lines[1]}" = "nbconv: g2.hdf5: left out, as not all types have them or they are no columns: Potential" ]
-    [ "${stderr_lines[2]}" = "nbconv: g2.hdf5: its periodic box of width 50 is left out: gravity is not periodic" ]
+    [ "${stderr_lines[1]}" = "nbconv: g2.hdf5: left out, because not all types have them or they are not columns: Potential" ]
+    [ "${stderr_lines[2]}" = "nbconv: g2.hdf5: its periodic box of width 50 is left out: gravity is not periodic in nbtools" ]
     h5python - <<'END'
 import h5py, numpy as np, nbs_reader
 f, = nbs_reader.read(open("x.nbs", "rb"))
@@ -72,7 +72,7 @@ for k, types in enumerate([{1: tables(20, 0, "f8", "u8")}, {1: tables(30, 20, "f
                 t.attrs.update(dict(mass_scaling=0.0, length_scaling=float(key == "StellarAge"), velocity_scaling=-float(key == "StellarAge"), a_scaling=0.0, h_scaling=0.0, to_cgs=0.0))'
     for given in snap.v1_003 snap.v1_003.0.hdf5 snap.v1_003.2.hdf5; do
         nbconv --from gadget $given >$given.nbs 2>said
-        grep -q 'left out, as not all types have them or they are no columns: Metals$' said
+        grep -q 'left out, because not all types have them or they are not columns: Metals$' said
         grep -aqx 'column stellar_age f64 1 T' $given.nbs
     done
     h5python - <<'END'
@@ -127,7 +127,7 @@ for name, times in ("eds", 2 / 3 * 0.5**1.5), ("open", (sinh(eta) - eta) * 0.15 
     assert abs(float(open(name).read()) - want) < 1e-9, (name, want)
 END
     run -1 nbconv -q --from gadget bad.hdf5
-    [ "$output" = "nbconv: bad.hdf5: cosmological, with scale factor 0.5, h 0, Omega0 1 and OmegaLambda 0: these make no universe" ]
+    [ "$output" = "nbconv: bad.hdf5: cosmological, but scale factor 0.5, h 0, Omega0 1 and OmegaLambda 0 are not a possible universe" ]
 }
 
 @test "SWIFT's own files: seven types, plurals, units by time, no h" {
@@ -249,5 +249,5 @@ END
         diff <(grep -v '#' many.txt) <(printf '%s\n' '9 0.5 1 2 3 0 0 0' '4 0.25 4 5 6 7 8 9')
     done
     run -0 --separate-stderr nbconv --from gadget --units code many300.hdf5 -o many.nbs
-    [[ "$stderr" == *"left out, as not all types have them or they are no columns, of which a frame has 64 at most: "* ]]
+    [[ "$stderr" == *"left out, because not all types have them or they are not columns, of which a frame has 64 at most: "* ]]
 }

@@ -43,7 +43,7 @@ END
     done
     made a.nbs 9007199254740993
     run -1 --separate-stderr nbconv -q a.nbs -f -o b.ply
-    [[ "$stderr" == "nbconv: column id: 90071992547410"*" is beyond what PLY holds, 2^53 (nbedit --columns leaves it out)" ]]
+    [[ "$stderr" == "nbconv: column id: 90071992547410"*" is above the limit of PLY, 2^53 (nbedit --columns removes the column)" ]]
     [ ! -e b.ply ]
     python - <<'END'
 import numpy as np
@@ -52,7 +52,7 @@ nbs_writer.write("x.nbs", nbs_writer.frame(np.ones(2), np.ones((2, 3)), np.ones(
 END
     nbconv -q x.nbs -o x.vtu
     run -1 --separate-stderr nbconv -q x.nbs -o b.ply
-    [ "$stderr" = "nbconv: columns pos and x would both be x in PLY (nbedit --columns leaves one out)" ]
+    [ "$stderr" = "nbconv: columns pos and x would both be x in PLY (nbedit --columns removes one)" ]
 }
 
 @test "vtk: all columns as they are, the bodies one cell of points, the time a field; a file for each frame" {

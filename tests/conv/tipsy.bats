@@ -135,7 +135,7 @@ END
 @test "code units want sizes" {
     nbgen plummer -q -n 10 -o p.nbs
     run -2 nbconv --to tipsy -o p.std p.nbs
-    [[ $output == *"--length-unit and --mass-unit are needed"* ]]
+    [[ $output == *"--length-unit and --mass-unit, such"* ]]
     [ ! -e p.std ]
     [ ! -e p.std.part ]
     nbconv -q --to tipsy --length-unit 2kpc --mass-unit 1e9Msun -o p.std p.nbs
@@ -175,7 +175,7 @@ assert [tipsy_file.read(f"snap_00{k}.std")[0]["time"] for k in range(3)] == [0, 
     nbgen plummer -q -n 5 --units galactic | nbconv -q --to tipsy -o other.std
     nbgen plummer -q -n 5 -o p.nbs
     run -1 nbconv -q --to tipsy --length-unit 3kpc --mass-unit 1Msun -o other.dat p.nbs
-    [[ $output == *"other.param: is there with other units"* ]]
+    [[ $output == *"other.param: exists already with other units"* ]]
     nbconv -q -f --to tipsy --length-unit 3kpc --mass-unit 1Msun -o other.dat p.nbs
     grep -qx 'dKpcUnit = 3' other.param
 }
@@ -203,7 +203,7 @@ END
 @test "numbers that single precision does not hold are refused, with the body" {
     printf '1 0 0 0 0 0 0\n1 1e39 0 0 0 0 0\n' | nbconv --from text --units galactic -o big.nbs
     run -1 nbconv -q --to tipsy -o big.std big.nbs
-    [ "$output" = "nbconv: body 1: pos 1e+39 does not fit single precision, which TIPSY's file has alone" ]
+    [ "$output" = "nbconv: body 1: pos 1e+39 does not fit single precision, and a TIPSY file has single precision only" ]
     printf '1e-49 0 0 0 0 0 0\n' | nbconv --from text --units gauss -o small.nbs
     run -1 nbconv -q --to tipsy -o small.std small.nbs
     [[ $output == *"body 0: mass 1e-49 does not fit"* ]]
@@ -230,7 +230,7 @@ bad_file() {
     head -c -1 a.std >cut && bad_file cut "truncated or damaged"
     head -c 100 a.std >cut2 && bad_file cut2 "truncated or damaged"
     run -1 --separate-stderr bash -c 'cat cut2 | nbconv -q --from tipsy >/dev/null' # a pipe does not say how long it is
-    [ "$stderr" = "nbconv: stdin: cut in the bodies, at byte 100" ]
+    [ "$stderr" = "nbconv: stdin: truncated in the bodies, at byte 100" ]
     { cat a.std && printf 'some thirty-two bytes that follow'; } >more && bad_file more "expected another TIPSY header after the bodies"
     { cat a.std && printf 'few'; } >few && bad_file few "bytes follow the bodies"
     python - <<'END'
@@ -262,7 +262,7 @@ END
     cp a.std.iord iord
     echo 39 >a.std.iord
     run -1 --separate-stderr bash -c 'nbconv --from tipsy a.std >/dev/null'
-    [ "$stderr" = "nbconv: a.std.iord: is not of 40 bodies" ]
+    [ "$stderr" = "nbconv: a.std.iord: does not have 40 bodies" ]
     head -n 20 iord >a.std.iord
     run -1 --separate-stderr bash -c 'nbconv --from tipsy a.std >/dev/null'
     [[ $stderr == *"a.std.iord: ends at 19 of 40 bodies" ]]

@@ -100,7 +100,7 @@ P
     unit=$(nbstat --info s.nbs | awk '$2 == "spin" { print $5 }')
     [ "$unit" = - ]
     run -0 --separate-stderr nbedit --rotate z:90 -o t.nbs s.nbs
-    [ "$stderr" = "nbedit: --rotate: column 'spin' has no unit, and is not turned" ]
+    [ "$stderr" = "nbedit: --rotate: column 'spin' has no unit, so it is not rotated" ]
     python - <<'P' # the same with a unit
 import re, sys
 from nbs_writer import text_block, stream, own_checksum
@@ -204,7 +204,7 @@ for a, b in zip(open("want"), open("got")):
         assert abs(D(x) - D(y)) < D("3e-28"), (x, y)
 P
     run -0 --separate-stderr nbedit --set 'y = 2 * y' q.nbs -o set.nbs
-    [[ "$stderr" == *"nbedit: --set: values are set in double precision: their low parts in pos_lo are 0 now"* ]]
+    [[ "$stderr" == *"nbedit: --set: values are set in double precision: their low parts in pos_lo become 0"* ]]
     [ "$(nbconv --to text set.nbs | awk '$1 == 1 { print $3, $4 }')" = "0.1 0.400000000000000022204460492503130808" ]
 }
 
@@ -261,7 +261,7 @@ P
 --resize=length=2|1|1|0
 L
     run -0 --separate-stderr nbedit --select 'r < 1' -o x.nbs a.nbs # three frames, one line
-    [ "$stderr" = "nbedit: --select: left out, since they no longer hold: acc phi" ]
+    [ "$stderr" = "nbedit: --select: removed, because they no longer apply: acc phi" ]
 }
 
 @test "values that cannot be are refused with their body" {
@@ -281,16 +281,16 @@ L
 --set=kind = -1|--set: body 0: kind of u32 cannot become -1
 --set=id = kind + 9007199254740992|--set: body 0: id cannot become 900719925474099*: whole numbers of 2^53 and above are rounded
 --set=id = id + 1|--set: body 0: id 900719925474* is above 2^53, so an expression would round it
---set=pos = 1|--set: 'pos' is a vector: its parts are set, pos.x, pos.y and pos.z
+--set=pos = 1|--set: 'pos' is a vector: set its components pos.x, pos.y and pos.z
 --set=mass.x = 1|--set: 'mass' is not a vector, so it has no .x
---set=jerk = 1|--set: there is no column 'jerk': a new column can have only one value for each body
+--set=jerk = 1|--set: unknown column 'jerk': a new column can have only one value for each body
 --set=r = 1|--set: 'r' is computed from other columns and cannot be set
 --set=disk = 1|--set: 'disk' is computed from other columns and cannot be set
---set=age = agee|--set: character 7: there is no column 'agee', only mass pos vel id *
+--set=age = agee|--set: character 7: unknown column 'agee'; columns: mass pos vel id *
 --resize=length=1e308,mass=1e308|--resize: body *: pos would become *inf, which is not finite
 --resize=length=1e308|--resize: times would be multiplied by inf
 --sort=log(x)|--sort: body *: the value to sort by is not a number
---columns=id,agee|--columns: unknown column 'agee', only mass pos vel id component acc phi age kind shade
---select=galaxies == 1|--select: character 1: there is no column 'galaxies', only *
+--columns=id,agee|--columns: unknown column 'agee'; columns: mass pos vel id component acc phi age kind shade
+--select=galaxies == 1|--select: character 1: unknown column 'galaxies'; columns: *
 L
 }

@@ -186,11 +186,11 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
     streams
     for tool in nbstat "nbrender -q -o x.png"; do
         run -2 --separate-stderr $tool --select 'disk && speed <' all.nbs
-        [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( , found the end" ]
+        [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: expected a column, a number or (, found the end" ]
         run -2 --separate-stderr $tool --select "$(printf '(%.0s' $(seq 60000))" all.nbs
         [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 nested parentheses and signs" && "${#stderr_lines[@]}" = 2 ]]
         run -1 --separate-stderr $tool --select 'x > 1 && galaxies == 1' all.nbs
-        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz ax ay az r speed m" ]
+        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: unknown column 'galaxies'; columns: mass pos vel id component phi, and from these x y z vx vy vz ax ay az r speed m" ]
     done
     for options in --info --check; do
         run -2 --separate-stderr nbstat $options --select disk all.nbs

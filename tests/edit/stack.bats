@@ -196,7 +196,7 @@ units.nbs|frame 0: --stack: a.nbs has units 'code' and units.nbs 'solar'
 time.nbs|frame 0: --stack: a.nbs has the time 0 and time.nbs 0.5 (--time 0 before --stack sets both)
 short.nbs|a.nbs has more frames than short.nbs: a stack needs equally many (--frame takes some)
 column.nbs|frame 0: --stack: column.nbs has a column 'age' and a.nbs has not
-force.nbs|frame 0: --stack: a.nbs and force.nbs name other forces, external fields (--isolate before --stack removes them)
+force.nbs|frame 0: --stack: a.nbs and force.nbs have different forces or external fields (--isolate before --stack removes them)
 disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different disks, walls or boxes
 late.nbs|frame 1: --stack: two inputs have a body with id 1, but in the first frame no ids were equal: ids must not change during a stream
 L
@@ -227,7 +227,7 @@ P
     [ "$(nbedit --columns=-age,-id a.nbs | names)" = "mass phi pos vel" ]
     nbedit --columns=-softening --frame 0 same.nbs | nbstat --info - | grep -qx '  softening 0.5'
     run -0 --separate-stderr nbedit --columns=-softening --frame 0 differ.nbs -o x.nbs
-    [ "$stderr" = "nbedit: --columns: softening lengths that differ are left out: the header's 0 stands for all" ]
+    [ "$stderr" = "nbedit: --columns: the column with different softening lengths is removed: the header's 0 holds for all bodies" ]
     nbedit --columns=-radius --frame 1 same.nbs -o y.nbs
     run -1 --separate-stderr nbedit --columns mass --frame 1 differ.nbs -o z.nbs
     [ "$stderr" = "nbedit: differ.nbs: frame 1: --columns: without the column 'radius' all disks would have the radius 0.5" ]
@@ -242,9 +242,9 @@ P
     nbgen windtunnel -n 200 -q -o wind.nbs
     for op in --shift=1,0,0 --boost=1,0,0 --rotate=z:10 --center=com --center=1,0,0 --resize=length=2; do
         run -1 --separate-stderr nbedit $op field.nbs -o x.nbs
-        [[ "$stderr" == "nbedit: field.nbs: frame 0: ${op%%=*}: the bodies are in an external field (external:nfw"*"), which would stay behind: --isolate before it takes that out" ]]
+        [[ "$stderr" == "nbedit: field.nbs: frame 0: ${op%%=*}: the bodies are in an external field (external:nfw"*"), which would not move with them; remove it first with --isolate" ]]
         run -1 --separate-stderr nbedit $op wind.nbs -o x.nbs
-        [[ "$stderr" == "nbedit: wind.nbs: frame 0: ${op%%=*}: the bodies are among walls or in a box, which would stay behind: --isolate before it takes those out" ]]
+        [[ "$stderr" == "nbedit: wind.nbs: frame 0: ${op%%=*}: the bodies are in a box or between walls, which would not move with them; remove these first with --isolate" ]]
     done
     for op in --sort=x "--select=x > 0" --sample=1/2 "--set=age = 1" --columns=id; do
         nbedit -q "$op" field.nbs -f -o y.nbs
@@ -259,10 +259,10 @@ P
     run ! grep -aqE '^(wall|box|periodic|flow) ' disks.nbs
     grep -aq '^contact ' disks.nbs
     run -1 --separate-stderr nbedit --shift 0,0,1 disks.nbs -o x.nbs
-    [[ "$stderr" == *"disks that touch, which lie in the plane z = 0" ]]
+    [[ "$stderr" == *"colliding disks, which stay in the plane z = 0" ]]
     for turn in x:90 y:180 1,1,1:120; do # half a turn keeps the plane, but not the sense in which disks turn
         run -1 --separate-stderr nbedit --rotate $turn disks.nbs -o x.nbs
-        [[ "$stderr" == *"disks that touch, which lie in the plane z = 0 and can turn about z alone" ]]
+        [[ "$stderr" == *"disks in the plane z = 0, which can be rotated about z only" ]]
     done
     nbedit --rotate z:90 --shift 1,1,0 disks.nbs -o turned.nbs
     [ ! -e x.nbs ]
@@ -272,7 +272,7 @@ P
     nbgen windtunnel -n 200 --airfoil naca0012 -q | nbsim -q --device cpu --steps 3 -o wind.nbs
     grep -aq '^wall_force ' wind.nbs
     run -0 --separate-stderr nbedit --select 'x > 0' wind.nbs -o half.nbs
-    [[ "$stderr" == "nbedit: --select: left out, since they no longer hold:"*" and the header's measured forces on walls and inlet" ]]
+    [[ "$stderr" == "nbedit: --select: removed, because they no longer apply:"*" and the header's measured forces on walls and inlet" ]]
     run ! grep -aqE '^(wall_force|inflow) ' half.nbs
     grep -aq '^wall ' half.nbs
     nbedit -q --sort x wind.nbs -o sorted.nbs
@@ -381,28 +381,28 @@ P
 --shift=1,2,inf|--shift 1,2,inf: expected three numbers X,Y,Z
 --boost=a|--boost a: expected three numbers VX,VY,VZ
 --center=middle|--center middle: expected three numbers X,Y,Z, com or densest
---rotate=30|--rotate 30: not x:DEG, *
---rotate=z|--rotate z: not x:DEG, *
---rotate=z:30,|--rotate z:30,: not x:DEG, *
---rotate=0,0,0:30|--rotate 0,0,0:30: not x:DEG, *
---resize=2|--resize 2: not length=F, *
---resize=length=-1|--resize length=-1: not length=F, *
---resize=length=1,length=2|--resize length=1,length=2: not length=F, *
+--rotate=30|--rotate 30: expected x:DEG, *
+--rotate=z|--rotate z: expected x:DEG, *
+--rotate=z:30,|--rotate z:30,: expected x:DEG, *
+--rotate=0,0,0:30|--rotate 0,0,0:30: expected x:DEG, *
+--resize=2|--resize 2: expected one or more of length=F, *
+--resize=length=-1|--resize length=-1: expected one or more of length=F, *
+--resize=length=1,length=2|--resize length=1,length=2: expected one or more of length=F, *
 --sample=2|--sample 2: expected a fraction above 0 and at most 1, such as 1/100 or 0.01
---sample=1/0|--sample 1/0: not a fraction *
---sample=0|--sample 0: not a fraction *
---sample-mass=half|--sample-mass half: not keep or scale
---sort=r <|--sort r <: character 4: a column, a number or ( , found the end
---sort=r < 1|--sort r < 1: character 1: a number is wanted, not a condition *
+--sample=1/0|--sample 1/0: expected a fraction *
+--sample=0|--sample 0: expected a fraction *
+--sample-mass=half|--sample-mass half: expected keep or scale
+--sort=r <|--sort r <: character 4: expected a column, a number or (, found the end
+--sort=r < 1|--sort r < 1: character 1: expected a number, found a condition *
 --sort=r if x > 1|--sort r if x > 1: an `if' is allowed in --set only
---set=mass|--set mass: not COLUMN = EXPR, such as 'mass = 0.5 \* mass'
---set=mass == 1|--set mass == 1: not COLUMN = EXPR*
---set=mass = |--set mass = : character 8: a column, a number or ( , found the end
---set=mass = 1 if|--set mass = 1 if: character 12: a column, a number or ( , found the end
---set=mass = 1 if 2|--set mass = 1 if 2: character 13: a condition is wanted*
---set=mass = x > 1|--set mass = x > 1: character 8: a number is wanted, not a condition*
---select=r|--select r: character 1: a condition is wanted, not a number or a column (such as speed < 0.5)
---time=soon|--time soon: not a finite number
+--set=mass|--set mass: expected COLUMN = EXPR, such as 'mass = 0.5 \* mass'
+--set=mass == 1|--set mass == 1: expected COLUMN = EXPR*
+--set=mass = |--set mass = : character 8: expected a column, a number or (, found the end
+--set=mass = 1 if|--set mass = 1 if: character 12: expected a column, a number or (, found the end
+--set=mass = 1 if 2|--set mass = 1 if 2: character 13: expected a condition*
+--set=mass = x > 1|--set mass = x > 1: character 8: expected a number, found a condition*
+--select=r|--select r: character 1: expected a condition such as speed < 0.5, found a number or a column
+--time=soon|--time soon: expected a finite number
 L
     condition=$(printf 'x > %195s(' '') # 200 characters are repeated
     run -2 --separate-stderr nbedit --select "$condition" p.nbs

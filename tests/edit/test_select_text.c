@@ -44,14 +44,14 @@ static void refused_texts(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"", "character 1: a column, a number or ( is wanted, not the end"},
-        {"x <", "character 4: a column, a number or ( is wanted, not the end"},
-        {"x < 1 &&", "character 9: a column, a number or ( is wanted, not the end"},
-        {"x < 1 y", "character 7: an operator or the end is wanted, not 'y'"},
-        {"(x < 1", "character 7: an operator or ) is wanted, not the end"},
-        {"x < 1)", "character 6: an operator or the end is wanted, not ')'"},
-        {"x = 1", "character 3: an operator or the end is wanted, not '=' (== && and || are of two)"},
-        {"x < 1 & y < 2", "character 7: an operator or the end is wanted, not '&' (== && and || are of two)"},
+        {"", "character 1: expected a column, a number or (, found the end"},
+        {"x <", "character 4: expected a column, a number or (, found the end"},
+        {"x < 1 &&", "character 9: expected a column, a number or (, found the end"},
+        {"x < 1 y", "character 7: expected an operator or the end, found 'y'"},
+        {"(x < 1", "character 7: expected an operator or ), found the end"},
+        {"x < 1)", "character 6: expected an operator or the end, found ')'"},
+        {"x = 1", "character 3: expected an operator or the end, found '=' (== && and || are of two)"},
+        {"x < 1 & y < 2", "character 7: expected an operator or the end, found '&' (== && and || are of two)"},
         {"x", "character 1: a condition is wanted, not a number"},
         {"x + 1", "character 1: a condition is wanted, not a number"},
         {"x < 1 && y", "character 10: a condition is wanted, not a number"},
@@ -61,20 +61,20 @@ static void refused_texts(void **state)
         {"-(x < 1) < 1", "character 2: a number is wanted, not a condition"},
         {"(x < 1)^2 < 1", "character 1: a number is wanted, not a condition"},
         {"abs(x < 1) < 1", "character 5: a number is wanted, not a condition"},
-        {"abs x < 1", "character 5: an operator or the end is wanted, not 'x'"},
-        {"abs(x, y) < 1", "character 6: an operator or ) is wanted, not ','"},
-        {"min(x) < 1", "character 6: a comma and a second number is wanted, not ')'"},
-        {"disk,stars", "character 6: a component (other halo disk bulge star hole planet gas) is wanted, not 'stars'"},
-        {"disk,", "character 6: a component (other halo disk bulge star hole planet gas) is wanted, not the end"},
-        {"disks,star", "character 6: an operator or the end is wanted, not ','"},
+        {"abs x < 1", "character 5: expected an operator or the end, found 'x'"},
+        {"abs(x, y) < 1", "character 6: expected an operator or ), found ','"},
+        {"min(x) < 1", "character 6: expected a comma and a second number, found ')'"},
+        {"disk,stars", "character 6: expected a component (other halo disk bulge star hole planet gas), found 'stars'"},
+        {"disk,", "character 6: expected a component (other halo disk bulge star hole planet gas), found the end"},
+        {"disks,star", "character 6: expected an operator or the end, found ','"},
         {"disk,star < 3", "character 1: a number is wanted, not a condition"},
-        {"x < 0x10", "character 5: a column, a number or ( is wanted, not '0x10'"},
-        {"x < 1e999", "character 5: a column, a number or ( is wanted, not '1e999'"},
-        {"x < 10kpc", "character 5: a column, a number or ( is wanted, not '10kpc'"},
-        {"x < 1.2.3", "character 5: a column, a number or ( is wanted, not '1.2.3'"},
-        {"pos.w < 1", "character 1: a column, a number or ( is wanted, not 'pos.w'"},
-        {"x < \xc3\xa9", "character 5: a column, a number or ( is wanted, not '\xc3\xa9'"},
-        {"x < 1;", "character 6: an operator or the end is wanted, not ';'"},
+        {"x < 0x10", "character 5: expected a column, a number or (, found '0x10'"},
+        {"x < 1e999", "character 5: expected a column, a number or (, found '1e999'"},
+        {"x < 10kpc", "character 5: expected a column, a number or (, found '10kpc'"},
+        {"x < 1.2.3", "character 5: expected a column, a number or (, found '1.2.3'"},
+        {"pos.w < 1", "character 1: expected a column, a number or (, found 'pos.w'"},
+        {"x < \xc3\xa9", "character 5: expected a column, a number or (, found '\xc3\xa9'"},
+        {"x < 1;", "character 6: expected an operator or the end, found ';'"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct nb_select *s = nb_select_parse(cases[k][0]);
@@ -88,10 +88,10 @@ static void refused_columns(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"x < 1 && galaxies == 2",
-         "character 10: there is no column 'galaxies'; columns: mass pos vel id component galaxy age temperature field, and from these x y z vx vy vz ax ay az r speed m"},
-        {"Mass < 1", "character 1: there is no column 'Mass'"},
-        {"acc.x < 1", "character 1: there is no column 'acc'"},
-        {"mass.x < 1", "character 1: column 'mass' is no vector, so that it has no .x"},
+         "character 10: unknown column 'galaxies'; columns: mass pos vel id component galaxy age temperature field, and from these x y z vx vy vz ax ay az r speed m"},
+        {"Mass < 1", "character 1: unknown column 'Mass'"},
+        {"acc.x < 1", "character 1: unknown column 'acc'"},
+        {"mass.x < 1", "character 1: column 'mass' is not a vector, so it has no .x"},
     };
     struct nb_bodies b;
     unsigned char mask[2];

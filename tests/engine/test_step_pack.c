@@ -242,7 +242,7 @@ static void others_are_refused(void **state)
     } other[] = {
         {"rk4", "tree", NB_DOUBLE, BODIES, "saved with integrator ab5, not rk4"},
         {"ab5", "tree", NB_SINGLE, BODIES, "saved with precision double, not single"},
-        {"ab5", "tree", NB_DOUBLE, BODIES + 1, "holds 70 bodies, not 71"},
+        {"ab5", "tree", NB_DOUBLE, BODIES + 1, "contains 70 bodies, expected 71"},
         {"ab5", "direct", NB_DOUBLE, BODIES, "saved with force tree, not direct"},
     };
     const char *const tree[] = {"tree", NULL};

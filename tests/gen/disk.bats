@@ -133,7 +133,7 @@ P
     run -0 --separate-stderr nbgen disk -n 2k --central-mass 0.3 -f -o usual.nbs
     [ -z "$stderr" ]
     run -0 --separate-stderr nbgen disk -n 100k --central-mass 0 -o none.nbs
-    [[ "$stderr" =~ ^"nbgen: warning: --toomre 1.4: Q is less from R = 0.037 to 0."[0-9]+" radii (0."[0-9]+" at 0.037), because" ]]
+    [[ "$stderr" =~ ^"nbgen: warning: --toomre 1.4: Q is smaller from R = 0.037 to 0."[0-9]+" radii (0."[0-9]+" at 0.037), because" ]]
     told=${stderr#*radii (}
     # Q = sigma_R kappa / (3.36 Sigma) from the stars there: kappa^2 = R dO^2/dR + 4 O^2 of the force that acts on them.
     nbsim -q --device cpu --force tree --steps 0 --write acc none.nbs -o acc.nbs
@@ -154,7 +154,7 @@ Q = outward[abs(R / r - 1) < 0.1].std() * kappa / (3.36 * sigma)
 assert abs(Q / float(sys.argv[2]) - 1) < 0.15, (Q, sys.argv[2])
 P
     run -0 --separate-stderr nbgen disk -n 2k --dispersion 0.9 -o hot.nbs
-    [[ "$stderr" == "nbgen: warning: no balance from R = 0."*" to 1 radii: random motions push outwards more than gravity holds" ]]
+    [[ "$stderr" == "nbgen: warning: no equilibrium from R = 0."*" to 1 radii: random motions are too strong for the gravity there" ]]
     # stars that are asked to rest on their circles are as asked
     run -0 --separate-stderr nbgen disk -n 500 --toomre 0 -o cold.nbs
     [ -z "$stderr" ]

@@ -291,18 +291,18 @@ P
 }
 
 @test "what makes no sense is refused in a line" {
-    refused 2 "--preset ngc1: not antennae, cartwheel, m51, mice, tidal-tails or milkyway-m31" nbgen encounter --preset ngc1
-    refused 2 "--preset mice: not milkyway, m31," nbgen satellite --preset mice
-    refused 2 "--bodies 199: encounter needs 200 at least" nbgen encounter -n 199
+    refused 2 "--preset ngc1: expected antennae, cartwheel, m51, mice, tidal-tails or milkyway-m31" nbgen encounter --preset ngc1
+    refused 2 "--preset mice: expected milkyway, m31," nbgen satellite --preset mice
+    refused 2 "--bodies 199: encounter needs at least 200" nbgen encounter -n 199
     refused 2 "--separation 1: less than --pericenter 2" nbgen encounter --separation 1
     refused 2 "--separation 150: the orbit reaches from 2 to 98" nbgen encounter --separation 150
     refused 2 "--pericenter -1: expected a number above 0" nbgen encounter --pericenter -1
-    refused 2 "--orbit-of lines: not points or extended" nbgen encounter --orbit-of lines
+    refused 2 "--orbit-of lines: expected points or extended" nbgen encounter --orbit-of lines
     refused 2 "--orbit-of: no such option" nbgen spheres --orbit-of points
     refused 2 "--mass-ratio 0: expected a number above 0" nbgen satellite --mass-ratio 0
     refused 2 "--share 1: must be above 0 and below 1" nbgen satellite --share 1
     refused 2 "--size 1e-4: must be from 0.001 to 1000" nbgen satellite --size 1e-4
-    refused 2 "--share 0.001: of 1000 bodies the dwarf would have 1 and the host 999; each needs 100 at least" nbgen \
+    refused 2 "--share 0.001: of 1000 bodies the dwarf would have 1 and the host 999; each needs at least 100" nbgen \
         satellite -n 1000 --share 0.001
     refused 2 "--share 0.95: of 1000 bodies the dwarf would have 950 and the host 50; each" nbgen satellite -n 1000 --share 0.95
     nbgen satellite -q -n 200 -o /dev/null # 50 of them by default, but nobody asked

@@ -211,7 +211,7 @@ P
     done
     refused 2 "--toomre 1.5: 13 % of the stars of the disk would be beyond" nbgen galaxy --halo-mass 0 --bulge-mass 0 --toomre 1.5
     run -0 --separate-stderr nbgen galaxy -q -n 100 --halo-mass 0
-    [ "$stderr" = "nbgen: warning: the disk is too hot for balance: 7 % of its stars are beyond 8 scale lengths" ]
+    [ "$stderr" = "nbgen: warning: the disk is too hot for equilibrium: 7 % of its stars are beyond 8 scale lengths" ]
     nbgen galaxy -q --preset elliptical --softening 100 -n 3k -f -o g.nbs
     close "$(nbstat -q --columns virial g.nbs | tail -n 1)" 1 0.06 # three standard errors
     run -0 --separate-stderr nbgen galaxy -q --hole-mass 0.01 --halo-profile hernquist --bulge-mass 0 -n 2k -o h.nbs
@@ -251,12 +251,12 @@ P
     refused 2 "--disk-height 0: " nbgen galaxy --disk-height 0
     refused 2 "--toomre 0: " nbgen galaxy --toomre 0
     refused 2 "--halo-truncation 0.5: inside the halo's core" nbgen galaxy --halo-truncation 0.5
-    refused 2 "--toomre: there is no disk" nbgen galaxy --preset elliptical --toomre 1.5
+    refused 2 "--toomre: the galaxy has no disk" nbgen galaxy --preset elliptical --toomre 1.5
     refused 2 "--bulge-scale: there is no bulge" nbgen galaxy --preset dwarf --bulge-scale 1
     refused 2 "--gas-toomre: there is no gas" nbgen galaxy --gas-toomre 1
     refused 2 "--halo-profile: there is no halo" nbgen galaxy --halo-mass 0 --halo-profile nfw
-    refused 2 "--preset andromeda: not milkyway, m31" nbgen galaxy --preset andromeda
-    refused 2 "--halo-profile king: not nfw or hernquist" nbgen galaxy --halo-profile king
+    refused 2 "--preset andromeda: expected milkyway, m31" nbgen galaxy --preset andromeda
+    refused 2 "--halo-profile king: expected nfw or hernquist" nbgen galaxy --halo-profile king
     refused 2 "no mass" nbgen galaxy --disk-mass 0 --bulge-mass 0 --halo-mass 0 --hole-mass 1
     refused 2 "--disk-height, in its scale lengths: 2 is not from 0.005 to 1" nbgen galaxy --disk-height 5.2
     refused 2 "--halo-scale, in scale lengths of the disk" nbgen galaxy --halo-scale 1e9

@@ -102,7 +102,7 @@ P
 
 @test "what makes no sense is refused in a line; as many spheres as bodies are not" {
     for count in 1 257 1G; do refused 2 "--count $count: must be from 2 to 256" nbgen spheres --count $count; done
-    refused 2 "--count 0: not a count" nbgen spheres --count 0
+    refused 2 "--count 0: expected a count" nbgen spheres --count 0
     for scale in 0 -1 nan; do refused 2 "--scale $scale: expected a number above 0" nbgen spheres --scale $scale; done
     for scale in 1.5 1e-13; do refused 2 "--scale $scale: must be from 1e-12 to 1" nbgen spheres --scale $scale; done
     refused 2 "--mass-slope -1: expected a number of 0 or more" nbgen spheres --mass-slope -1

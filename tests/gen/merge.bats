@@ -226,7 +226,7 @@ P
     run -0 --separate-stderr nbgen merge a.nbs c.nbs $orbit -o /dev/null
     [[ "$stderr" == *"column 'softening': 0 in a.nbs and 0.25 in c.nbs, but gravity has one softening length for all"* ]]
     run -0 --separate-stderr nbgen merge a.nbs b.nbs $orbit --incline1 10,0 -o /dev/null
-    [[ "$stderr" == *"warning: column 'spin' is not turned with the galaxies"* ]]
+    [[ "$stderr" == *"warning: column 'spin' is not rotated with the galaxies"* ]]
 }
 
 @test "header: softening the smaller, dt that of both, time 0, unknown lines of both once, all parents" {
@@ -368,7 +368,7 @@ P
         if [ -n "$1" ]; then [[ "$(cat said)" == "nbgen: warning: "*"$1"* ]]; else [ ! -s said ]; fi || { cat said; return 1; }
     }
     warned "may part for good (--orbit-of extended" -e 1 --separation 4
-    warned "not 0 as that of points" -e 1 --separation 4
+    warned "but 0 for points" -e 1 --separation 4
     warned "may part for good" -e 0.95 --separation 4
     warned "go much farther out" -e 0.8 --separation 4
     warned "" -e 0.6 --separation 4 # three quarters as bound
@@ -500,9 +500,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     refused 2 "two streams are needed" nbgen merge -q a.nbs $orbit
     refused 2 "c.nbs: only two streams can be merged, and a.nbs and b.nbs were given already" nbgen merge -q a.nbs b.nbs c.nbs $orbit
     refused 2 "-: stdin can be only one of the two streams" nbgen merge -q - - $orbit
-    refused 2 "--orbit-of rigid: not points or extended" nbgen merge -q a.nbs a.nbs $orbit --orbit-of rigid
-    refused 2 "--pericenter is needed" nbgen merge -q a.nbs a.nbs --separation 3
-    refused 2 "--separation is needed" nbgen merge -q a.nbs a.nbs --pericenter 3
+    refused 2 "--orbit-of rigid: expected points or extended" nbgen merge -q a.nbs a.nbs $orbit --orbit-of rigid
+    refused 2 "--pericenter is required" nbgen merge -q a.nbs a.nbs --separation 3
+    refused 2 "--separation is required" nbgen merge -q a.nbs a.nbs --pericenter 3
     refused 2 "--separation 0.5: less than --pericenter 1" nbgen merge -q a.nbs a.nbs --separation 0.5 --pericenter 1
     refused 2 "--separation 4: the orbit reaches from 1 to 3" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0.5
     refused 2 "--separation 4: the orbit reaches from 1 to 1" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0
@@ -511,10 +511,10 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     refused 2 "--eccentricity -1: expected a number of 0 or more" nbgen merge -q a.nbs a.nbs $orbit -e -1
     refused 2 "--incline1 30: not two numbers" nbgen merge -q a.nbs a.nbs $orbit --incline1 30
     refused 2 "--incline: no such option; write --incline1 in full" nbgen merge -q a.nbs a.nbs --incline 3,4
-    refused 2 "--frame 1,2,3: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame 1,2,3
-    refused 2 "--frame ,1: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame ,1
-    refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame 0:1
-    refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame all
+    refused 2 "--frame 1,2,3: expected K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame 1,2,3
+    refused 2 "--frame ,1: expected K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame ,1
+    refused 2 "--frame: expected one frame" nbgen merge -q a.nbs a.nbs $orbit --frame 0:1
+    refused 2 "--frame: expected one frame" nbgen merge -q a.nbs a.nbs $orbit --frame all
     refused 2 "--store f16: expected f32 or f64" nbgen merge -q a.nbs a.nbs $orbit --store f16
     refused 2 "--bodies: no such option" nbgen merge -q a.nbs a.nbs $orbit --bodies 3
     [ "$(ls | grep -v stderr)" = a.nbs ]
@@ -574,14 +574,14 @@ assert (pair["pos"] == same["pos"]).all() and (pair["vel"] == same["vel"]).all()
 e, q, r, radial, axis = orbit(large, first)
 assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
 P
-    refused 2 "--preset twins: not antennae" nbgen merge -q a.nbs a.nbs --preset twins
+    refused 2 "--preset twins: expected antennae" nbgen merge -q a.nbs a.nbs --preset twins
     refused 2 "--scale 2 needs --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 2
     refused 2 "--scale 1 needs --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 1
 }
 
 @test "--preset: the lengths are no kpc unless --scale says so" {
     nbgen disk -q -n 400 --units galactic --radius 2.6 -o kpc.nbs
-    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale" nbgen merge -q \
+    refused 2 "--preset mice: its lengths are in scale lengths of the first disk; with units 'galactic' give --scale" nbgen merge -q \
         kpc.nbs kpc.nbs --preset mice
     refused 2 "--scale" nbgen merge -q kpc.nbs kpc.nbs --preset mice --separation 20
     nbgen merge -q kpc.nbs kpc.nbs --preset mice --scale 2.6 --orbit-of points -o pair.nbs

@@ -75,24 +75,24 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
     for seed in x -1 1.5 18446744073709551616; do
         refused 2 "--seed $seed: expected a whole number" nbgen plummer --seed "$seed"
     done
-    refused 2 "--bodies 4: figure8 has 3 bodies" nbgen figure8 -n 4
+    refused 2 "--bodies 4: figure8 has exactly 3 bodies" nbgen figure8 -n 4
     refused 2 "--bodies 3: collision needs 4" nbgen collision -n 3
     refused 2 "--frobnicate: no such option" nbgen plummer --frobnicate
     refused 2 "10: unexpected argument (not an option)" nbgen plummer 10
     refused 2 "--store f16: expected f32 or f64" nbgen plummer --store f16
-    refused 2 "--units parsec: not code, galactic, solar or gauss" nbgen plummer --units parsec
-    refused 2 "--units code: not galactic, solar or gauss" nbgen solar --units code
+    refused 2 "--units parsec: expected code, galactic, solar or gauss" nbgen plummer --units parsec
+    refused 2 "--units code: expected galactic, solar or gauss" nbgen solar --units code
     refused 2 "outer-solar always uses" nbgen outer-solar --units gauss
     refused 2 "--eccentricity 1: an ellipse has less" nbgen kepler -e 1
     refused 2 "--eccentricity -0.1: expected a number of 0 or more" nbgen kepler -e -0.1
     refused 2 "--masses 1,2: expected three numbers" nbgen lagrange --masses 1,2
     refused 2 "--masses 1,2,0: expected three numbers" nbgen lagrange --masses 1,2,0
-    refused 2 "--shape ball: not sphere or cube" nbgen uniform --shape ball
+    refused 2 "--shape ball: expected sphere or cube" nbgen uniform --shape ball
     refused 2 "--virial nan: expected a number of 0 or more" nbgen uniform --virial nan
     refused 2 "--central-mass 1: must be at least 0 and below 1" nbgen disk --central-mass 1
     refused 2 "--inner 0: must be at least 0.001 and below 1" nbgen disk --inner 0
-    refused 2 "--slope 2: not from 0" nbgen disk --slope 2
-    refused 2 "--incline 30: not two numbers" nbgen disk --incline 30
+    refused 2 "--slope 2: must be at least 0" nbgen disk --slope 2
+    refused 2 "--incline 30: expected two numbers" nbgen disk --incline 30
     refused 2 "--separation 0.1: less than --pericenter" nbgen collision --separation 0.1
     refused 2 "--separation 3: the orbit reaches from 0.4 to 1.2" nbgen collision -e 0.5
     for value in 1e300 1e121 1e-121 1e-300; do # its square, and that over a length

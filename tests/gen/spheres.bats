@@ -98,15 +98,15 @@ P
     refused 2 "--w0 0: expected a number above 0" nbgen king --w0 0
     refused 2 "--w0 17: must be from 0.01 to 16" nbgen king --w0 17
     refused 2 "--concentration 0.5: must be from 1 to 1000" nbgen nfw --concentration 0.5
-    refused 2 "--truncation 0.5: inside the core" nbgen hernquist --truncation 0.5
+    refused 2 "--truncation 0.5: is inside the core" nbgen hernquist --truncation 0.5
     refused 2 "--truncation 0.05: inside the core" nbgen nfw --truncation 0.05
     refused 2 "--truncation inf: the mass of this model is infinite" nbgen nfw --truncation inf
     refused 2 "--truncation: no such option" nbgen king --truncation 3
     refused 2 "--truncation nan: expected a number above 0" nbgen isothermal --truncation nan
     refused 2 "--mass -1: expected a number above 0" nbgen jaffe --mass -1
     refused 2 "--radius 0: expected a number above 0" nbgen jaffe --radius 0
-    refused 2 "--imf miller: not kroupa or salpeter" nbgen king --imf miller
-    refused 2 "--binaries 1.5: not a share" nbgen king --binaries 1.5
+    refused 2 "--imf miller: expected kroupa or salpeter" nbgen king --imf miller
+    refused 2 "--binaries 1.5: expected a share" nbgen king --binaries 1.5
     refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --binaries 0.1
     refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --imf kroupa
     [ -z "$(ls | grep -v '^separate-stderr')" ]

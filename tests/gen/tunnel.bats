@@ -317,19 +317,19 @@ P
 @test "what is no tunnel is refused in a line" {
     refused 2 "--airfoil boeing: expected a file or naca" nbgen windtunnel --airfoil boeing
     refused 2 "--airfoil naca12: expected 4 or 5 digits" nbgen windtunnel --airfoil naca12
-    refused 2 "--airfoil naca2012: its camber has no place" nbgen windtunnel --airfoil naca2012
+    refused 2 "--airfoil naca2012: the second digit, the position of the camber," nbgen windtunnel --airfoil naca2012
     refused 2 "--airfoil naca2400: the profile has no thickness" nbgen windtunnel --airfoil naca2400
     for digits in 26012 21112 23212 03012; do
         refused 2 "--airfoil naca$digits: for five digits" nbgen windtunnel --airfoil naca$digits
     done
     refused 2 "--alpha 181: must be from -180 to 180" nbgen windtunnel --alpha 181
-    refused 2 "--alpha nan: not a" nbgen windtunnel --alpha nan
+    refused 2 "--alpha nan: expected a" nbgen windtunnel --alpha nan
     refused 2 "--fraction 0.7: more than 0.6" nbgen windtunnel --fraction 0.7
-    refused 2 "--fraction 0: not a" nbgen windtunnel --fraction 0
+    refused 2 "--fraction 0: expected a" nbgen windtunnel --fraction 0
     refused 2 "--box 1,2,3: expected 4 numbers X0,X1,Y0,Y1" nbgen windtunnel --box 1,2,3
-    refused 2 "--box 1,nan,3,4: not 4 numbers" nbgen windtunnel --box 1,nan,3,4
+    refused 2 "--box 1,nan,3,4: expected 4 numbers" nbgen windtunnel --box 1,nan,3,4
     refused 2 "--box 1,1,0,4: an upper limit is not above its lower limit" nbgen windtunnel --box 1,1,0,4
-    refused 2 "--sides open: not walls or periodic" nbgen windtunnel --sides open
+    refused 2 "--sides open: expected walls or periodic" nbgen windtunnel --sides open
     refused 2 "--points 7: must be from 8 to 10000" nbgen windtunnel --points 7
     refused 2 "--restitution 1.1: disks do not" nbgen windtunnel --restitution 1.1
     refused 2 "--units: no such option" nbgen windtunnel --units solar
@@ -358,13 +358,13 @@ print(1 - flow(m2) / flow(1))")
         for by in 0.95 1.0001 1.05; do
             run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach $mach -f -o w.nbs \
                 --box="$(awk -v s="$most" -v by=$by 'BEGIN { h = 0.5 / (s * by); printf "-2,6,%.9g,%.9g", -h, h }')"
-            told="$(awk -v s="$most" 'BEGIN { printf "more than the %.1f %%", 100 * s }')"
-            if [ $by = 1.05 ]; then [[ "$stderr" == "nbgen: warning: the body takes "*"$told"* ]]; else [ "$stderr" = "" ]; fi
+            told="$(awk -v s="$most" 'BEGIN { printf "above the %.1f %%", 100 * s }')"
+            if [ $by = 1.05 ]; then [[ "$stderr" == "nbgen: warning: the body blocks "*"$told"* ]]; else [ "$stderr" = "" ]; fi
         done
     done
     # a fifth, with a limit that is a fifth when rounded
     run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil cylinder --mach 4 -f -o w.nbs
-    [[ "$stderr" == "nbgen: warning: the body takes 20.0 % of the tunnel's height, more than the 19.6 % past which "* ]]
+    [[ "$stderr" == "nbgen: warning: the body blocks 20.0 % of the tunnel's height, more than the 19.6 % past which "* ]]
     run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
     [ "$stderr" = "" ]
 }
@@ -468,7 +468,7 @@ P
 @test "merge: disks that touch have no orbit" {
     nbgen granular -o g.nbs
     nbgen plummer -n 10 -o p.nbs
-    refused 1 "g.nbs: its bodies are disks that touch" nbgen merge p.nbs g.nbs --pericenter 1 --separation 3
+    refused 1 "g.nbs: its bodies are colliding disks" nbgen merge p.nbs g.nbs --pericenter 1 --separation 3
 }
 
 # ---- headers from elsewhere ----
@@ -495,7 +495,7 @@ cross:walls a and b cross
 gap:walls a and b leave a gap of 0.1
 box:wall a: point 0, (0, 0), is outside the box
 twice:the header has two lines 'box'
-nan:is not a name and pairs of numbers
+nan:expected a name and pairs of numbers
 P
 }
 

@@ -68,7 +68,7 @@ assert study["softening"] == 0 and abs(study["mass"][0] - 999) < 1e-9
 assert mixed["softening"] == 0.5 and abs(mixed["mass"][0] - 500) < 1e-9
 assert plain["softening"] == 1 and abs(plain["mass"][0] - 990) < 1e-9
 P
-    refused 2 "--preset other: not plain or study" nbgen twin --preset other
+    refused 2 "--preset other: expected plain or study" nbgen twin --preset other
 }
 
 @test "equal bytes for any number of threads, other stars for another seed" {
@@ -96,7 +96,7 @@ P
         refused 2 "--central-mass $share: must be above 0 and below 1" nbgen twin --central-mass "$share"
     done
     refused 2 "--bodies 3: two galaxies need at least" nbgen twin -n 3
-    refused 2 "--bodies 1: twin needs 2 at least" nbgen twin -n 1 --galaxies 1
+    refused 2 "--bodies 1: twin needs at least 2" nbgen twin -n 1 --galaxies 1
     refused 2 "--mass 0: expected a number above 0" nbgen twin --mass 0
     for n in 4 5; do nbgen twin -n $n | nbstat >/dev/null; done
     nbgen twin -n 2 --galaxies 1 | nbstat >/dev/null

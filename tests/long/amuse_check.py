@@ -182,7 +182,7 @@ def refused():
     fails("bodies", code.evolve_model, PERIOD)
     code.parameters.integrator, code.parameters.tolerance = "", ""
     code.particles.add_particles(pair())
-    fails("cannot be advanced to", code.evolve_model, np.inf * PERIOD)
+    fails("cannot advance to", code.evolve_model, np.inf * PERIOD)
     code.evolve_model(PERIOD)
     check_orbit(*code.particles, 1)
     fails("not supported", setattr, code.parameters, "begin_time", PERIOD)

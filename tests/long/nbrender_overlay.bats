@@ -8,7 +8,7 @@ load ../common/common
     nbrender -q --size 64x36 --overlay time -o yes.png one.nbs || skip "nbrender writes no text here"
     echo '<fontconfig><include>/dev/full</include></fontconfig>' >endless.conf
     run -1 --separate-stderr env FONTCONFIG_FILE="$PWD/endless.conf" timeout 500 nbrender -q --size 64x36 --overlay time -o no.png one.nbs
-    [ "$stderr" = "nbrender: text needs a font, and fontconfig did not find one within 60 s and 256 MiB (FONTCONFIG_FILE?)" ] ||
-        [[ "$stderr" == "nbrender: text needs a font, and fontconfig finds none: "* ]]
+    [ "$stderr" = "nbrender: text needs a font, but fontconfig found none within 60 s and 256 MiB (check FONTCONFIG_FILE)" ] ||
+        [[ "$stderr" == "nbrender: text needs a font, but fontconfig finds none: "* ]]
     [ ! -e no.png ]
 }

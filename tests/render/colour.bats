@@ -95,7 +95,7 @@ P
     draw --color warm --color-scale log # of two frames of five, half a percent at each end is none
     places '[0, .25, .5, .75, 1]'
     run -1 --separate-stderr nbrender "${look[@]}" --color heat --color-scale log -o x.npy row.nbs
-    [ "$stderr" = "nbrender: --color-scale log: heat: no logarithm from -4 to 6: 0 is between them, or an end (asinh and linear have it)" ]
+    [ "$stderr" = "nbrender: --color-scale log: heat: a logarithmic scale cannot go from -4 to 6, since that includes 0 (use asinh or linear)" ]
     seen
 }
 
@@ -227,7 +227,7 @@ P
 @test "a value that is not a finite number is grey, with one warning for the run; in a position it stays an error" {
     row 'heat=[1,nan,2,np.inf,3]'
     run -0 --separate-stderr nbrender "${look[@]}" --colormap map --color heat --color-range 1,3 -o 'row%d.npy' row.nbs
-    [ "$stderr" = "nbrender: warning: --color heat: of 2 bodies it is not a number; they are grey" ] || { echo "$stderr"; return 1; }
+    [ "$stderr" = "nbrender: warning: --color heat: 2 bodies have values that are not numbers; they are grey" ] || { echo "$stderr"; return 1; }
     draw --color heat --color-range 1,3 2> /dev/null
     places '[0, nan, .5, nan, 1]'
     seen
@@ -246,7 +246,7 @@ P
     row 'heat=[1,2,3,4,5]'
     for option in --color --weight; do
         run -1 --separate-stderr nbrender "${look[@]}" $option pressure -o x.png row.nbs
-        [ "$stderr" = "nbrender: $option pressure: the bodies have no such column, only mass pos vel heat (nbsim --write makes it)" ]
+        [ "$stderr" = "nbrender: $option pressure: unknown column; columns: mass pos vel heat (nbsim --write makes it)" ]
         run -2 --separate-stderr nbrender "${look[@]}" $option 'Pres sure' -o x.png row.nbs
     done
     # a later frame without it
@@ -258,7 +258,7 @@ write("later.nbs", frame(*one, heat=np.ones(1)), frame(*one, time=1))
 P
     for input in later.nbs "- < <(cat later.nbs)"; do
         run -1 --separate-stderr bash -c "nbrender -q --size 64x36 --style light --color heat -o x%d.png -f $input"
-        [[ "$stderr" = "nbrender: "*": frame 1: the bodies have no column heat any more; x%d.png ends there, with 1 frame" ]]
+        [[ "$stderr" = "nbrender: "*": frame 1: the bodies no longer have a column heat; x%d.png ends there, with 1 frame" ]]
     done
     while read -r options; do
         # shellcheck disable=SC2086
@@ -294,7 +294,7 @@ P
         rm -f l?.png
         nbrender -q --size 64x36 --frame 0 $what phi -o one.png -f less.nbs
         run -1 --separate-stderr nbrender -q --size 64x36 --threads 1 $what phi -o 'l%d.png' less.nbs
-        [ "$stderr" = "nbrender: less.nbs: frame 2: the bodies have no column phi any more; l%d.png ends there, with 2 frames" ]
+        [ "$stderr" = "nbrender: less.nbs: frame 2: the bodies no longer have a column phi; l%d.png ends there, with 2 frames" ]
         [ -f l0.png ]
         [ -f l1.png ]
     done
@@ -350,7 +350,7 @@ P
     draw
     lights '[1] * 5'
     run -0 --separate-stderr nbrender "${look[@]}" --weight heat -o 'row%d.npy' row.nbs
-    [ "$stderr" = "nbrender: warning: --weight heat: of 2 bodies it is not a number from 0 on; they are not drawn" ] || { echo "$stderr"; return 1; }
+    [ "$stderr" = "nbrender: warning: --weight heat: 2 bodies have values that are not numbers from 0 on; they are not drawn" ] || { echo "$stderr"; return 1; }
     draw --weight heat 2> /dev/null
     lights '[5, 0, 0, 7, 2]'
     seen
@@ -494,7 +494,7 @@ P
         for input in 'both.nbs' '- < <(cat both.nbs)'; do
             rm -f x.mp4*
             run -1 --separate-stderr bash -c "nbrender -q --size 64x36 $what phi -o x.mp4 $input"
-            [[ "$stderr" = *"the bodies have no column phi any more; x.mp4.part ends there, with 3 frames" ]]
+            [[ "$stderr" = *"the bodies no longer have a column phi; x.mp4.part ends there, with 3 frames" ]]
             [ -z "${stderr_lines[1]:-}" ]
             [ ! -e x.mp4 ]
             [ "$(ffprobe -v error -f mp4 -count_frames -show_entries stream=nb_read_frames -of csv=p=0 x.mp4.part)" = 3 ]

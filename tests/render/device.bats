@@ -9,7 +9,7 @@ load ../common/common
     run -0 --separate-stderr nbrender --device cpu --threads 2 --size 64x36 -o p.png p.nbs
     [ "${stderr_lines[0]}" = "nbrender: 64x36, orthographic projection on CPU, 2 threads" ]
     run -2 --separate-stderr nbrender --device abacus -o a.png p.nbs
-    [ "${stderr_lines[0]}" = "nbrender: --device abacus: not auto, cpu or cuda[:N]" ]
+    [ "${stderr_lines[0]}" = "nbrender: --device abacus: expected auto, cpu or cuda[:N]" ]
     run -1 --separate-stderr nbrender --device cuda:99 -o a.png p.nbs
     [[ "$stderr" == "nbrender: device cuda"* ]]
     [ "${#stderr_lines[@]}" = 1 ]

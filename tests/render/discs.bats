@@ -154,7 +154,7 @@ P
     done
     same_picture "${pairs[@]}"
     run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
-    [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
+    [ "${stderr_lines[0]}" = "nbrender: --style dots: expected auto, light or discs" ]
 }
 
 @test "trails of light: the path of the last T units, fading, of the bodies that a condition names" {
@@ -205,10 +205,10 @@ P
 @test "labels of bodies that are light, or paths of too many bodies, are refused with a sentence" {
     nbgen plummer -q -n 201 -o many.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --labels id -o x.png many.nbs
-    [ "$stderr" = "nbrender: --labels: 201 bodies are drawn as light, without them (--style discs has them)" ]
+    [ "$stderr" = "nbrender: --labels: 201 bodies are drawn as light, without them (--style discs draws them)" ]
     nbgen plummer -q -n 10001 -o more.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --style discs -o x.png more.nbs
-    [[ $stderr = "nbrender: --trails: 10001 bodies, and paths are drawn of at most 10000"* ]]
+    [[ $stderr = "nbrender: --trails: 10001 bodies, but paths can be drawn for at most 10000"* ]]
     [ ! -e x.png ]
     [ ! -e x.png.part ]
 }
@@ -240,7 +240,7 @@ P
     run -1 --separate-stderr nbrender "${look[@]}" --labels a,b,c -o x.png labels.nbs
     [ "$stderr" = "nbrender: --labels: 3 names for 2 bodies" ]
     run -1 --separate-stderr nbrender "${look[@]}" --labels colour -o x.png labels.nbs
-    [ "$stderr" = "nbrender: --labels colour: not id, a column of the input, or names with commas between" ]
+    [ "$stderr" = "nbrender: --labels colour: expected id, a column of the input, or names separated by commas" ]
 }
 
 @test "of labels in one place that of the largest disc stays" {

@@ -109,7 +109,7 @@ P
     mkdir bin
     ln -s "$(command -v nbrender)" bin/nbrender
     run -1 --separate-stderr env PATH="$PWD/bin" nbrender "${small[@]}" -o f.mp4 f.nbs
-    [ "$stderr" = "nbrender: ffmpeg cannot be started: it is not installed (apt install ffmpeg; FILE.gif, FILE.apng and -o - need none)" ]
+    [ "$stderr" = "nbrender: ffmpeg cannot be started: it is not installed (apt install ffmpeg; FILE.gif, FILE.apng and -o - do not need it)" ]
     mkdir bin/ffmpeg
     run -1 --separate-stderr env PATH="$PWD/bin" nbrender "${small[@]}" -o f.mp4 f.nbs
     [[ "$stderr" == "nbrender: ffmpeg cannot be started: Permission denied (it writes the film"* ]]

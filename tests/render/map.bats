@@ -224,10 +224,10 @@ assert light[50, 83, 0] > light[50, 83, 2] but only light[50, 17, 0] < light[50,
 P
     for option in --map --color; do
         run -1 --separate-stderr nbrender -q $option mass.x -o x.png ring.nbs
-        [ "$stderr" = "nbrender: $option mass.x: column mass is no vector" ]
+        [ "$stderr" = "nbrender: $option mass.x: column mass is not a vector" ]
     done
     run -1 --separate-stderr nbrender -q --map ax -o x.png ring.nbs
-    [[ $stderr == "nbrender: --map ax: the bodies have no such column, only "*"(nbsim --write makes it)" ]]
+    [[ $stderr == "nbrender: --map ax: unknown column; columns: "*"(nbsim --write makes it)" ]]
     run -2 --separate-stderr nbrender -q --map vel.w -o x.png ring.nbs
     [ ! -e x.png ]
 }

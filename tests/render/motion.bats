@@ -328,6 +328,6 @@ P
         run -2 --separate-stderr nbrender -q --average 1 $wrong -o x.png gas.nbs
     done
     run -1 --separate-stderr nbrender -q --average 1 --style discs -o x.png gas.nbs
-    [[ $stderr == *"light is averaged"* ]]
+    [[ $stderr == *"light can be averaged"* ]]
     [ ! -e x.png ]
 }

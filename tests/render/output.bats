@@ -81,7 +81,7 @@ has() {
     [ "$status" = 0 ] && return
     [ "$status" = 1 ] && [ -z "$(ls has.* 2>/dev/null)" ] || { cat said >&2; exit 1; }
     library=lib${1/jpg/jpeg}
-    [ "$(cat said)" = "nbrender: -o has.$1: this nbrender was built without $library, by which such files are written (on Debian $library-dev, and build again)" ] ||
+    [ "$(cat said)" = "nbrender: -o has.$1: this nbrender was built without $library, which writes such files (on Debian install $library-dev and build again)" ] ||
         { cat said >&2; exit 1; }
     return 1
 }

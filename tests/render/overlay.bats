@@ -443,7 +443,7 @@ P
     take one
     shot time --overlay time # skips where nbrender has no text
     run -1 --separate-stderr env FONTCONFIG_FILE=/dev/full timeout 20 nbrender -q --overlay time -o no.png one.nbs
-    [ "$stderr" = "nbrender: text needs a font, and FONTCONFIG_FILE=/dev/full is not a file" ]
+    [ "$stderr" = "nbrender: text needs a font, but FONTCONFIG_FILE=/dev/full is not a file" ]
     local fonts
     fonts=$(fc-list : file 2>/dev/null | sed -n '1s/:.*//p')
     printf '<fontconfig><dir>%s</dir><broken' "$(dirname "${fonts:-/usr/share/fonts/x}")" >broken.conf
@@ -506,7 +506,7 @@ P
     run -2 --separate-stderr nbrender -q --axes --layout quad -o x.png one.nbs
     run -2 --separate-stderr nbrender -q --axes -o x.npy one.nbs
     run -2 --separate-stderr nbrender -q --axes --size 60x60 -o x.png one.nbs
-    [[ $stderr == *"leaves no room"* ]]
+    [[ $stderr == *"is too small"* ]]
     [ ! -e x.png ]
 }
 

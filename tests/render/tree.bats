@@ -102,6 +102,6 @@ not_for_--projection_dome --draw-tree 3 --projection dome -o a.png
 over_which_nothing_is_drawn --draw-tree 3 -o a.npy
 L
     run -1 --separate-stderr nbrender -q --draw-tree-of 99 -o a.png "$one"
-    [ "$stderr" = "nbrender: --draw-tree-of: no body that is drawn has the id 99" ]
+    [ "$stderr" = "nbrender: --draw-tree-of: no drawn body has the id 99" ]
     [ -z "$(ls a* 2>/dev/null)" ]
 }

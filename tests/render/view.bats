@@ -223,7 +223,7 @@ P
     run -1 --separate-stderr nbrender -q --follow 5 -o x.png m.nbs
     [[ "$stderr" == "nbrender: --follow: no body of the first frame has the id 5" ]]
     run -1 --separate-stderr nbrender -q --follow gas -o x.png m.nbs
-    [[ "$stderr" == "nbrender: --follow: there is no such body in the first frame" ]]
+    [[ "$stderr" == "nbrender: --follow: the first frame has no such body" ]]
     run -1 --separate-stderr nbrender -q --follow 'colour > 3' -o x.png m.nbs
     [[ "$stderr" == "nbrender: --follow: "*colour* ]]
 }
@@ -287,7 +287,7 @@ for k in range(5):
 assert (png("k.png") == png("f3.png")).all()
 P
     run -1 --separate-stderr bash -c "cat five.nbs | nbrender ${look[*]} --zoom 3 -o x%d.png"
-    [[ "$stderr" == "nbrender: --zoom: how many frames there are is not known of a pipe"* ]]
+    [[ "$stderr" == "nbrender: --zoom: the number of frames in a pipe is unknown"* ]]
     nbgen uniform -n 4000 -o u.nbs
     cat u.nbs u.nbs > two.nbs
     nbrender -q --size 200x200 --extent 1.5 --zoom 4 -o 'z%d.png' two.nbs
@@ -364,7 +364,7 @@ P
     bad_camera ":1: 1e999: expected a number" '0 1e999 0 0 0 0 0 0 0 1 60'
     bad_camera ":2: time 0 is not behind" "$good" "$good"
     bad_camera ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
-    bad_camera ":1: fov 180: not from" '0 10 0 0 0 0 0 0 0 1 180'
+    bad_camera ":1: fov 180: expected" '0 10 0 0 0 0 0 0 0 1 180'
     bad_camera ":1: camera and target are at the same position" '0 1 2 3 1 2 3 0 0 1 60'
     bad_camera ":1: up is parallel to the line of sight" '0 0 0 5 0 0 0 0 0 1 60'
     bad_camera ":1: up is parallel to the line of sight" '0 0 0 5 0 0 0 0 0 0 60'

@@ -262,5 +262,5 @@ P
     [[ "$stderr" == *wall* ]]
     [ "$(wc -l <<<"$stderr")" = 1 ]
     run -2 --separate-stderr nbrender --walls thick -o x.png "$s/solid.nbs"
-    [[ "$stderr" == "nbrender: --walls thick: not fill, lines or none"* ]]
+    [[ "$stderr" == "nbrender: --walls thick: expected fill, lines or none"* ]]
 }

@@ -97,9 +97,9 @@ grew() { [ "$(stat -c %s a.nbs)" -gt "$(stat -c %s before)" ]; }
     pid=$!
     await $pid grew
     run -1 --separate-stderr nbsim -q -f --device cpu --until 0.1 in.nbs -o a.nbs
-    [ "$stderr" = "nbsim: a.nbs: another run is writing it" ]
+    [ "$stderr" = "nbsim: a.nbs: another program is writing it" ]
     run -1 --separate-stderr nbsim -q --device cpu --until 0.1 a.nbs -o a.nbs --append
-    [ "$stderr" = "nbsim: a.nbs: another run is writing it" ]
+    [ "$stderr" = "nbsim: a.nbs: another program is writing it" ]
     kill -TERM $pid
     kill -HUP $pid
     run wait $pid
@@ -132,7 +132,7 @@ grew() { [ "$(stat -c %s a.nbs)" -gt "$(stat -c %s before)" ]; }
     run -1 --separate-stderr nbsim -q --device cpu --until 1 in.nbs -o nothing.nbs --append
     [ ! -e nothing.nbs ]
     run -1 --separate-stderr nbsim -q --device cpu --until 1 in.nbs -o /dev/null --append
-    [ "$stderr" = "nbsim: /dev/null: not a file, and cannot be added to" ]
+    [ "$stderr" = "nbsim: /dev/null: is not a regular file, so nothing can be appended" ]
     mkfifo fifo
     run -1 --separate-stderr timeout 10 nbsim -q --device cpu --until 1 in.nbs -o fifo --append
     run -2 --separate-stderr nbsim -q --device cpu --until 1 in.nbs --append

@@ -61,7 +61,7 @@ cut() {
     nbgen plummer -n 64 -o in.nbs
     echo precious >notes.1
     run -1 --separate-stderr nbsim -q -f --until .1 --checkpoint notes -o nn.nbs in.nbs
-    [ "$stderr" = "nbsim: notes.1: exists already, and is not a checkpoint: it is not replaced" ]
+    [ "$stderr" = "nbsim: notes.1: exists already and is not a checkpoint (choose another name)" ]
     [ "$(cat notes.1)" = precious ]
     [ ! -e notes.0 ]
     : >empty.0

@@ -16,7 +16,7 @@ disks() {
         status=0 # some pass through the soft walls
         [ $kind = stiff ] || status=3
         run -$status --separate-stderr nbsim --until 0.3 --every 0.1 $kind.nbs -o o-$kind.nbs
-        [[ "$stderr" == *"nbsim: leapfrog, steps as long as contacts allow, "*" now, from t = 0 to 0.3, 4 frames"* ]]
+        [[ "$stderr" == *"nbsim: leapfrog, steps limited by contacts, "*" now, from t = 0 to 0.3, 4 frames"* ]]
         [[ "$stderr" != *Gpair* && "$stderr" == *", energy error "* ]]
     done
     python - <<'P'
@@ -42,19 +42,19 @@ P
 @test "--dt and --steps are fixed steps; those that contacts are too short for are warned of" {
     disks gas 100 g.nbs
     run -0 --separate-stderr nbsim --steps 50 g.nbs -o s.nbs
-    [[ "$stderr" == *"nbsim: dt "*", the longest in which contacts are followed now"*" in 50 steps, 2 frames"* ]]
+    [[ "$stderr" == *"nbsim: dt "*", the present limit for contacts"*" in 50 steps, 2 frames"* ]]
     [[ "$stderr" != *warning* ]]
     h=$(sed -n 's/.*dt \([0-9.e-]*\), the longest.*/\1/p' <<<"$stderr")
     run -0 --separate-stderr nbsim -q --dt "$h" --until 0.01 g.nbs -o fixed.nbs
     [ "$stderr" = "" ]
     run -0 --separate-stderr nbsim -q --dt 1e-3 --until 0.01 g.nbs -o long.nbs
-    [[ "$stderr" == "nbsim: warning: t = 0: steps of 0.001 are longer than the "*" in which contacts are followed "* ]]
+    [[ "$stderr" == "nbsim: warning: t = 0: steps of 0.001 exceed the "*" in which contacts are followed "* ]]
     run -0 --separate-stderr nbsim -v --steps 0 g.nbs -o none.nbs
     [[ "$stderr" != *warning* ]]
     # Forward Euler at radius / fastest: allowed, said, and ended by its energy, or shown as what it is.
     run -3 --separate-stderr nbsim -q --integrator euler --dt 2e-3 --until 2 --every 0.1 g.nbs -o e.nbs
     [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: steps of 0.002 are longer than "* ]]
-    [[ "$stderr" == *"nbsim: t = "*": the energy is off by "* ]]
+    [[ "$stderr" == *"nbsim: t = "*": the energy error is "* ]]
     run -3 nbsim -q --integrator euler --dt 2e-3 --max-de inf --until 2 --every 1 g.nbs -o f.nbs # its disks leave the box
     run -3 --separate-stderr nbstat --max-de 1 f.nbs
 }
@@ -84,7 +84,7 @@ write("bare.nbs", *(frame(f["mass"], f["pos"], f["vel"], time=f["time"], G=0, co
 P
     nbstat --columns energy,potential bare.nbs | cmp - column.tsv
     run -1 --separate-stderr nbstat --potential direct bare.nbs
-    [[ "$stderr" == "nbstat: "*"these bodies are disks that touch"*"have no gravity" ]]
+    [[ "$stderr" == "nbstat: "*"these bodies are colliding disks"*"without gravity" ]]
 }
 
 @test "two disks that meet head on part with the restitution of the formula, and keep their momentum" {
@@ -112,9 +112,9 @@ P
     done
     run -0 --separate-stderr nbsim -v --until 1 --every 0.5 p.nbs -o v.nbs
     [[ "$stderr" != *"of first order"* ]] # the damping is the mean over the step
-    [[ "$stderr" == *"the energy is not watched: damping or a flow changes it"* ]]
+    [[ "$stderr" == *"the energy error is not checked: damping or a flow changes the energy"* ]]
     run -0 --separate-stderr nbsim -v --force contact --force external:drag,rate=1 --until 1 --every 0.5 p.nbs -f -o v.nbs
-    [[ "$stderr" == *"the force takes the velocity, of which leapfrog has that of half a step before: of first order"* ]]
+    [[ "$stderr" == *"the force depends on the velocity, which leapfrog has half a step late: the method is of first order"* ]]
 }
 
 @test "in the default step disks of the wind tunnel part with the restitution that was asked for, within 0.5 %" {
@@ -267,7 +267,7 @@ cut() {
     disks calm 2000 w.nbs
     # A fixed seed: the errors below are estimates from ten blocks, which are too small for some seeds.
     run -0 --separate-stderr nbsim -v --device cpu --threads 1 --force contact:seed=1 --until 42 --every 0.2 w.nbs -o o.nbs
-    [[ "$stderr" == *"the energy is not watched"* && "$stderr" != *"energy error"* ]]
+    [[ "$stderr" == *"the energy error is not checked"* && "$stderr" != *", energy error"* ]]
     python - <<'P'
 import numpy as np
 from disks import dispersion

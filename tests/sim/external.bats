@@ -392,7 +392,7 @@ E
     for tool in "nbsim --steps 1" "nbstat" "nbconv --to text" "nbrender -o h.png"; do
         run -1 --separate-stderr $tool -q 0.nbs
         [ "${#stderr_lines[@]}" -eq 1 ]
-        [[ "$stderr" == *"the header holds 'force external:point, mass=1'"* ]]
+        [[ "$stderr" == *"the header contains an invalid line 'force external:point, mass=1'"* ]]
     done
 }
 
@@ -417,7 +417,7 @@ E
     # a step that is given knows nothing of a strong drag
     nbgen plummer -n 100 -o p.nbs
     run -0 --separate-stderr nbsim --dt 0.0125 --force auto --force external:drag,rate=500 --until 0.05 p.nbs -f -o out.nbs
-    [[ "$stderr" == *"warning: dt 0.0125 is longer than the 0.002 in which an external force changes a motion (--dt)"* ]]
+    [[ "$stderr" == *"warning: dt 0.0125 is longer than 0.002, the time scale of an external force  (--dt)"* ]]
     run -0 --separate-stderr nbsim --dt 0.0125 --force auto --force external:drag,rate=1 --until 0.05 p.nbs -f -o out.nbs
     [[ "$stderr" != *warning* ]]
 }

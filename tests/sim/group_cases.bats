@@ -48,7 +48,7 @@ apart() {
             nbedit --set 'x = x + vx' --set 'y = y + vy' --set 'z = z + vz' empty.nbs -o there.nbs -f
             close "$(apart there.nbs straight.nbs pos,vel)" 0 1e-6
             run -1 --separate-stderr nbsim -q --device "$device" --force $force --softening 0 --dt 0.1 --steps 1 -o x.nbs twice.nbs
-            [ "$stderr" = "nbsim: bodies 0 and 100 are at one place, where the force without softening has no value (--softening L)" ]
+            [ "$stderr" = "nbsim: bodies 0 and 100 are at the same position, where the force without softening is undefined (--softening L)" ]
         done
     done
 }
@@ -76,7 +76,7 @@ apart() {
     grep -q '^nbsim: 10 bodies, direct force in double precision on CPU, ' said
     for device in cuda:all: cuda:0-all auto:all cpu:0- cpu:2-1 cuda:0-99999999999; do
         run -2 --separate-stderr nbsim -q --device $device --steps 1 -o x.nbs start.nbs
-        [[ "${stderr_lines[0]}" == "nbsim: --device $device: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" ]]
+        [[ "${stderr_lines[0]}" == "nbsim: --device $device: expected auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" ]]
     done
 }
 

@@ -353,7 +353,7 @@ P
     nbstat -q --max-de 1e-11 --max-dp 1e-13 --max-dl 1e-12 changed.nbs >/dev/null
     [ "$(events changed.nbs id other)" = "$(events out.nbs id other)" ]
     run -0 --separate-stderr nbedit --select 'mass > 0.02' out.nbs -o changed.nbs -f
-    [[ "$stderr" == *"left out: the header's sums of stars that merged or left"* ]]
+    [[ "$stderr" == *"removed: the header's sums of merged and escaped stars"* ]]
     [ "$(events changed.nbs id other)" = "$(events out.nbs id other)" ] # which are true of others too; sums are not
     ! nbstat --info changed.nbs | grep -q booked
     nbconv -q --to text --frame 0:8 out.nbs -o out.txt
@@ -379,9 +379,9 @@ make("good", event=["merges 7 0.5", "escapes 2 -1"], booked="7 2 0.1 -0.5 0 0 0 
 P
     for tool in "nbsim --until 1 -o o.nbs" "nbstat --events"; do
         # shellcheck disable=SC2086
-        refused 1 "the header's line 'event merge 1 2' does not have the numbers of merge" $tool event.nbs
+        refused 1 "the header line 'event merge 1 2' does not have the numbers of merge" $tool event.nbs
     done
-    refused 1 "the header's line 'booked 1 2 3' does not have the numbers of booked" nbsim --until 1 -o o.nbs booked.nbs
+    refused 1 "the header line 'booked 1 2 3' does not have the numbers of booked" nbsim --until 1 -o o.nbs booked.nbs
     refused 1 "two lines 'booked'" nbsim --until 1 -o o.nbs twice.nbs
     run -1 --separate-stderr nbstat booked.nbs
     [[ "$stderr" == *"booked.nbs: frame 0: the header's line 'booked 1 2 3'"* ]]

@@ -304,15 +304,15 @@ P
     bodies "1 1 0 0 0 1 0" "2 0 2 0 0.5 0 0" >start.nbs
     field=external:bar,mass=1,a=1,c=0.3,omega=0.5
     nbsim --device cpu --force $field --max-de 1e-12 --until 3 --every 1 --log log.tsv start.nbs -o bar.nbs 2>said
-    grep -q 'the energy is not watched: a field that depends on time changes it' said
+    grep -q 'the energy error is not checked: a field that depends on time changes the energy' said
     [ "$(grep -vc '^#' log.tsv)" = 4 ]
     awk '!/^#/ && ($4 > 0.01 || $4 < -0.01) { far = 1 } END { exit !far }' log.tsv
     nbstat --json bar.nbs >rows 2>said
     grep -q 'energy (a field that depends on time)' said
     run -2 --separate-stderr nbstat --max-de 1e-3 bar.nbs
-    [[ "$stderr" == *"the energy of these bodies is not kept (a field that depends on time) and has no error"* ]]
+    [[ "$stderr" == *"the energy of these bodies is not conserved (a field that depends on time), so it has no error"* ]]
     nbsim --device cpu --force external:bar,mass=1,a=1,c=0.3,angle=40 --max-de 1e-9 --until 3 start.nbs -o /dev/null 2>said # at rest it is
-    run -1 grep 'not watched' said
+    run -1 grep 'not checked' said
     python - <<'P'
 import json
 import numpy as np
@@ -393,7 +393,7 @@ P
     for refuse in "nbsim -q --resume ck" "nbsim -q --until 0.2 some.nbs -o /dev/null" "nbstat some.nbs"; do
         # shellcheck disable=SC2086
         run -1 --separate-stderr $refuse
-        [[ "$stderr" == *"external:plummer: orbit.txt holds other values than those that the bodies have moved by"* ]]
+        [[ "$stderr" == *"external:plummer: orbit.txt has changed since the bodies were advanced with it"* ]]
     done
     rm orbit.txt
     run -1 --separate-stderr nbstat some.nbs
@@ -425,35 +425,35 @@ refuse() {
     refuse "line 2: 'nan' is not a finite number" '0 1 2 3' '1 nan 2 3'
     refuse "line 2: '1e999' is not a finite number" '0 1 2 3' '1 1e999 2 3'
     refuse "line 1: '1,2' is not a finite number" '0 1,2 2 3'
-    refuse "line 2 has 3 numbers, not 4" '0 1 2 3' '1 2 3'
+    refuse "line 2 has 3 numbers, expected 4" '0 1 2 3' '1 2 3'
     refuse "line 1: neither t x y z nor t x y z vx vy vz" '0 1 2'
-    refuse "line 1: there is no column 'w' in such a table" '# t x y w' '0 1 2 3'
-    refuse "line 1: column 'x' comes twice" '# t x x z' '0 1 2 3'
-    refuse "line 1 names columns, and the first has to be t" '# time vx vy vz x y z' '0 1 2 3 1 1 1'
-    refuse "line 1 names columns, and the first has to be t" '#x y z t' '0 1 2 3'
-    refuse "line 2: columns are named once, before the first row" '# t x y z' '# t x y z' '0 1 2 3' '1 1 2 3'
-    refuse "line 2: columns are named once, before the first row" '0 1 2 3' '# t z y x' '1 1 2 3'
-    refuse "an orbit has the columns t x y z, or t x y z vx vy vz" '# t x y' '0 1 2' '1 1 2'
+    refuse "line 1: unknown column 'w'" '# t x y w' '0 1 2 3'
+    refuse "line 1: column 'x' appears twice" '# t x x z' '0 1 2 3'
+    refuse "line 1: the first named column must be t" '# time vx vy vz x y z' '0 1 2 3 1 1 1'
+    refuse "line 1: the first named column must be t" '#x y z t' '0 1 2 3'
+    refuse "line 2: name the columns once, before the first row" '# t x y z' '# t x y z' '0 1 2 3' '1 1 2 3'
+    refuse "line 2: name the columns once, before the first row" '0 1 2 3' '# t z y x' '1 1 2 3'
+    refuse "an orbit needs the columns t x y z, or t x y z vx vy vz" '# t x y' '0 1 2' '1 1 2'
     refuse "line 1 has more than 24 numbers" "$(seq -s ' ' 30)"
     refuse "line 1 is longer than 4094 bytes" "$(printf '%05000d' 1)"
-    refuse "has times from 0 to 0.5, and 1 is not between them" '0 1 2 3' '0.5 1 2 3'
-    refuse "has times from 0.5 to 2, and 0 is not between them" '0.5 1 2 3' '2 1 2 3'
+    refuse "covers times from 0 to 0.5, not 1" '0 1 2 3' '0.5 1 2 3'
+    refuse "covers times from 0.5 to 2, not 0" '0.5 1 2 3' '2 1 2 3'
     what=table
     refuse "line 1: a line '# t ...' with the columns' names is needed before it" '0 1'
-    refuse "line 1 names no column beside t" '# t' '0'
-    refuse "line 1: there is no column 'x'" '# t x' '0 1' '1 1'
-    refuse "line 1: there is no column 'speed'" '# t speed' '0 1' '1 1'
-    refuse "has the column mass, which is given too (leave one out)" '# t mass' '0 1' '1 1'
+    refuse "line 1 names no column except t" '# t' '0'
+    refuse "line 1: unknown column 'x'" '# t x' '0 1' '1 1'
+    refuse "line 1: unknown column 'speed'" '# t speed' '0 1' '1 1'
+    refuse "has a column mass, and the option has the same parameter (remove one)" '# t mass' '0 1' '1 1'
     given=scale=1
-    refuse "the curve through the rows of mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
-    refuse "has no column mass, which is not given either" '# t scale' '0 1' '1 1'
+    refuse "the interpolated mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
+    refuse "has no column mass, and the option has no such parameter either" '# t scale' '0 1' '1 1'
     given=mass=1
     refuse "the curve through the rows of scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
     nbsim -q --steps 0 p.nbs -o table.txt -f
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
-    [ "$stderr" = "nbsim: force external:plummer: table.txt: a stream, and a text is needed" ]
+    [ "$stderr" = "nbsim: force external:plummer: table.txt: is a stream, expected a text" ]
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=table.txt --until 1 p.nbs -o out.nbs
-    [ "$stderr" = "nbsim: force external:plummer: table.txt: a table has two rows at least, and this one has 1" ]
+    [ "$stderr" = "nbsim: force external:plummer: table.txt: a table needs at least two rows, this one has 1" ]
     printf '# t mass\n0 1\n5e-324 2\n1 2\n' >table.txt
     run -1 --separate-stderr nbsim -q --force external:plummer,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
     [ "$stderr" = "nbsim: force external:plummer: table.txt: from t = 0 to 4.94065646e-324 the curve has values or slopes beyond 1e150" ]
@@ -502,7 +502,7 @@ refuse() {
         in.nbs -o one.nbs
     cmp one.nbs two.nbs
     run -2 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,center=an orbit, 50" --until 1 p.nbs -o c.nbs
-    [[ "$stderr" == "nbsim: force external: ' 50' is not key=value (in the name of a file a comma is %2C)"* ]]
+    [[ "$stderr" == "nbsim: force external: ' 50': expected key=value (in the name of a file a comma is %2C)"* ]]
 }
 
 # The files are gone after the first frame: nbstat would fail if it read them again.
@@ -542,9 +542,9 @@ P
     head -c 3000 orbit.nbs >cut.nbs
     refused "cut.nbs" cut.nbs
     cat orbit.nbs orbit.nbs >twice.nbs
-    refused "twice.nbs: frame 3: the times do not rise (0 after 1)" twice.nbs
+    refused "twice.nbs: frame 3: times must increase (0 follows 1)" twice.nbs
     nbgen plummer -n 10 --units galactic | nbsim -q --steps 1 --dt 1e-9 -o other.nbs
-    refused "other.nbs: frame 0: its units, or G, are not those of the bodies in the field" other.nbs
+    refused "other.nbs: frame 0: units or G differ from those of the bodies in the field" other.nbs
     nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.nbs --until 1 --dt 0.1 p.nbs -o out.nbs
 }
 
@@ -557,7 +557,7 @@ P
     nbstat -q b.nbs >/dev/null
     printf '# t angle\n0 0\n2 30\n' >angle.txt
     run -1 --separate-stderr nbsim -q --force external:bar,mass=1,a=1,c=1,angle=10,table=angle.txt --until 1 --dt 0.1 p.nbs
-    [ "$stderr" = "nbsim: force external:bar: angle.txt has the column angle, which is given too (leave one out)" ]
+    [ "$stderr" = "nbsim: force external:bar: angle.txt has a column angle, and the option has the same parameter (remove one)" ]
 }
 
 @test "a file of a field is not written to: stream, log, and by another name" {
@@ -581,14 +581,14 @@ P
     sim --force $field=mark.txt --until 1 --dt 0.1 p.nbs -o /dev/null
     printf '0 1 2 3\n1 1 2 3\0 4\n' >zero.txt
     run -1 --separate-stderr nbsim -q --force $field=zero.txt --until 1 --dt 0.1 p.nbs
-    [[ "$stderr" == *"zero.txt: line 2 has a byte 0, and is no text" ]]
+    [[ "$stderr" == *"zero.txt: line 2 contains a zero byte, so it is not text" ]]
     run -1 --separate-stderr nbsim -q --force $field=none.txt --until 1 --dt 0.1 p.nbs
     [[ "$stderr" == *"none.txt: No such file or directory (the name is relative to the working directory)" ]]
     run -1 --separate-stderr nbsim --force auto --force $field=mark.txt --until 2 --dt 0.1 p.nbs
-    [[ "$stderr" == *"mark.txt has times from 0 to 1, and 2 is not between them" ]]
+    [[ "$stderr" == *"mark.txt covers times from 0 to 1, not 2" ]]
     [ "${#stderr_lines[@]}" = 1 ]
     run -2 --separate-stderr nbsim -q --until dyn p.nbs
-    [[ "$stderr" == *"--until dyn: a number is needed before dyn"* ]]
+    [[ "$stderr" == *"--until dyn: expected a number before dyn"* ]]
 }
 
 @test "--append refuses a field's file that has changed: no tool could read the stream" {

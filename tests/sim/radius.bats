@@ -16,7 +16,7 @@ disks() {
     run -0 --separate-stderr nbsim -q --force contact:radius=column --until 0.02 --every 0.01 g.nbs -o column.nbs
     [ "$stderr" = "" ]
     run -0 --separate-stderr nbsim -q --force contact --until 0.02 --every 0.01 g.nbs -o header.nbs
-    [[ "$stderr" == "nbsim: warning: the column 'radius' has other radii than the header's, which all disks have here ("* ]]
+    [[ "$stderr" == "nbsim: warning: the column 'radius' differs from the radius in the header, which is used for all disks ("* ]]
     [ "${#stderr_lines[@]}" = 1 ]
     nbsim -q --force contact-bvh:radius=column --until 0.02 --every 0.01 g.nbs -o bvh.nbs
     python - <<'P'
@@ -144,7 +144,7 @@ P
 @test "radii that are none, or beyond the header's, are one line that names the disk" {
     disks gas 50 g.nbs
     run -1 --separate-stderr nbsim --until 1 --force contact:radius=column g.nbs -o no.nbs
-    [ "$stderr" = "nbsim: no column 'radius', which contact:radius=column takes the disks' radii from" ]
+    [ "$stderr" = "nbsim: no column 'radius', which contact:radius=column needs" ]
     python - <<'P'
 import numpy as np
 from nbs_reader import read

@@ -100,7 +100,7 @@ goes_on() {
     cmp one.nbs two.nbs
     [ "$(echo ck.*)" = "ck.*" ]
     run -1 --separate-stderr nbsim --resume ck
-    [ "$stderr" = "nbsim: ck.0: no such checkpoint; one is removed when its run has come to its end" ]
+    [ "$stderr" = "nbsim: ck.0: no such checkpoint (a checkpoint is removed when its run is complete)" ]
 }
 
 @test "a stream that went to a pipe is followed by one of its own, from the frame after the checkpoint on" {
@@ -163,10 +163,10 @@ goes_on() {
     cp two.nbs.part save
     dd if=/dev/urandom of=two.nbs.part bs=1 count=8 conv=notrunc status=none
     run -1 --separate-stderr nbsim --resume ck
-    [[ "$stderr" == *"two.nbs.part: frame 0 is not the one that was written before the checkpoint" ]]
+    [[ "$stderr" == *"two.nbs.part: frame 0 is not the frame that was written before the checkpoint" ]]
     truncate -s 1000 two.nbs.part
     run -1 --separate-stderr nbsim --resume ck
-    [[ "$stderr" == *"two.nbs.part: does not hold the "*" bytes that were written before the checkpoint" ]]
+    [[ "$stderr" == *"two.nbs.part: does not contain the "*" bytes that were written before the checkpoint" ]]
     rm two.nbs.part
     run -1 --separate-stderr nbsim --resume ck
     [[ "$stderr" == *"two.nbs.part: is not there"* ]]
@@ -182,7 +182,7 @@ goes_on() {
     nbsim -q --resume ck
     cp two.nbs whole && cp save.0 ck.0 && cp save.1 ck.1
     run -0 --separate-stderr nbsim --resume ck
-    [[ "$stderr" == *"two.nbs: whole already, the run had come to its end" ]]
+    [[ "$stderr" == *"two.nbs: is complete already, the run had reached its end" ]]
     cmp two.nbs whole
     [ ! -e ck.0 ]
     [ ! -e ck.1 ]
@@ -213,7 +213,7 @@ goes_on() {
     exec 9<ck.1
     flock 9
     run -1 --separate-stderr nbsim --resume ck
-    [ "$stderr" = "nbsim: ck.1: another run has it" ]
+    [ "$stderr" = "nbsim: ck.1: another run is using it" ]
     exec 9<&-
     run -1 --separate-stderr nbsim --until 1 --checkpoint /nonexistent/ck in.nbs
     [[ "$stderr" == "nbsim: /nonexistent/ck.0: cannot be written: No such file or directory" ]]

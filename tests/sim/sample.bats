@@ -70,7 +70,7 @@ P
     nbgen kepler -o in.nbs
     for share in 0 -1 2 2/1 1/0 x 1/ nan -1/-2 "1/ 2" 0x1p-3; do
         run -2 --separate-stderr nbsim --steps 1 --sample "$share" in.nbs
-        [[ $stderr == *"--sample $share: not a fraction above 0 and at most 1"* ]]
+        [[ $stderr == *"--sample $share: expected a fraction above 0 and at most 1"* ]]
     done
     nbgen plummer -n 1000 -o all.nbs
     nbsim -q --device cpu --steps 1 --sample 0.1 -o thin.nbs all.nbs
@@ -80,5 +80,5 @@ P
     run -0 --separate-stderr nbsim -q --device cpu --steps 1 one.nbs -o next.nbs
     [ -z "$stderr" ]
     run -0 --separate-stderr nbsim -q --steps 1 thin.nbs -f -o next.nbs
-    [[ $stderr == *"warning: the input has a share of the bodies of a run (nbsim --sample), and of their mass" ]]
+    [[ $stderr == *"warning: the input is a sample of the bodies of a run (nbsim --sample), with only a part of the mass" ]]
 }

@@ -25,18 +25,18 @@ setup_file() {
     run -2 --separate-stderr nbstat --modes --distance --columns a2,distance_1_0 g.nbs
     [[ "${stderr_lines[0]}" == *" a1 a2 a3 a4 phase1 phase2 phase3 phase4 distance_0_1 speed_0_1 and so on; "* ]]
     run -2 --separate-stderr nbstat --columns time,q g.nbs
-    [ "${stderr_lines[0]}" = "nbstat: --columns: there is no column 'q', only file frame time n mass kinetic potential energy energy_error virial momentum angular_momentum momentum_error angular_momentum_error com com_velocity half_mass_radius external centre core_radius segregation relaxation_time binaries hard_binaries binary_share binary_axis binary_energy; --lagrange, --modes, --escaped, --distance, --binaries and --radial bring others" ]
+    [ "${stderr_lines[0]}" = "nbstat: --columns: unknown column 'q'; columns: file frame time n mass kinetic potential energy energy_error virial momentum angular_momentum momentum_error angular_momentum_error com com_velocity half_mass_radius external centre core_radius segregation relaxation_time binaries hard_binaries binary_share binary_axis binary_energy; --lagrange, --modes, --escaped, --distance, --binaries and --radial bring others" ]
     run -2 --separate-stderr nbstat --radial spherical --columns q g.nbs
-    [[ "${stderr_lines[0]}" == "nbstat: --columns: there is no column 'q', only file frame time bin inner outer radius n mass within density v_r "*" beta v_c" ]]
+    [[ "${stderr_lines[0]}" == "nbstat: --columns: unknown column 'q'; columns: file frame time bin inner outer radius n mass within density v_r "*" beta v_c" ]]
 }
 
 @test "--lagrange: what looks like shares gets a warning, percentages do not" {
     cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
     run -0 --separate-stderr nbstat -q --lagrange 0.5 --columns time,r0.5 g.nbs
-    [ "$stderr" = "nbstat: warning: --lagrange 0.5: taken as 0.5 percent of the mass (for the share 0.5 give 50)" ]
+    [ "$stderr" = "nbstat: warning: --lagrange 0.5: interpreted as 0.5 percent of the mass (for the share 0.5 give 50)" ]
     [ "${lines[0]}" = $'# time\tr0.5' ]
     run -0 --separate-stderr nbstat -q --lagrange 0.9,0.1,1 g.nbs
-    [ "$stderr" = "nbstat: warning: --lagrange 0.1: taken as 0.1 percent of the mass (for the share 0.1 give 10)" ]
+    [ "$stderr" = "nbstat: warning: --lagrange 0.1: interpreted as 0.1 percent of the mass (for the share 0.1 give 10)" ]
     for list in 1 50 0.1,10,50; do
         run -0 --separate-stderr nbstat -q --lagrange $list g.nbs
         [ -z "$stderr" ]
@@ -74,7 +74,7 @@ L
     done
     for column in r r0 r101 r50.0 r1e1 rx distance_2_0 distance_0_16 a5 radius_but_one_of_a_very_long_name; do
         run -2 --separate-stderr nbstat --columns $column g.nbs
-        [[ "${stderr_lines[0]}" == "nbstat: --columns: there is no column '$column', only file "* ]]
+        [[ "${stderr_lines[0]}" == "nbstat: --columns: unknown column '$column'; columns: file "* ]]
     done
 }
 

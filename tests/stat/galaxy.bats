@@ -183,9 +183,9 @@ d = json.load(open("com"))
 assert abs(d["distance_0_1"] - 5) < 0.3 and abs(d["speed_0_1"] - 72**0.5) < 1e-12, d' # a tenth is in tails
     [ "$(nbstat -q --distance --potential none three.nbs | head -n 1 | cut -f 27-)" = "$(printf 'distance_0_1\tspeed_0_1\tdistance_0_3\tspeed_0_3\tdistance_1_3\tspeed_1_3')" ]
     run -1 --separate-stderr nbstat --distance none.nbs
-    [ "$stderr" = "nbstat: none.nbs: frame 0: --distance: no column galaxy of type u8 says which bodies are which galaxy's" ]
+    [ "$stderr" = "nbstat: none.nbs: frame 0: --distance: the bodies have no column galaxy of type u8" ]
     run -1 --separate-stderr nbstat --distance wide.nbs
-    [ "$stderr" = "nbstat: wide.nbs: frame 0: --distance: body 1 is of galaxy 16, and the last one can be 15" ]
+    [ "$stderr" = "nbstat: wide.nbs: frame 0: --distance: body 1 belongs to galaxy 16, above the maximum of 15" ]
 }
 
 @test "--distance: a line where there is one galaxy alone, where one comes later, and where a chosen one is missing" {
@@ -204,10 +204,10 @@ P
     [ "$status" = 0 ]
     [ -z "$(columns <<< "$output")" ]
     [ "${#lines[@]}" = 3 ]
-    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
+    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies belong to one galaxy, so there are no distances" ]
     run --separate-stderr nbstat -q --potential none --distance --columns distance_0_1 one.nbs
     [ "$output" = $'# distance_0_1\nnan\nnan' ]
-    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
+    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies belong to one galaxy, so there are no distances" ]
     for how in "" --json; do
         run --separate-stderr nbstat -q --potential none --distance $how later.nbs
         [ "$status" = 0 ]
@@ -222,11 +222,11 @@ P
     [ ! -s said ]
     [ "$(columns < all | tr '\t' '\n' | wc -l)" = 12 ]
     run --separate-stderr nbstat -q --potential none --distance --columns distance_1_2,distance_1_5,distance_2_9 later.nbs
-    [ "$stderr" = "nbstat: warning: later.nbs: frame 0: there is no distance_1_5: of one of the two galaxies there is no mass" ]
+    [ "$stderr" = "nbstat: warning: later.nbs: frame 0: no distance_1_5: one of the two galaxies has no mass" ]
     [[ ${lines[2]} =~ ^[0-9.]+$'\t'[0-9.]+$'\tnan'$ ]]
     [[ ${lines[3]} != *nan* ]]
     run --separate-stderr nbstat -q --potential none --distance gone.nbs
-    [ "$stderr" = "nbstat: warning: gone.nbs: frame 1: all bodies are of one galaxy: there are no distances" ]
+    [ "$stderr" = "nbstat: warning: gone.nbs: frame 1: all bodies belong to one galaxy, so there are no distances" ]
     [ -z "$(nbstat -q --potential none --distance "$BATS_FILE_TMPDIR/galaxies.nbs" 2>&1 >/dev/null)" ]
 }
 
@@ -293,7 +293,7 @@ P
     [ "$(nbstat -q --radial spherical one.nbs | wc -l)" = 2 ]
     [ "$(nbstat -q --radial spherical --columns n,outer place.nbs | tail -n +2 | sort -u)" = "$(printf '0\t0\n50\t0')" ]
     run -1 --separate-stderr nbstat --radial spherical massless.nbs
-    [ "$stderr" = "nbstat: massless.nbs: frame 0: the bodies have no mass, and so no centre" ]
+    [ "$stderr" = "nbstat: massless.nbs: frame 0: the bodies have no mass, so they have no centre" ]
     run -1 --separate-stderr nbstat --radial spherical --select 'id == 7 && m > 9' "$BATS_FILE_TMPDIR/galaxies.nbs"
     [ "$stderr" = "nbstat: $BATS_FILE_TMPDIR/galaxies.nbs: frame 2: no body is selected" ]
 }

@@ -76,14 +76,14 @@ for name, first in ("all", 1), ("late", 3):
 P
     nbstat --walls --mean --after 38 flow.nbs | tail -n 1 | cut -f 2,6 | grep -P '^1\tnan$'
     run -1 --separate-stderr nbstat --walls --mean --after 39 flow.nbs
-    [ "$stderr" = "nbstat: flow.nbs: no frame tells of a time after 39" ]
+    [ "$stderr" = "nbstat: flow.nbs: no frame is later than 39" ]
 }
 
 @test "--mean of runs one behind the other: a warning says that it is of several" {
     make
     cat flow.nbs flow.nbs >twice.nbs
     run -0 --separate-stderr nbstat --walls --mean twice.nbs
-    [ "$stderr" = "nbstat: warning: twice.nbs: frame 39: time goes back from 39 to 0: the mean is of several runs" ]
+    [ "$stderr" = "nbstat: warning: twice.nbs: frame 39: time decreases from 39 to 0: the mean covers several runs" ]
     [ "$(cut -f 2 <<<"${lines[1]}")" = 76 ]
     for options in '--mean flow.nbs' 'twice.nbs'; do
         # shellcheck disable=SC2086
@@ -102,11 +102,11 @@ floor.nbs 0 0 1 -5" ]
     make
     nbgen plummer -q -n 10 >none.nbs
     run -1 --separate-stderr nbstat --walls none.nbs
-    [ "$stderr" = "nbstat: none.nbs: frame 0: it has no walls (--walls is for streams of nbgen windtunnel and the like)" ]
+    [ "$stderr" = "nbstat: none.nbs: frame 0: has no walls (--walls needs a stream such as nbgen windtunnel makes)" ]
     run -1 --separate-stderr nbstat --walls silent.nbs
-    [ "$stderr" = "nbstat: silent.nbs: frame 1: it does not say what wall tail felt (nbsim does)" ]
+    [ "$stderr" = "nbstat: silent.nbs: frame 1: does not contain the forces on wall tail  (nbsim does)" ]
     run -1 --separate-stderr nbstat --walls broken.nbs
-    [ "$stderr" = "nbstat: broken.nbs: frame 1: the header's line 'flow 2 3 2' does not have 4 numbers" ]
+    [ "$stderr" = "nbstat: broken.nbs: frame 1: the header line 'flow 2 3 2' does not have 4 numbers" ]
     for wrong in "--mean" "--after 1" "--walls --check" "--walls --frame 2" "--walls --max-de 1" "--walls --columns time"; do
         run -2 nbstat $wrong flow.nbs
     done

@@ -138,7 +138,7 @@ L
     stream 2
     for list in x 1, ,1 1,,2 : 1: :1 1:2:0 1:2:-1 1:2:3:4 1-2 1.5 --1 "1 " +1 99999999999999999999; do
         run -2 --separate-stderr nbstat --frame "$list" f.nbs
-        [[ "${stderr_lines[0]}" == "nbstat: --frame $list: not a list of whole numbers K and ranges A:B or A:B:STEP"* ]]
+        [[ "${stderr_lines[0]}" == "nbstat: --frame $list: expected a list of frame numbers K and ranges A:B or A:B:STEP"* ]]
     done
     for list in 3:2 -1:-2; do
         run -2 --separate-stderr nbstat --frame=$list f.nbs

@@ -92,18 +92,18 @@ header = frames[0].index(b"checksum") + 26 + 63 & ~63
 open("header.nbs", "wb").write(s[:size] + frames[3][:header] + s[size + header :])
 END
     run -1 --separate-stderr nbstat --check swapped.nbs
-    [ "$stderr" = "nbstat: swapped.nbs: frame 1 is not the one that the stream's trailer names" ]
+    [ "$stderr" = "nbstat: swapped.nbs: frame 1 is not the frame that the trailer of the stream names" ]
     run -1 --separate-stderr bash -c 'nbstat --check <swapped.nbs'
     run -1 --separate-stderr bash -c 'cat swapped.nbs | nbconv --to text --frame all'
-    [ "$stderr" = "nbconv: stdin: frame 1 is not the one that the stream's trailer names" ]
+    [ "$stderr" = "nbconv: stdin: frame 1 is not the frame that the trailer of the stream names" ]
     run -1 nbstat --check copy.nbs
-    [[ $output == *"copy.nbs: frame 2 is not the one that the stream's trailer names"* ]]
+    [[ $output == *"copy.nbs: frame 2 is not the frame that the trailer of the stream names"* ]]
     run -1 nbconv --to text --frame 2 copy.nbs
     run -0 nbconv --to text --frame 1 copy.nbs
     run -1 nbstat --check header.nbs
-    [[ $output == *"header.nbs: frame 1: the footer is that of another header; the last whole frame is 0 (time 0)"* ]]
+    [[ $output == *"header.nbs: frame 1: the footer belongs to another header; the last whole frame is 0 (time 0)"* ]]
     run -0 --separate-stderr nbconv --to text --salvage --frame all swapped.nbs
-    [ "$stderr" = "nbconv: warning: swapped.nbs: frame 1 is not the one that the stream's trailer names" ]
+    [ "$stderr" = "nbconv: warning: swapped.nbs: frame 1 is not the frame that the trailer of the stream names" ]
     run -0 --separate-stderr nbconv --to text --salvage --frame all header.nbs
     [ "$(grep -c '^# frame' <<<"$output")" = 3 ]
 }
@@ -121,7 +121,7 @@ open("old.nbs", "wb").write(old + trailer + close + checksum(close).encode() + b
 END
     for command in "nbconv --to text" "nbconv --to text --frame 0" "nbstat --check"; do
         run -1 --separate-stderr $command old.nbs
-        [ "$stderr" = "${command%% *}: old.nbs: frame 0: written by a development version whose footers do not name their header; make the stream again" ]
+        [ "$stderr" = "${command%% *}: old.nbs: frame 0: written by a development version whose footers do not name their header; create the stream again" ]
     done
 }
 

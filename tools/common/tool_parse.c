@@ -235,7 +235,7 @@ static void take_operand(const char *word)
 {
     operands[operand_count++] = word;
     if (!flat.syntax->operands)
-        die_usage("%s: %s", word, *word ? "this is no option, and nothing else is wanted" : "an empty word");
+        die_usage("%s: %s", word, *word ? "unexpected argument (not an option)" : "an empty word");
 }
 
 static void take_all(struct words *w)

@@ -194,7 +194,7 @@ static int apply_set(struct edit_op *op, struct nb_bodies *b)
 void edit_take_set(const struct tool_option *o, const char *text)
 {
     struct edit_op *op = edit_op_add(o, text);
-    static const char wanted[] = "not COLUMN = EXPR, such as 'mass = 0.5 * mass'";
+    static const char wanted[] = "expected COLUMN = EXPR, such as 'mass = 0.5 * mass'";
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz", others[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
     const char *at = text + strspn(text, " ");
     const size_t length = strspn(at, others);

@@ -172,7 +172,8 @@ static void say_what_is_lost(const struct gadget_snapshot *s)
     const bool full = s->b.column_count == NB_COLUMNS_MAX;
     if (*s->left_out)
         say("%s: left out%s%s:%s", s->first,
-            s->head.cosmological ? ", as they are comoving" : ", as not all types have them or they are no columns",
+            s->head.cosmological ? ", because they are comoving"
+                                 : ", because not all types have them or they are not columns",
             full ? ", of which a frame has 64 at most" : "", s->left_out);
     if (s->head.box > 0 && !s->head.ours)
         say("%s: its periodic box of width %g is left out: gravity is not periodic in nbtools", s->first, s->head.box);
