@@ -117,9 +117,9 @@ P
     [[ "$(tail -n 1 said)" == *", energy error "*" of 0.01 (K0 + |W0 + X0|)" ]]
     grep -q "^nbstat: largest errors: energy .* of 0.01 (K0 + |W0 + X0|) (frame " said-too
     run -3 --separate-stderr nbstat -q --max-de 1e-9 o$runs.nbs
-    [[ "$stderr" == *"energy error "*" of 0.01 (K0 + |W0 + X0|), more than --max-de 1e-09" ]]
+    [[ "$stderr" == *"energy error "*" of 0.01 (K0 + |W0 + X0|) is above --max-de 1e-09" ]]
     run -3 --separate-stderr nbsim -q --max-de 1e-9 --softening 0 --dt 0.1 --until 1 parabola.nbs -o o.nbs
-    [[ "$stderr" == *"the energy is off by "*" of 0.01 (K0 + |W0 + X0|) (--max-de 1e-09), and "* ]]
+    [[ "$stderr" == *"the energy error is "*" of 0.01 (K0 + |W0 + X0|) (--max-de 1e-09), and "* ]]
 }
 
 @test "an error beyond --max-de: that output is the last, the stream is whole, exit 3; inf goes on" {
@@ -183,7 +183,7 @@ P
 @test "an error beyond a thousandth draws one warning, and the run goes on" {
     nbgen kepler -e 0.5 -o k.nbs
     run -0 --separate-stderr nbsim -q --device cpu --softening 0 --dt 0.05 --until 20 --every 0.5 k.nbs -o o.nbs
-    [ "$(grep -c "the energy is off" <<<"$stderr")" -eq 1 ]
+    [ "$(grep -c "the energy error is" <<<"$stderr")" -eq 1 ]
     [[ "$stderr" == *"nbsim: warning: t = "*": the energy error is "*", above 0.001 ("* ]]
     [ "$(nbstat o.nbs | wc -l)" -eq 42 ]
     run -0 --separate-stderr nbsim -q --device cpu --softening 0 --dt 0.05 --until 20 --every 0.5 --max-de inf k.nbs -f -o o.nbs
@@ -357,7 +357,7 @@ assert abs(e[0]) > 0.1 and all(abs(x - e[0]) < 1e-2 * abs(e[0]) for x in e), e'
         nbedit --shift 8,0,0 --boost 0,200,0 -o cold.nbs
     fall() { run -0 --separate-stderr nbsim -q --device cpu --force auto --force external:milky-way --until 0.03 --every 0.015 cold.nbs -f -o o.nbs "$@"; }
     fall --dt 3e-3
-    [[ "$stderr" == *"the energy does not show how they move relative to each other"* ]]
+    [[ "$stderr" == *"does not show how they move relative to each other"* ]]
     fall --dt 1e-4
     [[ "$stderr" != *"relative to each other"* ]]
 }

@@ -316,7 +316,7 @@ static void say_why(const struct run *r)
     const double fixed = r->options->run.tolerance > 0 ? 0 : sim_step_size(r);
     char pair[SIM_PAIR_TEXT], help[256], error[SIM_ERROR_TEXT] = "the energy is not a finite number";
     if (!isnan(r->watch.error))
-        snprintf(error, sizeof error, "the energy is off by %.2g%s", r->watch.error,
+        snprintf(error, sizeof error, "the energy error is %.2g%s", r->watch.error,
                  nb_measure_energy_divisor(&r->watch.first));
     sim_watch_pair(r, fixed, pair);
     complain("t = %.9g, step %" PRIu64 ": %s (--max-de %g), and the stream ends here%s (%s%s)", r->bodies.meta.time,
