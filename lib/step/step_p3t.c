@@ -292,9 +292,9 @@ static int prepare(struct nb_stepper *p, double h)
 }
 
 /* Takes a step in equal parts. *ended: a contact was found. */
-static int step_in_parts(struct nb_stepper *p, double h, uint64_t parts, bool *ended)
+static int step_in_parts(struct nb_stepper *p, nb_quad h, uint64_t parts, bool *ended)
 {
-    const double part = h / (double)parts;
+    const double part = (double)h / (double)parts;
     const nb_quad begin = p->time;
     if (prepare(p, part))
         return -1;
@@ -302,7 +302,7 @@ static int step_in_parts(struct nb_stepper *p, double h, uint64_t parts, bool *e
         p->stale = true;
         if (kick(p, part / 2) || drift(p, part))
             return -1;
-        nb_step_at(p, begin + part * (nb_quad)(k + 1));
+        nb_step_at(p, begin + (k + 1 == parts ? h : part * (nb_quad)(k + 1)));
         *ended = p->watch && p->watch->found;
         if (*ended)
             p->watch->first.after += part * (double)k;
@@ -324,7 +324,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
             return nb_fail("%s: a step of %g is more than %g times the step that such dense or fast bodies need",
                            p->scheme->name, (double)h, MOST);
         w->since += parts;
-        if (step_in_parts(p, (double)h, parts, &ended))
+        if (step_in_parts(p, h, parts, &ended))
             return -1;
     }
     return 0;

@@ -40,9 +40,16 @@ int nb_step_begin(struct nb_stepper *p)
 
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
-    const nb_quad begin = p->time;
+    nb_quad end = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
-    nb_step_at(p, begin + h * (nb_quad)count);
+    /* Families add up the time step by step. The sum here must have the same rounding, so that the time that a force
+     * sees does not depend on the calls among which steps are divided. */
+    if (p->timed)
+        for (uint64_t k = 0; k < count; k++)
+            end += h;
+    else
+        end += h * (nb_quad)count;
+    nb_step_at(p, end);
     p->scaled = false;
     nb_timing_stage(p->state->device, NULL);
     return status;

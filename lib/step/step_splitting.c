@@ -55,12 +55,13 @@ static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;
     const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
+    const nb_quad end = p->time + w->h; /* drifts add up to h only up to rounding */
     for (int k = 0; k < stages; k++) {
         nb_timing_stage(p->state->device, "kick and drift");
         if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
             return -1;
         if (p->timed)
-            nb_step_at(p, p->time + w->drift[k]);
+            nb_step_at(p, k + 1 == stages ? end : p->time + w->drift[k]);
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
         if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state, !p->stale))
             return -1;
@@ -123,8 +124,8 @@ static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
         if (nb_device_replay(p->state->device, w->recording))
             return -1;
         p->evaluations += w->recorded_evaluations;
-        if (p->timed)
-            nb_step_at(p, p->time + RECORDED * w->h);
+        for (int k = 0; k < RECORDED && p->timed; k++)
+            nb_step_at(p, p->time + w->h);
     }
     return (int64_t)count;
 }
