@@ -74,7 +74,7 @@ static void warn_of_pericentres(const struct run *r)
         warn("body %" PRIu64
              " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its "
              "orbit may drift while the energy error is small (--dt %.2g)",
-             worst, least, dt, least / PASSAGE_STEPS);
+             worst, least, dt, 0.95 * least / PASSAGE_STEPS); /* not above the limit when rounded */
 }
 
 /* Of a period of two bodies, as measured for eccentricities up to 0.9. */
