@@ -176,7 +176,7 @@ static const struct tool_option table[] = {
      "adaptive steps: keep the error of a step below X, relative to the extent of the system. ias15 and Hermite's "
      "schemes have other measures, see nbtools-integrators(7). --dt is then the first step to try"},
     {"min-dt", "H", tool_take_positive, &given.run.min_dt,
-     "end the run if the error needs a step below H (default 1e-12 of the run)"},
+     "end the run if the tolerance needs a step below H (default 1e-12 of the run)"},
     {"max-dt", "H", tool_take_positive, &given.run.max_dt, "longest adaptive step (default: no limit)"},
     {"eta", "X", tool_take_positive, &given.run.own.eta,
      "leapfrog-block: a body's step is at most X times the square root of softening length over acceleration "
@@ -224,7 +224,7 @@ static const struct tool_option table[] = {
      "a CPU and with adaptive steps, otherwise mixed)"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &given.run.device,
      "where to run (default auto). auto is a GPU if CUDA finds one and there are more than 128 bodies, otherwise the "
-     "CPU. cuda:N is GPU number N, from 0. cuda:A-B or cuda:all are several GPUs as one. auto never is opencl",
+     "CPU. cuda:N is GPU number N, from 0. cuda:A-B or cuda:all are several GPUs as one. auto never takes OpenCL",
      .flags = TOOL_NOT_RECORDED},
     {"kernel", "baseline|avx2|avx512", take_kernel, &given.kernel,
      "instruction set of the forces on a CPU (default: the best)"},
@@ -249,8 +249,8 @@ static const struct tool_option table[] = {
     {"store", "f32|f64", tool_take_real_type, &given.store,
      "type of the columns mass, pos, vel, acc, phi, pressure and step (default f64, in single precision f32)"},
     {"sample", "F", take_sample, NULL,
-     "write each body with probability F, such as 1/100 or 0.01. These are the same bodies in every frame, as of "
-     "nbedit --sample. acc and phi are by all bodies"},
+     "write each body with probability F, such as 1/100 or 0.01. Every frame has the same bodies, those of nbedit "
+     "--sample. acc and phi come from all bodies"},
     {"append", NULL, tool_take_flag, &given.append,
      "write the stream after the last one in -o FILE. FILE gets its former length back if that fails",
      .flags = TOOL_NOT_RECORDED, .needs = "output", .excludes = "overwrite|checkpoint"},
