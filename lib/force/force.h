@@ -183,11 +183,13 @@ struct nb_force_shares {
     /* Corrects the accelerations d_own with the sums over all devices, then writes them into out->a or adds them. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Optional (NULL: not offered). Computes the entire field if the devices can access each other's memory. s and out
-     * are the group's; work[k], share bound[k] to bound[k + 1] and seconds[k] belong to part k (device/group.h).
-     * Returns 1 if it cannot serve this call; then the functions above are used. */
+    /* Optional (NULL: not offered). Computes the field of the targets if the devices can access each other's memory: of
+     * all bodies (t NULL), or of a list of sources, for which only the acceleration is wanted, complete on each part.
+     * s, t and out are the group's; work[k], share bound[k] to bound[k + 1] and seconds[k] belong to part k
+     * (device/group.h). Returns 1 if it cannot serve this call; then other functions are used. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
-                    const struct nb_sources *s, const struct nb_field *out, double *seconds);
+                    const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
+                    double *seconds);
 };
 
 struct nb_force_shape {  /* size of a tree, per body */

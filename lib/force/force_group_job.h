@@ -56,6 +56,9 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
  * field_in_shares: computes the field with these shares. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
+/* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if it does not serve them.
+ */
+int nb_group_list_in_shares(const struct nb_group_job *j);
 /* Computes the field at some of the bodies or at free points. A force with NB_ALL_BODIES is computed by the first part
  * for all bodies. */
 int nb_group_field_at_some(const struct nb_group_job *j);

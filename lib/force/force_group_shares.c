@@ -156,23 +156,37 @@ bool nb_group_has_shares(const struct nb_group_job *j)
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
-/* Returns 1 if the force has no `together`, or if a part belongs to another process. */
-static int field_together(const struct nb_group_job *j)
+/* Computes the field of all bodies (t NULL) or of a list. Returns 1 if the force has no `together`, or if a part
+ * belongs to another process. */
+static int field_together(const struct nb_group_job *j, const struct nb_targets *t)
 {
     struct nb_group_force *f = j->f;
     void *work[NB_GROUP_MAX];
     double seconds[NB_GROUP_MAX] = {0}; /* 0 stays if nothing is computed because the bodies are not finite */
-    bool has = f->row->shares->together != NULL;
+    bool has = f->row->shares && f->row->shares->together;
     for (int k = 0; k < f->count; k++) {
         work[k] = f->part[k].work;
         has &= f->part[k].row == f->row;
     }
     if (!has)
         return 1;
-    const int status = f->row->shares->together(j->group, work, f->bound, j->precision, j->s, j->out, seconds);
+    const int status = f->row->shares->together(j->group, work, f->bound, j->precision, j->s, t, j->out, seconds);
     for (int k = 0; k < f->count && status == 0; k++)
         f->part[k].seconds = seconds[k];
+    if (status == 0)
+        balance(f);
     return status;
+}
+
+int nb_group_list_in_shares(const struct nb_group_job *j)
+{
+    const struct nb_field *out = j->out;
+    const bool simple = out->a && !out->phi && !out->jerk && !out->snap && !out->pressure && !out->add && !out->close;
+    if (!simple || !j->t->index || j->t->n == 0 || nb_group_bodies(j->group, out->a) > 0 ||
+        nb_group_bodies(j->group, j->t->index) > 0 || !nb_group_is_split(j->group, j->s->x, j->s->n) ||
+        !nb_group_is_split(j->group, j->s->m, j->s->n))
+        return 1;
+    return field_together(j, j->t);
 }
 
 int nb_group_field_in_shares(const struct nb_group_job *j)
@@ -188,9 +202,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
                   {finish_part, "exchange fields"}};
     if (nb_group_check_rows(j))
         return -1;
-    const int status = field_together(j);
-    if (status == 0)
-        balance(j->f);
+    const int status = field_together(j, NULL);
     if (status <= 0)
         return status;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {

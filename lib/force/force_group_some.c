@@ -271,6 +271,9 @@ static int add_part(void *context, int k)
 int nb_group_field_at_some(const struct nb_group_job *j)
 {
     nb_group_work *const stages[] = {reserve_part, take_part, compute_part, place_part, add_part};
+    const int status = nb_group_list_in_shares(j);
+    if (status <= 0)
+        return status;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
         if (nb_group_run(j->group, stages[k], (void *)j))
             return -1;

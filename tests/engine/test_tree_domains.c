@@ -190,6 +190,84 @@ static void fields_are_those_of_one(void **state)
     nb_bodies_free(&b);
 }
 
+/* ---- lists of targets ---- */
+
+static const uint64_t list_lengths[] = {BODIES / 3, BODIES - 1, 1000, 1};
+
+static uint32_t *make_list(void)
+{
+    uint32_t *list = malloc(BODIES * sizeof *list);
+    for (uint64_t k = 0; k < BODIES; k++)
+        list[k] = (uint32_t)(k * 7 % BODIES); /* neither sorted nor divided as the bodies are */
+    return list;
+}
+
+/* Fetches a vector that each part has whole, and compares the parts. */
+static void fetch_whole(struct nb_device *d, const void *d_a, size_t bytes, void *a, void *other)
+{
+    assert_int_equal(nb_device_from(d, a, d_a, bytes), 0);
+    for (int k = 1; nb_device_is_group(d) && k < nb_group_count(d); k++) {
+        assert_int_equal(nb_device_from(nb_group_part(d, k), other, nb_group_at(d, d_a, k), bytes), 0);
+        assert_memory_equal(other, a, bytes);
+    }
+}
+
+/* Computes the accelerations of the list's first `count` bodies, in the device's precision; a: with the state's stride.
+ */
+static void compute_list(struct nb_device *d, const struct nb_bodies *b, enum nb_precision precision, uint64_t count,
+                         bool domains, void *a, void *other)
+{
+    struct nb_force_set set = open_tree(d, precision);
+    struct nb_state *s = nb_state_create(d, precision, b);
+    uint32_t *list = make_list(), *d_list = nb_device_alloc(d, BODIES * sizeof *list);
+    const size_t bytes = 3 * s->stride * nb_precision_size(precision);
+    void *d_a = nb_device_alloc(d, bytes);
+    const struct nb_sources from = nb_sources_of(s, 1, 0.01);
+    const struct nb_targets t = {.n = count, .stride = s->stride, .x = s->x, .index = d_list};
+    const struct nb_field out = {.stride = s->stride, .a = d_a};
+    memset(a, 0, bytes);
+    assert_int_equal(nb_device_to(d, d_a, a, bytes) || nb_device_to(d, d_list, list, BODIES * sizeof *list), 0);
+    assert_int_equal(nb_timing_begin(d), 0);
+    for (int again = 0; again < 2; again++) /* with other domains */
+        if (nb_force_set_evaluate(&set, nb_forces_all, precision, &from, &t, &out))
+            fail_msg("%s", nb_error());
+    assert_int_equal(has_stage(d, "exchange trees"), domains);
+    nb_timing_end(d);
+    fetch_whole(d, d_a, bytes, a, other);
+    nb_device_free(d, d_a);
+    nb_device_free(d, d_list);
+    free(list);
+    nb_state_destroy(s);
+    nb_force_set_close(&set);
+}
+
+static void lists_are_those_of_one(void **state)
+{
+    const size_t room = 3 * (BODIES + 1024) * sizeof(double);
+    void *one = malloc(room), *many = malloc(room), *other = malloc(room);
+    struct nb_device *device = nb_device_choose("cuda");
+    struct nb_bodies b;
+    (void)state;
+    make_system(&b, CLUSTER);
+    for (int precision = NB_SINGLE; precision <= NB_DOUBLE; precision++)
+        for (size_t k = 0; k < sizeof list_lengths / sizeof *list_lengths; k++) {
+            compute_list(device, &b, (enum nb_precision)precision, list_lengths[k], false, one, other);
+            for (int parts = 2; parts <= 5; parts += 3) {
+                struct nb_device *group = open_parts(parts);
+                memset(many, 0, room);
+                compute_list(group, &b, (enum nb_precision)precision, list_lengths[k], true, many, other);
+                const size_t element = nb_precision_size((enum nb_precision)precision);
+                assert_memory_equal(many, one, 3 * (size_t)BODIES * element);
+                nb_device_close(group);
+            }
+        }
+    free(one);
+    free(many);
+    free(other);
+    nb_device_close(device);
+    nb_bodies_free(&b);
+}
+
 /* All at one place, but for a few: no domain can be cut, and shares serve. */
 static void make_lump(struct nb_bodies *b)
 {
@@ -256,13 +334,14 @@ static void domains_follow_shares(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[SYSTEMS + 2] = {cmocka_unit_test(what_has_no_domains),
-                                            cmocka_unit_test(domains_follow_shares)};
+    struct CMUnitTest tests[SYSTEMS + 3] = {cmocka_unit_test(what_has_no_domains),
+                                            cmocka_unit_test(domains_follow_shares),
+                                            cmocka_unit_test(lists_are_those_of_one)};
     char skip[256];
     for (int k = 0; k < SYSTEMS; k++)
-        tests[k + 2] = (struct CMUnitTest){system_names[k], fields_are_those_of_one, NULL, NULL, (void *)(intptr_t)k};
+        tests[k + 3] = (struct CMUnitTest){system_names[k], fields_are_those_of_one, NULL, NULL, (void *)(intptr_t)k};
     if (find_cards())
-        return _cmocka_run_group_tests("domains", tests, SYSTEMS + 2, NULL, NULL);
+        return _cmocka_run_group_tests("domains", tests, SYSTEMS + 3, NULL, NULL);
     snprintf(skip, sizeof skip, "domains # SKIP %s", nb_error());
     tests[0] = (struct CMUnitTest){.name = skip, .test_func = run_nothing};
     return _cmocka_run_group_tests("domains", tests, 1, NULL, NULL);

@@ -23,8 +23,10 @@ static void group_close(struct nb_device *d)
 {
     struct nb_group *g = nb_group_of(d);
     nb_workers_stop(g->workers);
-    for (int k = 0; k < g->count; k++)
+    for (int k = 0; k < g->count; k++) {
+        nb_device_free(g->part[k], g->d_due[k]);
         nb_device_close(g->part[k]);
+    }
     free(g);
 }
 

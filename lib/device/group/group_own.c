@@ -2,12 +2,9 @@
  */
 #include "device/group/group_own.h"
 
-#include "base/error.h"
 #include "device/group/group_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct kick_job {
     struct nb_device *d;
@@ -90,40 +87,64 @@ struct due_job {
     uint64_t n;
     const void *d_step;
     double most;
-    uint32_t *d_index, *index; /* index: host memory; each part writes its results from its first body's position on */
+    uint32_t *d_index;
     uint64_t count[NB_GROUP_MAX];
 };
+
+/* Makes d_due of part k at least n numbers long. */
+static int reserve_due(struct nb_group *g, int k, uint64_t n)
+{
+    if (g->due_room[k] >= n)
+        return 0;
+    nb_device_free(g->part[k], g->d_due[k]);
+    g->due_room[k] = 0;
+    g->d_due[k] = nb_device_alloc(g->part[k], n * sizeof *g->d_due[k]);
+    g->due_room[k] = g->d_due[k] ? n : 0;
+    return g->d_due[k] ? 0 : -1;
+}
 
 static int run_select_due(void *context, int k)
 {
     struct due_job *j = context;
-    struct nb_device *part = nb_group_part(j->d, k);
+    struct nb_group *g = nb_group_of(j->d);
     const uint64_t first = nb_group_begin(j->d, j->n, k), n = nb_group_begin(j->d, j->n, k + 1) - first;
-    uint32_t *d_index = nb_group_at(j->d, j->d_index, k);
     j->count[k] = 0;
-    return n > 0 && (nb_device_select_due(part, j->precision, first, n, nb_group_at(j->d, j->d_step, k), j->most,
-                                          d_index, &j->count[k]) ||
-                     nb_device_from(part, j->index + first, d_index, j->count[k] * sizeof *d_index))
+    return (n > 0 && (reserve_due(g, k, n) ||
+                      nb_device_select_due(g->part[k], j->precision, first, n, nb_group_at(j->d, j->d_step, k), j->most,
+                                           g->d_due[k], &j->count[k]))) ||
+                   nb_group_ready(j->d, k)
                ? -1
                : 0;
 }
 
-/* Concatenates the lists of all parts, and copies the result to each of them. */
+/* Concatenates the lists of all parts in part k's d_index. */
+static int run_join_due(void *context, int k)
+{
+    const struct due_job *j = context;
+    uint32_t *to = nb_group_at(j->d, j->d_index, k);
+    for (int h = 0; h < nb_group_count(j->d); to += j->count[h++])
+        if (j->count[h] > 0 && nb_group_copy(j->d, k, to, h, nb_group_of(j->d)->d_due[h], j->count[h] * sizeof *to))
+            return -1;
+    return 0;
+}
+
+static int run_due_taken(void *context, int k)
+{
+    const struct due_job *j = context;
+    return nb_group_taken(j->d, k);
+}
+
+/* Each part selects from its own bodies, and copies the lists of the others from their devices. */
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count)
 {
-    struct due_job job = {d, precision, n, d_step, most, d_index, malloc(n * sizeof *d_index + 1), {0}};
+    struct due_job job = {d, precision, n, d_step, most, d_index, {0}};
     (void)first; /* always 0: a group is not part of another group */
-    if (!job.index)
-        return nb_fail("no memory for %zu bytes", n * sizeof *d_index);
-    int status = nb_group_run(d, run_select_due, &job);
     *count = 0;
-    for (int k = 0; k < nb_group_count(d) && status == 0; k++) {
-        memmove(job.index + *count, job.index + nb_group_begin(d, n, k), job.count[k] * sizeof *d_index);
+    if (nb_group_run(d, run_select_due, &job) || nb_group_run(d, run_join_due, &job) ||
+        nb_group_run(d, run_due_taken, &job))
+        return -1;
+    for (int k = 0; k < nb_group_count(d); k++)
         *count += job.count[k];
-    }
-    if (status == 0)
-        status = nb_group_to(d, d_index, job.index, *count * sizeof *d_index);
-    free(job.index);
-    return status;
+    return 0;
 }

@@ -11,6 +11,8 @@ struct nb_group {
     struct nb_device *part[NB_GROUP_MAX];
     struct nb_workers *workers;
     struct nb_group_memory *memory;
+    uint32_t *d_due[NB_GROUP_MAX]; /* each part's memory: numbers of its due bodies, with room for due_room[] */
+    uint64_t due_room[NB_GROUP_MAX];
 };
 
 static inline struct nb_group *nb_group_of(const struct nb_device *d)

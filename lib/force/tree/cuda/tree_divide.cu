@@ -140,14 +140,19 @@ int tree_room_stage(void *context, int k)
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, 4 * stride * real) ||
         tree_room(w, TREE_OUTBOX, 4 * stride * real) || tree_room(w, TREE_NUMBERS, w->own_n * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->sort.keys, (2 * w->own_n + 2 * TREE_MARGIN) * sizeof(uint64_t)) ||
-        nb_cuda_reserve(&w->sort.order, w->own_n * sizeof(uint32_t)))
+        nb_cuda_reserve(&w->sort.order, w->own_n * sizeof(uint32_t)) ||
+        (p->t && tree_room(w, TREE_PLACE, w->own_n * sizeof(uint32_t))))
         return -1;
     uint64_t *keys = (uint64_t *)w->sort.keys.d;
-    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), keys + 2 * TREE_MARGIN + w->own_n, stride};
+    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), keys + 2 * TREE_MARGIN + w->own_n, stride,
+                        p->t ? (uint32_t *)tree_buffer(w, TREE_PLACE) : nullptr};
     p->outboxes.of[k] = {tree_buffer(w, TREE_OUTBOX), stride};
     w->window = {keys + TREE_MARGIN - w->first, (int64_t)w->first - (k > 0 ? TREE_MARGIN : 0),
                  (int64_t)(w->first + w->own_n) + (k + 1 < p->parts ? TREE_MARGIN : 0)};
     nb_timing_stage(w->device, "exchange bodies");
+    if (p->t && tree_place_own(w, (const uint32_t *)nb_group_at(p->group, p->t->index, k), p->t->n,
+                               nb_group_begin(p->group, p->s->n, k), tree_own_sources(p, k).n))
+        return -1;
     return tree_divide(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n, p->splitters);
 }
 

@@ -13,6 +13,9 @@
  *   walk, far, near  of the domain's nodes
  *   return    fields are sent back to the devices that own the bodies' indices, and momentum is conserved over all
  *
+ * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
+ * fields of its targets, and writes them to the list's rows on all devices.
+ *
  * tree_domains.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top.
  */
 #pragma once
@@ -69,6 +72,7 @@ struct tree_inbox { /* memory of a domain's device that receives bodies */
     void *rows;     /* x y z m, with stride */
     uint64_t *keys;
     uint64_t stride;
+    uint32_t *place; /* position of each body in the list of targets, ~0 for none; NULL: all bodies are targets */
 };
 
 struct tree_inboxes {
@@ -82,6 +86,12 @@ struct tree_outbox {  /* fields that a device has computed, in the order in whic
 
 struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
+};
+
+struct tree_lists { /* accelerations of the list of targets on each device: vectors with stride */
+    int parts;
+    void *a[NB_GROUP_MAX];
+    uint64_t stride;
 };
 
 /* Indices of a device's buffers. */
@@ -101,6 +111,8 @@ enum {
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
     TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
+    TREE_OWN_PLACE, /* uint32_t: position of each own body in the list of targets, ~0 for none; by index */
+    TREE_PLACE,     /* uint32_t: the same for the domain's bodies, in the order of arrival */
     TREE_BUFFERS
 };
 
@@ -120,6 +132,9 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
                     nb_domains_counts *counts);
 /* Sorts the indices of own bodies by domain, then by index, into TREE_LEAVING. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
+/* Writes the position of each of own bodies [begin, begin + n) in the list of targets to TREE_OWN_PLACE. index: of the
+ * list, this device's. */
+int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
@@ -128,6 +143,10 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
  * and, if wanted, the potential into out's row. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
+
+/* Copies the accelerations of the domain's targets, n bodies with `place`, from device `own` to all others. */
+int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
+              int own);
 
 /* ---- tree_top.cu ---- */
 
@@ -142,5 +161,5 @@ int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, u
 
 /* Implements nb_force_shares.together. */
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
-                  const nb_sources *s, const nb_field *out, double *seconds);
+                  const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds);
 void tree_domain_close(tree_work *w);

@@ -22,9 +22,10 @@ int tree_find_places(tree_work *w, const nb_targets *t)
 }
 
 /* Marks due nodes. One thread per leaf: if one of its bodies is a target, marks the leaf and its ancestors up to the
- * first marked one. range, parent and due have one element per node; due begins as zeros. */
-static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t inner, uint32_t nodes,
-                            const uint32_t *order, tree_targets to, uint32_t *due)
+ * first marked one, or up to the nodes above the domain. range, parent and due have one element per node; due begins as
+ * zeros. */
+static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t first_node, uint32_t inner,
+                            uint32_t nodes, const uint32_t *order, tree_targets to, uint32_t *due)
 {
     uint32_t node = inner + blockIdx.x * NB_BLOCK + threadIdx.x;
     if (node >= nodes)
@@ -32,7 +33,7 @@ static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t
     bool has_target = false;
     for (uint32_t k = range[node].x; k < range[node].y && !has_target; k++)
         has_target = tree_place(to, order[k]) < to.count;
-    while (has_target && atomicExch(&due[node], 1) == 0 && node > 0)
+    while (has_target && node >= first_node && atomicExch(&due[node], 1) == 0 && node > 0)
         node = parent[node];
 }
 
@@ -80,7 +81,7 @@ int tree_find_due(tree_work *w, const tree_targets &to)
         NB_CUDA(cudaMemsetAsync(w->due.d, 0, w->nodes * sizeof(uint32_t), w->stream)))
         return -1;
     mark<<<nb_blocks_for(leaves), NB_BLOCK, 0, w->stream>>>((const uint2 *)w->range.d, (const uint32_t *)w->parent.d,
-                                                            w->inner, w->nodes, tree_order_of(w), to,
+                                                            w->first_node, w->inner, w->nodes, tree_order_of(w), to,
                                                             (uint32_t *)w->due.d);
     return list_due(w);
 }

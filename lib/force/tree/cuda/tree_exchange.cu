@@ -155,11 +155,31 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
+/* Sets place[i - begin] = k for the list's element i = index[k], if this is an own body. One thread per element of the
+ * list. */
+static __global__ void place_own(const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n, uint32_t *place)
+{
+    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (k < count && index[k] - begin < n)
+        place[index[k] - begin] = (uint32_t)k;
+}
+
+int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n)
+{
+    nb_cuda_buffer *place = &w->domain->buffer[TREE_OWN_PLACE];
+    if (nb_cuda_reserve(place, n * sizeof *index) ||
+        NB_CUDA(cudaMemsetAsync(place->d, 0xff, n * sizeof *index, w->stream)))
+        return -1;
+    if (count > 0)
+        place_own<<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(index, count, begin, n, (uint32_t *)place->d);
+    return NB_CUDA(cudaGetLastError());
+}
+
 /* Sends bodies. One thread per element of the list of leaving bodies: writes x y z m and the key into the memory of the
- * domain's device. */
+ * domain's device. With a list of targets (box.place not NULL) also the position in the list. */
 template <typename T>
-static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *leaving,
-                            tree_routes routes, tree_inboxes to)
+static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *place,
+                            const uint32_t *leaving, tree_routes routes, tree_inboxes to)
 {
     const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (j >= routes.begin[routes.parts])
@@ -172,16 +192,19 @@ static __global__ void send(const T *x, const T *m, uint64_t stride, const uint6
         rows[k * box.stride + at] = x[i + k * stride];
     rows[3 * box.stride + at] = m[i];
     box.keys[at] = keys[i];
+    if (box.place)
+        box.place[at] = place[i];
 }
 
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_routes &routes, const tree_inboxes &to)
 {
     const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
+    const uint32_t *place = (const uint32_t *)w->domain->buffer[TREE_OWN_PLACE].d;
     if (own->n > 0)
         nb_for_state(precision, [&]<typename T>() {
             send<<<nb_blocks_for(own->n), NB_BLOCK, 0, w->stream>>>((const T *)own->x, (const T *)own->m, own->stride,
-                                                                    keys, leaving, routes, to);
+                                                                    keys, place, leaving, routes, to);
         });
     return NB_CUDA(cudaGetLastError());
 }
@@ -235,5 +258,29 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
             take_back<<<nb_blocks_for(stride), NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (T *)back,
                                                                          (T *)out->phi, out->add);
         });
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Copies accelerations of targets to the other devices. One thread per body of the domain, n bodies, in the order of
+ * arrival. Reads the rows of device `own` in `to`, writes the same elements on all others. */
+template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= n || place[i] == ~0u)
+        return;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t at = k * to.stride + place[i];
+        const T a = ((const T *)to.a[own])[at];
+        for (int part = 0; part < to.parts; part++)
+            if (part != own)
+                ((T *)to.a[part])[at] = a;
+    }
+}
+
+int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
+              int own)
+{
+    nb_for_state(precision,
+                 [&]<typename T>() { give<T><<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(n, place, to, own); });
     return NB_CUDA(cudaGetLastError());
 }

@@ -11,6 +11,7 @@ struct tree_plan { /* of one evaluation; filled stage by stage */
     int parts;
     enum nb_precision precision;
     const nb_sources *s;
+    const nb_targets *t; /* a list; NULL: all bodies are targets */
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;

@@ -22,20 +22,29 @@ static nb_field domain_field(const tree_plan *p, int k)
     return f;
 }
 
+/* Returns the list's accelerations on part k. */
+static nb_field list_field(const tree_plan *p, int k)
+{
+    nb_field f = {};
+    f.stride = p->out->stride;
+    f.a = nb_group_at(p->group, p->out->a, k);
+    return f;
+}
+
 static int sum(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const nb_sources s = tree_domain_sources(p, k);
-    const nb_field out = domain_field(p, k);
-    const tree_targets to = {0, w->own_n, nullptr};
+    const nb_field out = p->t ? list_field(p, k) : domain_field(p, k);
+    const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
-    w->few = false;
+    w->few = p->t != nullptr;
     if (nb_cuda_enter(w->device) || tree_clear(w)) /* may be a repetition */
         return -1;
     nb_timing_stage(w->device, "exchange trees");
     auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, &p->counters[k]); };
-    if (tree_take_trees(p, k) || for_body(p->precision, sum_of) ||
+    if (tree_take_trees(p, k) || (w->few && tree_find_due(w, to)) || for_body(p->precision, sum_of) ||
         NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
         NB_CUDA(cudaEventElapsedTime(&walk_ms, w->walked[0], w->walked[1])))
         return -1;
@@ -59,6 +68,22 @@ static bool has_too_many_long(tree_plan *p)
     for (int k = 0; k < p->parts && longs > TREE_LONG_MOST; k++)
         p->work[k]->limit = TREE_IS_LONG;
     return limited && longs > TREE_LONG_MOST;
+}
+
+static int give(void *context, int k)
+{
+    const tree_plan *p = (const tree_plan *)context;
+    tree_work *w = p->work[k];
+    tree_lists lists = {p->parts, {}, p->out->stride};
+    for (int h = 0; h < p->parts; h++)
+        lists.a[h] = list_field(p, h).a;
+    if (nb_cuda_enter(w->device))
+        return -1;
+    nb_timing_stage(w->device, "return fields");
+    if (tree_give(w, p->precision, w->own_n, p->inboxes.of[k].place, lists, k))
+        return -1;
+    nb_timing_stage(w->device, nullptr);
+    return NB_CUDA(cudaStreamSynchronize(w->stream)); /* the next stage reads what other devices have written */
 }
 
 static int take_back(void *context, int k)
@@ -99,8 +124,9 @@ static int store_nan(void *context, int k)
 {
     const tree_plan *p = (const tree_plan *)context;
     const nb_sources own = tree_own_sources(p, k);
-    const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
-    return nb_cuda_enter(p->work[k]->device) ? -1 : tree_store_nan(p->work[k], p->precision, own.n, &out);
+    const nb_field out = p->t ? list_field(p, k) : nb_group_own_field(p->group, p->out, p->s->n, k);
+    return nb_cuda_enter(p->work[k]->device) ? -1
+                                             : tree_store_nan(p->work[k], p->precision, p->t ? p->t->n : own.n, &out);
 }
 
 /* ---- all stages ---- */
@@ -149,11 +175,13 @@ static int run(tree_plan *p, const double *bound)
         if (nb_group_run(p->group, sum, p))
             return -1;
     while (has_too_many_long(p));
+    if (p->t)
+        return nb_group_run(p->group, give, p);
     return nb_status(nb_group_run(p->group, take_back, p) || nb_group_run(p->group, subtract, p));
 }
 
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
-                  const nb_sources *s, const nb_field *out, double *seconds)
+                  const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds)
 {
     tree_plan *p = (tree_plan *)nb_memory_new(sizeof *p);
     if (!p)
@@ -163,6 +191,7 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->parts = nb_group_count(group);
     p->precision = precision;
     p->s = s;
+    p->t = t;
     p->out = out;
     p->seconds = seconds;
     p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
