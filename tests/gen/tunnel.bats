@@ -364,7 +364,7 @@ print(1 - flow(m2) / flow(1))")
     done
     # a fifth, with a limit that is a fifth when rounded
     run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil cylinder --mach 4 -f -o w.nbs
-    [[ "$stderr" == "nbgen: warning: the body blocks 20.0 % of the tunnel's height, more than the 19.6 % past which "* ]]
+    [[ "$stderr" == "nbgen: warning: the body blocks 20.0 % of the tunnel's height, above the 19.6 % at which "* ]]
     run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
     [ "$stderr" = "" ]
 }
