@@ -1,4 +1,5 @@
-/* basis.h - what all parts of nbrender use: memory, and numbers of bodies. */
+/* basis.h - helpers that all parts of nbrender use: memory, vectors, columns of bodies, samples, histograms, curves
+ * over a film. */
 #pragma once
 
 #include "base/bodies.h"
@@ -10,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns an array with room for n elements, whose contents are not kept: `array` itself if it has that many, otherwise
- * a new one, or NULL. `room` is what there is room for, 0 at first. */
+/* Returns an array with room for n elements of `size` bytes. Its contents are undefined. Returns `array` itself if it
+ * is large enough, otherwise frees it and allocates a new array. Returns NULL if memory fails. `room` is the capacity
+ * in elements, 0 at first. */
 static inline void *remade(void *array, uint64_t *room, uint64_t n, size_t size)
 {
     if (array && *room >= n)
@@ -37,14 +39,15 @@ static inline void vector_cross(const double a[3], const double b[3], double c[3
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
-/* Orders doubles, for qsort. */
+/* Compares two doubles, for qsort. */
 static inline int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* Returns the first index from low to high - 1 whose number is not below x, or high. The numbers rise. */
+/* Returns the first index from low to high - 1 whose number is >= x, or high if all are below x. `number` is in
+ * ascending order. */
 static inline int first_not_below(const double *number, int low, int high, double x)
 {
     while (low < high) {
@@ -57,7 +60,7 @@ static inline int first_not_below(const double *number, int low, int high, doubl
     return low;
 }
 
-/* Whether a column, or NULL, holds identifiers. */
+/* Returns whether the column holds identifiers (u32 or u64, width 1). The column may be NULL. */
 static inline bool is_id(const struct nb_column *c)
 {
     return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
@@ -68,8 +71,8 @@ static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
 }
 
-/* Spreads identifiers that follow one another over all numbers: the finalizer of splitmix64 (Steele et al. 2014,
- * OOPSLA). */
+/* Returns a hash of an identifier: consecutive identifiers get values spread over all 64 bits. This is the finalizer of
+ * splitmix64 (Steele et al. 2014, OOPSLA). */
 static inline uint64_t id_spread(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -77,14 +80,16 @@ static inline uint64_t id_spread(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Returns the values of a column of type u8, such as component; NULL if there is none. */
+/* Returns the data of a column of type u8 and width 1, for example component. Returns NULL if there is no such column.
+ */
 static inline const uint8_t *labels_of(const struct nb_bodies *b, const char *name)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
     return c && c->type == NB_U8 && c->width == 1 ? (const uint8_t *)c->data : NULL;
 }
 
-/* Returns a value of a column of type f32 or f64. Inlined, because nb_column_get costs a call for each value. */
+/* Returns component k of element i of a column of type f32 or f64. It is inline because nb_column_get costs a function
+ * call for each value. */
 static inline double value_of(const struct nb_column *c, uint64_t i, int k)
 {
     size_t at = (size_t)i * (size_t)c->width + (size_t)k;
@@ -97,7 +102,8 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* Returns how far body i is in front of the plane through the centre, towards the camera. */
+/* Returns the distance of body i from the plane through the view's centre, in length units, positive towards the
+ * camera. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -106,7 +112,7 @@ static inline double view_depth(const struct nb_view *view, const struct nb_colu
     return w;
 }
 
-/* Sets a value of such a column. */
+/* Sets component k of element i of a column of type f32 or f64. */
 static inline void value_set(struct nb_column *c, uint64_t i, int k, double x)
 {
     const size_t at = (size_t)i * (size_t)c->width + (size_t)k;
@@ -116,7 +122,7 @@ static inline void value_set(struct nb_column *c, uint64_t i, int k, double x)
         ((double *)c->data)[at] = x;
 }
 
-/* Projects one place as nb_view_project does; NAN: behind the camera. */
+/* Projects one point to pixels, as nb_view_project does. Both coordinates are NAN if the point is behind the camera. */
 static inline void view_project(const struct nb_view *view, const double place[3], double at[2])
 {
     double x[3] = {place[0], place[1], place[2]};
@@ -124,61 +130,65 @@ static inline void view_project(const struct nb_view *view, const double place[3
     nb_view_project(view, &one, 0, 1, &at[0], &at[1], NULL);
 }
 
-/* ---- numbers.c: some of the numbers that there are, to be sorted ---- */
+/* ---- numbers.c: a sample of numbers, with quantiles ---- */
 
 struct sample {
     double *value;
     size_t count;
 };
 
-void sample_add(struct sample *s, double value); /* one that is not finite is left out; dies without memory */
+void sample_add(struct sample *s, double value); /* ignores a number that is not finite; dies if memory fails */
 void sample_sort(struct sample *s);
-/* Of a sorted sample that is not empty: the number below which a share q of it is. */
+/* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Whether numbers of both signs are in a sorted sample, without that share of it at each end. */
+/* Returns whether a sorted sample has numbers of both signs after the share `share` is removed at each end. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
-/* Adds -x for each x of a sorted sample, and sorts it: what is found from it is symmetric about 0. */
+/* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
+ */
 void sample_mirror(struct sample *sorted);
 void sample_free(struct sample *s);
 
-/* ---- galaxies.c: where the galaxies of a frame are ---- */
+/* ---- galaxies.c: centres and radii of the galaxies of a frame ---- */
 
-#define GALAXIES 256 /* numbers of the column galaxy; without it all bodies are of galaxy 0 */
+#define GALAXIES 256 /* number of values of the column galaxy (u8); without the column all bodies belong to galaxy 0 \
+                      */
 
 struct galaxy {
-    double centre[3];     /* of its bodies of one component */
-    struct sample radius; /* their distances from it, sorted; none: it has no such body */
+    double centre[3];     /* median position of its bodies of one component */
+    struct sample radius; /* sorted distances of these bodies from the centre; empty if there are none */
 };
 
-/* Returns GALAXIES of them, for galaxies_free, from a sample of `most` bodies. Dies without memory. */
+/* Returns an array of GALAXIES entries, found from a sample of about `most` bodies. Free it with galaxies_free. Dies if
+ * memory fails. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
-void galaxies_free(struct galaxy *galaxies); /* NULL is allowed */
+void galaxies_free(struct galaxy *galaxies); /* g may be NULL */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: a positive number that changes smoothly over a film, from what it is in some of its frames ---- */
+/* ---- curve.c: a positive number as a smooth function of the frame, from its values in some frames ---- */
 
-#define CURVE_WIDTH                                                                                    \
-    (1 / 16.0) /* of the film: a standard deviation of the weights that smooth the numbers; or what is \
-                  between two numbers that were added, if that is more */
+#define CURVE_WIDTH                                                                                                  \
+    (1 / 16.0) /* minimum width of the smoothing kernel (a standard deviation), as a share of the film. The width is \
+                  the mean distance between the added numbers if that is larger */
 
-struct curve { /* begins as zeros */
+struct curve { /* initialise with zeros */
     double *frame, *log_value;
     size_t count;
 };
 
-/* Adds the number of a frame behind those before; one that is not finite or not above 0 is left out. Dies without
- * memory. */
+/* Adds the value of a frame. Frames must be added in ascending order. Ignores a value that is not finite or not
+ * positive. Dies if memory fails. */
 void curve_add(struct curve *c, double frame, double value);
-/* The number at a frame, which may be between two; a mean over logarithms. Rises, or falls, all the way if what was
- * added does. 0 of an empty curve. */
+/* Returns the smoothed value at a frame, which may be fractional. It is a weighted geometric mean. It is monotonic in
+ * the frame if the added values are. Returns 0 for an empty curve. */
 double curve_at(const struct curve *c, double frame);
-double curve_median(const struct curve *c); /* of what was added; 0 of an empty curve */
+double curve_median(const struct curve *c); /* median of the added values; 0 for an empty curve */
 void curve_free(struct curve *c);
 
-/* ---- numbers.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.
+/* ---- numbers.c: a histogram of non-negative numbers with buckets of 1/32 octave over the full range of double.
  *
- * The bucket of a number is its exponent and the first 5 bits of its mantissa, so it costs a shift, needs no range to
- * be known before, and orders as the numbers do. Counts are whole: the same for any number of threads. */
+ * The bucket of a number is its exponent and the first 5 bits of its mantissa. So a bucket costs one shift, no range
+ * has to be known in advance, and buckets have the order of the numbers. Counts are integers, so they are the same for
+ * any number of threads. */
 
 #define HISTOGRAM_BUCKETS 65536
 
@@ -187,7 +197,7 @@ struct histogram {
     uint64_t count[HISTOGRAM_BUCKETS];
 };
 
-/* x >= 0, infinity included. */
+/* Returns the bucket of x >= 0. x may be infinite. */
 static inline unsigned histogram_bucket(double x)
 {
     uint64_t bits;
@@ -201,28 +211,31 @@ static inline void histogram_add(struct histogram *h, double x)
     h->count[histogram_bucket(x)]++;
 }
 
-/* The number below which a share q (0 to 1) of what was added lies; 0 of an empty histogram. */
+/* Returns the quantile q (0 to 1) of the added numbers, interpolated inside a bucket. Returns 0 for an empty histogram.
+ */
 double histogram_quantile(const struct histogram *h, double q);
 
-/* ---- quantity.c: a number of each body, for colours and maps: its speed, or what a column holds ---- */
+/* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
-/* By the name of a column, for a vector column its length, with .x .y .z behind it a part; where there is no such
- * column, potential and acceleration are those of phi and acc, and short names are as in select/select.h: vx. */
+/* A quantity's name is the name of a column. For a vector column it means the length; with .x, .y or .z appended, it
+ * means that component. If there is no such column, potential means phi, acceleration means acc, and short names such
+ * as vx work as in select/select.h. */
 
-/* Can the name be one of a column at all? */
+/* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
 bool quantity_is_name(const char *name);
-/* Whether a name is that of a column, of a part of it, or another name for it. */
+/* Returns whether `name` means `column`, one of its components, or is another name for it. */
 bool quantity_is_of(const char *name, const char *column);
-/* Components of the bodies, of which NB_BLACK_HOLE is dark; NULL: none is, since --select asks for bodies, or there is
- * no such column. */
+/* Returns the component of each body (n values); black holes (NB_BLACK_HOLE) are then not drawn. Returns NULL if the
+ * column is missing or if --select was given, because --select chooses the bodies explicitly. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
-/* Whether bodies have it; auto, which is to choose one, they always have. */
+/* Returns whether the bodies have the quantity. Returns true for auto. */
 bool quantity_is_there(const char *name, const struct nb_bodies *b);
-/* Dies with one line, which names the columns that there are, where these bodies have none of that name. `option` is
- * the one that asks for it. */
+/* Dies with one line that names the available columns if the bodies do not have the quantity. `option` is the option
+ * that asked for it. */
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option);
-/* Of bodies [i0, i0 + count), as they are: a value may be NaN or infinite. quantity_check has found no fault. */
+/* Fills in value[0..count) for bodies [i0, i0 + count). Values may be NaN or infinite. Call it only if quantity_check
+ * found no error. */
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value);
-/* Its unit, as columns have it ("L/T"). */
+/* Returns the quantity's unit in the form of a column's unit ("L/T"). The bodies must have the quantity. */
 const char *quantity_unit(const char *name, const struct nb_bodies *b);

@@ -1,8 +1,8 @@
-/* A positive number that changes smoothly over a film. */
+/* Smooths a positive number over the frames of a film. */
 #include "base/memory.h"
 #include "nbrender/basis/basis.h"
 
-#define FAR 6 /* widths, beyond which a frame does not count */
+#define FAR 6 /* in kernel widths: frames farther away have weight 0 */
 
 void curve_add(struct curve *c, double frame, double value)
 {
@@ -15,7 +15,7 @@ void curve_add(struct curve *c, double frame, double value)
     c->log_value[c->count++] = log(value);
 }
 
-/* Nadaraya and Watson's mean with a normal distribution as weights. It rises where the numbers rise. */
+/* Nadaraya-Watson kernel regression with a Gaussian kernel. The result is increasing if the values are. */
 double curve_at(const struct curve *c, double frame)
 {
     double sum = 0, weights = 0;

@@ -1,4 +1,4 @@
-/* Where the galaxies of a frame are. */
+/* Finds the centre of each galaxy of a frame, and the distances of its bodies from the centre. */
 #include "nbrender/basis/basis.h"
 
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i)
@@ -20,7 +20,7 @@ static void find_centre(struct galaxy *g, struct sample place[3])
     }
 }
 
-/* The median in each coordinate, which tidal arms hardly move. */
+/* The centre is the median of each coordinate, because tidal arms hardly change a median. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most)
 {
     const uint8_t *component = labels_of(b, "component"), *number = labels_of(b, "galaxy");

@@ -1,4 +1,4 @@
-/* Samples and histograms of numbers. */
+/* Samples and histograms of numbers, with their quantiles. */
 #include "base/memory.h"
 #include "nbrender/basis/basis.h"
 
@@ -16,7 +16,6 @@ void sample_sort(struct sample *s)
         qsort(s->value, s->count, sizeof *s->value, compare_numbers);
 }
 
-/* Between two numbers of the sample it is linear. */
 double sample_quantile(const struct sample *s, double q)
 {
     double at = q * (double)(s->count - 1);
@@ -24,7 +23,7 @@ double sample_quantile(const struct sample *s, double q)
     if (k + 1 >= s->count)
         return s->value[s->count - 1];
     double low = s->value[k], high = s->value[k + 1], share = at - (double)k;
-    return low == high ? low : (1 - share) * low + share * high; /* their difference may not be a number */
+    return low == high ? low : (1 - share) * low + share * high; /* high - low may overflow */
 }
 
 bool sample_has_both_signs(const struct sample *sorted, double share)

@@ -1,16 +1,17 @@
+/* Finds the column that a quantity's name means, and reads one number for each body from it. */
 #include "nbrender/basis/basis.h"
 
 #include "select/select.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* What a name says: a column, and a part of it (0, 1, 2) or -1. */
+/* a column and the component of a vector (0, 1, 2), or -1 for none */
 struct quantity {
     char column[NB_NAME_MAX];
     int axis;
 };
 
-/* Returns the length of the name of the column, without .x, .y or .z; 0 if it is no name of a column. */
+/* Returns the length of the column's name, without .x, .y or .z. Returns 0 if the text cannot be a column's name. */
 static size_t column_length(const char *name)
 {
     const size_t length = strspn(name, LETTERS);
@@ -32,7 +33,7 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* What a name says that is none of a column. */
+/* Returns the column and component for another name (potential, vx). The column is empty if there is none. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};
@@ -50,7 +51,7 @@ bool quantity_is_of(const char *name, const char *column)
     return strcmp(split(name).column, column) == 0 || strcmp(renamed(name).column, column) == 0;
 }
 
-/* NULL: there is none. */
+/* Returns the column, or NULL if there is none. *axis is the component (0, 1, 2), or -1. */
 static const struct nb_column *column_of(const char *name, const struct nb_bodies *b, int *axis)
 {
     struct quantity q = split(name);
@@ -79,7 +80,7 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);
     }
-    /* Only on demand, so that a stream made without it is the usual case. */
+    /* nbsim writes these columns only with --write, so streams do not have them by default. */
     const bool nbsim_writes =
         quantity_is_of(name, "pressure") || quantity_is_of(name, "phi") || quantity_is_of(name, "acc");
     die("%s %s: the bodies have no such column, only %s%s", option, name, names,
@@ -92,7 +93,7 @@ const char *quantity_unit(const char *name, const struct nb_bodies *b)
     return column_of(name, b, &axis)->unit;
 }
 
-/* The length of a vector that does not overflow where the length itself does not. */
+/* Returns the length of a vector. Uses hypot if the square of the length would overflow or underflow. */
 static double length_of(const double x[3])
 {
     const double square = vector_dot(x, x);

@@ -1,18 +1,19 @@
+/* Computes the mean of a quantity over the neighbours of each body, on a grid in the plane z = 0. */
 #include "nbrender/colour/colour.h"
 
 #include "force/contact/contact.h"
 #include "scene/scene.h"
 
 #define SIDE_MOST 4096 /* cells along a side */
-#define BLOCK     1024 /* bodies at a time */
+#define BLOCK     1024 /* bodies in a block */
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* of cells, with one beyond each side */
-    double inlet; /* bodies nearer to the front are left out of the sums; -INFINITY without a flow */
+    int count[2]; /* cells along x and y, including one extra cell at each end */
+    double inlet; /* bodies with x below it are not added to the sums; -INFINITY without a flow */
 };
 
-struct spot { /* of a body: nine cells, in their rows, and their weights */
+struct spot { /* a body's 3 x 3 cells (first: index of the lowest) and its weights along x and y */
     uint64_t first;
     double x[3], y[3];
 };
@@ -35,14 +36,12 @@ double about_inlet(const char *name, const struct nb_meta *meta)
     return inlet;
 }
 
-/* ---- the grid ---- */
-
 static void find_extent(const struct nb_bodies *b, double low[2], double high[2])
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
     for (uint64_t i = 0; i < b->n; i++)
-        for (int d = 0; d < 2; d++) { /* gcc 12 for Arm ends with an internal error if fmin and fmax are here */
+        for (int d = 0; d < 2; d++) { /* gcc 12 for Arm has an internal compiler error if this uses fmin and fmax */
             const double x = value_of(pos, i, d);
             low[d] = x < low[d] ? x : low[d];
             high[d] = x > high[d] ? x : high[d];
@@ -62,7 +61,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    if (!isfinite(g.cell)) /* of a box beyond the range of numbers: one cell */
+    if (!isfinite(g.cell)) /* the box overflows: use one cell */
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
@@ -71,7 +70,8 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     return g;
 }
 
-/* Bodies outside of the grid count at its border: those of an inlet have the colour of the gas that leaves it. */
+/* Returns the cells of a body. Bodies outside the grid use the cells at its border. So bodies in the inlet get the
+ * colour of the gas that leaves it. */
 static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
 {
     struct spot s;
@@ -88,8 +88,6 @@ static struct spot spot_of(const struct grid *g, const struct nb_column *pos, ui
     s.first = (uint64_t)first[1] * (uint64_t)g->count[0] + (uint64_t)first[0];
     return s;
 }
-
-/* ---- sums ---- */
 
 static void add(double *sum, const struct grid *g, const struct spot *s, double value)
 {
@@ -113,7 +111,8 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* In the bodies' order, by one thread: sums are the same for any number of them. */
+/* Adds all bodies to the sums, in the order of the bodies on one thread. So the sums are the same for any number of
+ * threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -144,7 +143,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* nothing is near behind it */
+        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* no neighbours downstream */
             a->mean[i] = 0;
     }
 }

@@ -1,165 +1,175 @@
-/* colour.h - which colour and how much light a body has. */
+/* colour.h - the colour and the amount of light of each body: colour maps, scales, temperatures, weights. */
 #pragma once
 
 #include "light/light.h"
 #include "nbrender/basis/basis.h"
 
-/* ---- ramp.c: colours in a row: a colour map by its name or from a file, or the palette of components ---- */
+/* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
 #define RAMP_STEPS   NB_LIGHT_STEPS
-#define RAMP_TOP     (RAMP_STEPS - 2) /* the last step of a colour map, the first being 0; RAMP_TOP/2 is its middle */
-#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey: of what has no colour */
-#define RAMP_DEFAULT "dusk"           /* the colour map of numbers, */
-#define RAMP_SIGNED  "coolwarm"       /* and of those of both signs: its middle is neutral */
-#define RAMP_PALETTE 8                /* colours of components, steps 0 to 7 */
+#define RAMP_TOP     (RAMP_STEPS - 2) /* last step of a colour map; the first is 0, the middle RAMP_TOP/2 */
+#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey, for bodies without a colour */
+#define RAMP_DEFAULT "dusk"           /* default colour map */
+#define RAMP_SIGNED  "coolwarm"       /* default for values of both signs: its middle is neutral */
+#define RAMP_PALETTE 8                /* number of colours of components: steps 0 to 7 */
 
-/* Colour of a step: red, green, blue, from 0 to 1, and 1. */
+/* Colours of each step: red, green and blue from 0 to 1. The fourth channel is 1, except in `step`. */
 struct colour_ramp {
-    float plain[RAMP_STEPS][4]; /* of the display, as the map has it */
-    /* Light has a hue, its brightness is for the density: the largest channel is 1, unless the colour is black. If the
-     * map gets lighter, or darker, from end to end, so does its light: then the fourth channel, and with it the others,
-     * are what is left of a light. */
-    float step[RAMP_STEPS][4];  /* linear, as light/light.h wants it */
-    float shown[RAMP_STEPS][4]; /* of the display: what a full light of that colour is shown as */
+    float plain[RAMP_STEPS][4]; /* in the display's encoding, as the map defines them */
+    /* A body's colour sets only the hue, because brightness shows density. So the largest channel of `step` and `shown`
+     * is 1 unless the colour is black. Exception: if the map's luminance is monotonic, the luminance of `step` and
+     * `shown` is made monotonic too. Then all channels of `step`, the fourth included, are reduced by the same factor.
+     */
+    float step[RAMP_STEPS][4];  /* linear light, as light/light.h takes it */
+    float shown[RAMP_STEPS][4]; /* in the display's encoding: the colour of full light of that step */
 };
 
-/* Fills in the map of that name, or that of a file: lines `r g b`, two or more, from 0 to 1 or all of them from 0 to
- * 255; lines that begin with # and empty ones do not count. Dies with one line where it is neither. */
+/* Fills in the ramp from a named map or from a file. A file has two or more lines `r g b`, all from 0 to 1 or all from
+ * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with one line if the name is neither a map nor a
+ * readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Whether a scale of numbers of both signs is symmetric about 0: unless a range is given, or a colour map with another
- * middle. */
+/* Returns whether a scale for values of both signs should be symmetric about 0. It should not if the user gave a range,
+ * a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Planck's colours: of step k for the temperature (K) that scale_value says; */
+/* Fills in black-body colours: step k has the temperature (K) scale_value(scale, k / RAMP_TOP). */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
-/* for ages, from blue (young) to red (old): of temperatures from RAMP_YOUNG to RAMP_OLD, even in their logarithm. */
+/* Fills in colours of ages from blue (young) to red (old). They are black-body colours from RAMP_YOUNG to RAMP_OLD (K),
+ * in equal steps of the logarithm. */
 #define RAMP_YOUNG 30000.0
 #define RAMP_OLD   3500.0
 void ramp_fill_age(struct colour_ramp *ramp);
-/* Steps 0 to 7 are colours that can be told apart, of components; all others are grey. */
+/* Fills in the colours of components: steps 0 to RAMP_PALETTE - 1 are distinct colours, all other steps are grey. */
 void ramp_fill_palette(struct colour_ramp *ramp);
-/* The names that there are, with commas. */
+/* Returns the names of all maps, separated by commas. The text is static. */
 const char *ramp_names(void);
-/* For completion. */
+/* Offers the names of maps and files to shell completion. */
 void ramp_offer(void);
 
-/* ---- tables.c: maps with a colour for each of 256 numbers, 0xRRRRGGGGBBBB ---- */
+/* ---- tables.c: colour maps with TABLE_COLOURS entries of the form 0xRRRRGGGGBBBB ---- */
 
 #define TABLE_COLOURS 256
 extern const uint64_t table_viridis[TABLE_COLOURS], table_inferno[TABLE_COLOURS], table_magma[TABLE_COLOURS],
     table_cividis[TABLE_COLOURS];
 
-/* ---- planck.c: the colours of black bodies ---- */
+/* ---- planck.c: colours of black bodies ---- */
 
-#define PLANCK_LEAST 1000.0  /* K: colder bodies have the colour of this temperature, */
-#define PLANCK_MOST  40000.0 /* hotter ones of this one */
+#define PLANCK_LEAST 1000.0  /* K; colder bodies get this temperature */
+#define PLANCK_MOST  40000.0 /* K; hotter bodies get this temperature */
 
-/* Tristimulus values of CIE 1931, in any unit: their ratios are the colour. */
+/* Computes CIE 1931 tristimulus values in arbitrary units. Only their ratios have a meaning. */
 void planck_xyz(double kelvin, double xyz[3]);
-/* Of the display (sRGB), the largest channel being 1. What sRGB has not is cut off. */
+/* Computes the sRGB colour in the display's encoding, with the largest channel 1. Negative channels (colours outside
+ * sRGB) become 0. The temperature is limited to PLANCK_LEAST ... PLANCK_MOST. */
 void planck_colour(double kelvin, float channel[3]);
 
-/* ---- scale.c: from a number to a step of a ramp: linear, logarithmic, asinh, or by rank among a sample ---- */
+/* ---- scale.c: maps a number to a step of a ramp: linear, logarithmic, asinh, or by rank in a sample ---- */
 
 enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };
 const char *scaling_name(enum scaling scaling);
 
-struct colour_scale; /* freed with free() */
+struct colour_scale; /* free it with free() */
 
-/* From low (step 0) to high (RAMP_TOP), low < high. The logarithm is that of |x|, for numbers of one sign: of negative
- * ones -log|x|, so that the order stays. asinh(x / soft) is linear within about `soft` of 0. NULL after nb_fail where
- * the scaling cannot be: the logarithm from or to 0, or of both signs. */
+/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP), low < high. SCALE_LOG takes log|x| for numbers of one
+ * sign; for negative numbers -log|x|, which keeps the order. SCALE_ASINH takes asinh(x / soft), which is linear for |x|
+ * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if memory fails. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-#define SCALE_LEFT_OUT 0.005 /* of a sample's numbers, beyond each end */
-/* Makes a range of one number, or none, a range about it. */
+#define SCALE_LEFT_OUT 0.005 /* share of the sample outside the scale, at each end */
+/* Widens a range with low >= high to a range about `low`. */
 void scale_widen(double *low, double *high);
-/* The same from what is in the (sorted) sample: all but half a percent at each end is between low and high; soft is the
- * median of |x|.
+/* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
+ * and 1 - SCALE_LEFT_OUT, and soft is the median of |x|. An empty sample counts as the single number 0. Returns NULL
+ * after nb_fail as scale_create does.
  *
- * By rank: the smallest at one end, the largest at the other, the median in the middle; numbers that are equal have one
- * colour. Of a few, each counts as spread over 1/sqrt(n) octaves to both sides, so that a few bodies that change their
- * speeds change their colours gradually; that of one body alone is in the middle at its first speed, at one end at half
- * and at the other at twice it. */
+ * SCALE_RANK: the smallest number is at one end, the largest at the other, the median in the middle. Equal numbers get
+ * the same colour. In a sample of at most 256 numbers each number is spread over 1/sqrt(n) octaves to both sides. So
+ * the colours of a few bodies change gradually with their speeds. A single body has the middle colour at its first
+ * speed, and the end colours at half and twice that speed. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
-/* By rank: moves a share of the way towards another; of the others, their ends and soft. */
+/* Moves the scale towards `to` by a share (0 to 1). SCALE_RANK moves the number of each step; other scalings move low,
+ * high and soft. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
-/* Steps of numbers; RAMP_NEUTRAL of one that is not finite. Returns how many these are. */
+/* Fills in step[0..count) for value[0..count). A value that is not finite gets RAMP_NEUTRAL. Returns the number of such
+ * values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
-/* Which ends of the ramp have numbers beyond them, whose colours are those of the end: bits. By rank none has; a 0,
- * which has no logarithm, does not count. */
+/* Returns which ends of the scale the values exceed, as bits of the enum. Such values are clipped to the colour of that
+ * end. Returns 0 for SCALE_RANK. With SCALE_LOG a value of 0 is ignored. */
 enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
-/* The number at a place of the ramp, 0 to 1; and the scaling. */
+/* Returns the number at position `place` of the ramp, 0 to 1. */
 double scale_value(const struct colour_scale *scale, double place);
 enum scaling scale_scaling(const struct colour_scale *scale);
 
-/* ---- what the colours of a picture mean, for a colour bar ---- */
+/* ---- the meaning of a picture's colours, for a colour bar ---- */
 
 struct legend {
-    const char *label;        /* "speed"; "component"; a column's name */
-    const char *unit;         /* as columns have it ("L/T"); "-": none */
-    const float (*colour)[4]; /* of the display, of steps 0 to RAMP_TOP */
+    const char *label;        /* "speed", "component" or the name of a column */
+    const char *unit;         /* in the form of a column's unit ("L/T"); "-": none */
+    const float (*colour)[4]; /* RAMP_TOP + 1 colours in the display's encoding */
     const struct colour_scale
-        *scale;      /* scale_value says what is where; NULL: components, steps 0 to RAMP_PALETTE - 1 */
-    unsigned beyond; /* ends of the scale that have values beyond them: SCALE_BELOW, SCALE_ABOVE */
+        *scale;      /* number at each position, by scale_value; NULL: components, steps 0 to RAMP_PALETTE - 1 */
+    unsigned beyond; /* ends of the scale that values exceed: SCALE_BELOW, SCALE_ABOVE */
 };
 
-/* ---- colour_options.c: what the user says about the colour and the light of bodies ---- */
+/* ---- colour_options.c: options for the colour and the light of bodies ---- */
 
 struct colour_options {
     const char *color;    /* auto, speed, density, component or a column */
-    const char *colormap; /* a name or a file; NULL: the default of what is shown */
+    const char *colormap; /* a name or a file; NULL: the default of the quantity */
     enum scaling scaling;
-    double low, high;   /* of the scale; low = high: from what there is */
-    const char *weight; /* mass, count or a column */
+    double low, high;   /* ends of the scale; low = high: found from the bodies */
+    const char *weight; /* auto, mass, count or a column */
 };
 
-/* Dies (usage) on what cannot be together; `smooth` is that of the light. */
+/* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours of light_options. */
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
 extern const struct tool_option colour_table[];
 
-/* ---- about.c: the mean of a quantity over the bodies about each, in the plane z = 0. What a disk of a gas has at a
- * moment is chance, and of its contacts mostly 0; the mean of those about it is the gas's. */
+/* ---- about.c: mean of a quantity over the neighbours of each body, in the plane z = 0. In a gas of disks the velocity
+ * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
+ * of the gas. ---- */
 
-/* Whether means of it are wanted of such bodies: of those that touch (scene.h), where it is a speed or comes from their
- * contacts. */
+/* Returns whether means of this quantity are needed. They are for bodies that touch (scene.h), if the quantity is vel,
+ * pressure, acc or phi or a component of one. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
-/* To where, in x, such a quantity is not the gas's: in the first tenth of a box with a flow bodies are mixed and get
- * new velocities (nbs(5)), and are pushed apart there. -INFINITY without a flow, and of other quantities. Dies where
- * the header's lines are wrong. */
+/* Returns the x coordinate below which the quantity is not that of the gas. In a box with a flow, the first tenth is an
+ * inlet where bodies are mixed, get new velocities (nbs(5)) and are pushed apart. Returns -INFINITY without a flow and
+ * for quantities for which about_has is false. Dies if the header's lines are invalid. */
 double about_inlet(const char *name, const struct nb_meta *meta);
 
 struct about {
-    double *sum; /* work space: of each cell, of weights and of weighted values in turn */
+    double *sum; /* work space: for each cell the sum of the weights and the sum of weight times value */
     double *mean;
-    uint64_t cells, bodies; /* for which there is room */
+    uint64_t cells, bodies; /* capacity of the arrays */
 };
 
-/* Fills in mean[i] of each body: of a quantity (quantity.c) with the weights of quadratic B-splines on square cells of
- * which 3 by 3 hold about `count` bodies, where they are as dense as in the header's box, without one as in their own
- * extent. Values that are no finite numbers are left out, and NAN where there is no other. Equal results for any number
- * of threads. Dies without memory, or where the header's lines are wrong. */
+/* Fills in a->mean[i] for each body: the mean of a quantity (quantity.c) over its neighbours. Weights are quadratic
+ * B-splines on square cells. 3 x 3 cells hold about `count` bodies at the mean density of the header's box; without a
+ * box, at the mean density of the bodies' extent. Values that are not finite are ignored. mean[i] is NAN if no
+ * neighbour has a finite value. Results are the same for any number of threads. Dies if memory fails or the header's
+ * lines are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a);
 
-/* ---- stars.c: temperatures of the stars of galaxies, which are assumed from what component a body is of.
+/* ---- stars.c: temperatures of stars in galaxies, assumed from the component of each body.
  *
- * Bulges and halos are old. In a disk the share of its bodies that are nearer to the centre of their galaxy sets the
- * temperature: old inside, young outside. A star keeps its colour, so the radius is that of the first frame; bodies are
- * known by their id, without one by their place in the frame. A body that the first frame has not is in the middle. */
+ * Bulges and halos are old (red). In a disk, the temperature follows from the share of the disk's bodies with a smaller
+ * radius: old inside, young outside. A star keeps its colour: the radius is the one in the first frame. Bodies are
+ * identified by id, or by index if there is no id. A body that is not in the first frame gets the temperature of the
+ * median radius. */
 
-#define STARS_INNER 3500.0  /* K: a disk's centre, */
-#define STARS_OUTER 30000.0 /* and its edge */
-#define STARS_OLD   3500.0  /* bulge and halo */
-#define STARS_GAS   30000.0 /* of gas: that of the stars that it forms */
-#define STARS_SUN   5772.0  /* all others */
+#define STARS_INNER 3500.0  /* K: centre of a disk */
+#define STARS_OUTER 30000.0 /* K: edge of a disk */
+#define STARS_OLD   3500.0  /* K: bulge and halo */
+#define STARS_GAS   30000.0 /* K: gas, as the stars that form in it */
+#define STARS_SUN   5772.0  /* K: all other components */
 
-/* Of a star of a disk that such a share of the disk's bodies is nearer to the centre than, 0 to 1: even in the
- * logarithm. */
+/* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the share of the disk's bodies with a smaller
+ * radius. The logarithm of the temperature is linear in the share. */
 static inline double stars_disk(double share)
 {
     return STARS_INNER * pow(STARS_OUTER / STARS_INNER, share);
@@ -167,101 +177,104 @@ static inline double stars_disk(double share)
 
 struct stars;
 
-/* Whether there is a disk or a bulge. */
+/* Returns whether the frame has a body of a disk or a bulge. */
 bool stars_are_there(const struct nb_bodies *b);
-/* Returns whether each body is one star, as of a cluster: bodies of the component star with a temperature. */
+/* Returns whether each body is one star, as in a star cluster: the first body is of component star and there is a
+ * column temperature. */
 bool stars_are_single(const struct nb_bodies *b);
-/* Dies without memory. Equal results for any number of threads. */
+/* Assigns temperatures from the first frame. Dies if memory fails. Results are the same for any number of threads. */
 struct stars *stars_create(const struct nb_bodies *first);
-void stars_destroy(struct stars *s); /* NULL is allowed */
-/* Temperatures of bodies [i0, i0 + count), K. */
+void stars_destroy(struct stars *s); /* s may be NULL */
+/* Fills in kelvin[0..count) with the temperatures (K) of bodies [i0, i0 + count). */
 void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, int count, double *kelvin);
 
-/* ---- weight.c: how much light each body has.
+/* ---- weight.c: the amount of light of each body.
  *
- * A body's light is its weight over the mean weight of the first frame's bodies, so bodies of equal mass have 1 each.
- * By default the weight is the mass. For single stars it is the mass to the power of SHADE_STAR_POWER, the square root
- * of the luminosity L ~ m^3.5 of dwarf stars: with all of it the brightest star would hide the cluster.
+ * The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
+ * 1. The default weight is the mass. For single stars it is mass^SHADE_STAR_POWER, the square root of the luminosity L
+ * ~ m^3.5 of dwarf stars. With the full luminosity the brightest star would hide the cluster.
  *
- * No body has more than SHADE_MOST (of single stars SHADE_STAR_MOST) times the light of the first frame's median body:
- * a black hole of a third of the mass is a bright star and leaves the picture as it is. Where all masses are 0, all
- * bodies have the same light. */
+ * The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
+ * first frame. So a black hole with a third of the mass is drawn as a bright star and does not change the exposure. If
+ * all masses are 0, all bodies have light 1. */
 
-#define SHADE_BLOCK      1024 /* bodies at a time */
+#define SHADE_BLOCK      1024 /* bodies in a block */
 #define SHADE_MOST       100
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
 
-struct weight {         /* begins as zeros */
-    const char *column; /* whose power is the weight, as the first frame has decided; NULL: not yet */
+struct weight {         /* initialise with zeros */
+    const char *column; /* the weight is column^power, chosen at the first frame; NULL: not chosen yet */
     double power;
-    double unit, most; /* light is weight times unit, at most `most`; unit 0: no frame had light yet */
+    double unit, most; /* light = weight * unit, at most `most`; unit 0: no frame with light yet */
 };
 
-/* Chooses the column by what --weight says, once. */
+/* Chooses column and power from --weight (`given`) and the first frame. Later calls do nothing. */
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
-/* Dies where the column is missing. */
+/* Dies if the column is missing. */
 void weight_check(const struct weight *w, const struct nb_bodies *b);
-/* Sets the unit by the first frame that has light at all. */
+/* Sets unit and most from the first frame that has light. Later calls do nothing. */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
-/* Fills in the lights of bodies [i0, i0 + count), at most SHADE_BLOCK; returns how many have a weight that is not a
- * number from 0 on. */
+/* Fills in light[0..count) for bodies [i0, i0 + count), count <= SHADE_BLOCK. Returns how many weights are negative or
+ * not finite; these bodies get light 0. */
 size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light);
 
-/* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.
+/* ---- shade.c: light and colour of each body, from the options and from the bodies.
  *
- * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
- */
+ * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_fill for each frame. Before
+ * shade_settle all bodies have one colour. */
 
 struct shade {
     const struct colour_options *options;
-    const char *color;   /* what is shown: with auto, as the first frame has decided */
-    struct stars *stars; /* the temperatures that are shown; NULL: a column's */
-    bool is_symmetric;   /* the scale, about 0, where the ramp is neutral */
-    bool is_planck;      /* the ramp has the colours of the scale's temperatures */
-    bool is_sun_white;   /* stars among planets have no colour by their speed */
+    const char *color;   /* quantity that sets the colour; auto is replaced at the first frame */
+    struct stars *stars; /* temperatures of stars.c; NULL: from a column */
+    bool is_symmetric;   /* the scale is symmetric about 0, where the ramp is neutral */
+    bool is_planck;      /* the ramp has black-body colours of the scale's temperatures */
+    bool is_sun_white;   /* stars in a planetary system are drawn grey: their speed does not set a colour */
     struct colour_ramp ramp;
-    struct colour_scale *scale;   /* NULL: of components */
-    double blend;                 /* bodies over which colours are means, 0: each has its own */
-    struct about about;           /* with blend, of the frame at hand */
-    bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
+    struct colour_scale *scale;   /* NULL: colours of components */
+    double blend;                 /* number of bodies over which a colour is averaged; 0: no averaging */
+    struct about about;           /* with blend: means of the current frame */
+    bool is_settled, is_touching; /* is_touching: the colours are of bodies that touch (about_has) */
     struct weight weight;
-    struct sample sample;   /* of what colours show, until settled */
-    uint64_t lights, steps; /* for which the arrays have room */
-    float *light;           /* of each body, see above; 0: it is not drawn */
+    struct sample sample;   /* values of the quantity, until settled */
+    uint64_t lights, steps; /* capacity of the arrays */
+    float *light;           /* of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
-    unsigned beyond; /* as in the legend: of the bodies filled in last */
+    unsigned beyond; /* ends of the scale that the bodies of the last shade_fill exceed */
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
 };
 
-/* What auto shows: temperature or age where the bodies have such a column, the temperatures of stars.c where there is a
- * disk or a bulge of bodies that do not touch, else speed; and speed where a map, a scale or a range is given.
- *
- * Dies where the colour map cannot be read. */
+/* Returns a shade for the options, which must outlive it. With auto the quantity is a column temperature or age if
+ * there is one. Otherwise it is the temperatures of stars.c if there is a disk or a bulge of bodies that do not touch.
+ * Otherwise it is the speed. It is also the speed if the user gave a colour map, a scale or a range. Dies if the colour
+ * map cannot be read. */
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s);
 
-/* From now on colours of bodies that touch are of means over about so many of them, where these say more (about.c). */
+/* Sets the number of bodies over which the colours of touching bodies are averaged (about.c). 0 disables averaging. */
 void shade_blend(struct shade *s, double bodies);
-/* Adds a frame to what light and colours are found from. Dies where a column is missing. */
+/* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale. `speed` is where it ends if half of the bodies that were surveyed do not move (0: unknown). Dies
- * where --color-scale cannot be. */
+/* Chooses the scale. `speed` is the upper end of the scale if the median speed of the surveyed bodies is 0 (0:
+ * unknown). Dies if --color-scale is not possible for the values. */
 void shade_settle(struct shade *s, double speed);
-/* Twice the circular speed about all mass at that radius, for bodies that start at rest. */
+/* Returns twice the circular speed at `radius` around the total mass. It is the range of speeds for bodies that start
+ * at rest. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* After that: moves the scale a share of the way to what this frame alone would give, unless it has a range of its own.
- */
+/* Moves the scale towards the scale of this frame by a share (0 to 1). Does nothing if the scale has a fixed range.
+ * Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Fills in light and step of each body, and what of `to` is not of the view: everything
- * but value and share. The arrays are the shade's until the next call. */
+/* Fills in light and colour step of each body, and all members of `to` except value and share. The arrays belong to the
+ * shade and are valid until the next call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 bool shade_is_density(const struct shade *s);
-/* With --color density, else nothing: colours by the distribution of the light. `smooth` is the light's K; `height` the
- * picture's in pixels, and in lengths (in the plane of the centre) for the legend. */
+/* Sets colours from the distribution of the light. Does nothing unless the quantity is density. `smooth` is the light's
+ * number of neighbours K. `height` is the picture's height in pixels. `height_length` is its height in length units, in
+ * the plane of the centre. */
 struct shade_picture {
     double smooth, height, height_length;
 };

@@ -1,3 +1,4 @@
+/* Options for the colour and the light of bodies, and the checks on their combinations. */
 #include "nbrender/nbrender.h"
 
 static void take_name(const struct tool_option *o, const char *text)

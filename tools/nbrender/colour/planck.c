@@ -1,6 +1,6 @@
-/* Colours of black bodies. The colour matching functions of CIE 1931 (2 degrees) are the fits by Wyman, Sloan & Shirley
- * (2013, Journal of Computer Graphics Techniques 2, 2): chromaticities are within 0.0015 of those of the tables from
- * 2800 K on, and within 0.011 at 1000 K. */
+/* Colours of black bodies. The colour matching functions of CIE 1931 (2 degrees) are the fits of Wyman, Sloan & Shirley
+ * (2013, Journal of Computer Graphics Techniques 2, 2). Chromaticities differ from those of the tables by less than
+ * 0.0015 above 2800 K, and by less than 0.011 at 1000 K. */
 #include "nbrender/colour/colour.h"
 
 #define FIRST_NM 360
@@ -8,7 +8,7 @@
 #define STEP_NM  5
 #define C2_NM_K  1.438776877e7 /* second radiation constant */
 
-/* A Gaussian with a width on each side. */
+/* Returns a Gaussian with different widths below and above its middle. */
 static double lobe(double nm, double middle, double below, double above)
 {
     const double x = (nm - middle) / (nm < middle ? below : above);
@@ -23,7 +23,7 @@ static void match(double nm, double xyz[3])
     xyz[2] = 1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8);
 }
 
-/* Relative to the radiance at 560 nm, so that cold bodies do not underflow. */
+/* Returns Planck's radiance divided by the radiance at 560 nm. The ratio does not underflow for cold bodies. */
 static double radiance(double nm, double kelvin)
 {
     const double x = C2_NM_K / kelvin, at = x / nm, middle = x / 560;
@@ -41,7 +41,7 @@ void planck_xyz(double kelvin, double xyz[3])
     }
 }
 
-/* IEC 61966-2-1. */
+/* Encodes linear light for the display (IEC 61966-2-1). */
 static double encode(double linear)
 {
     return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
@@ -54,7 +54,7 @@ void planck_colour(double kelvin, float channel[3])
     double xyz[3], linear[3], most = 0;
     planck_xyz(fmin(fmax(kelvin, PLANCK_LEAST), PLANCK_MOST), xyz);
     for (int d = 0; d < 3; d++) {
-        linear[d] = fmax(vector_dot(to_rgb[d], xyz), 0); /* below 1900 K blue is negative: outside of sRGB */
+        linear[d] = fmax(vector_dot(to_rgb[d], xyz), 0); /* below 1900 K blue is negative, which is outside sRGB */
         most = fmax(most, linear[d]);
     }
     for (int d = 0; d < 3; d++)

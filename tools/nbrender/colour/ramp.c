@@ -1,22 +1,22 @@
+/* Colour ramps: reads named colour maps, maps in files, and the palette of components. */
 #include "nbrender/colour/colour.h"
 
 #include <errno.h>
 
-#define NAMED_MAX 33   /* colours of a map that has no table */
-#define FILE_MAX  4096 /* of one in a file */
+#define NAMED_MAX 33   /* most colours of a map without a table */
+#define FILE_MAX  4096 /* most colours of a map in a file */
 #define GREY      0.8f
 
-/* Colours of the display at equal distances; between them each channel is linear. */
+/* Named maps: colours in the display's encoding at equal distances. Channels are interpolated linearly. */
 static const struct named {
     const char *name;
-    const uint64_t *table; /* TABLE_COLOURS; NULL: those that follow */
+    const uint64_t *table; /* TABLE_COLOURS entries; NULL: use `colour` */
     int count;
     uint32_t colour[NAMED_MAX]; /* 0xRRGGBB */
 } maps[] = {
-    /* The largest channel is 1 and the least at least 0.27. Lightness L* rises evenly from 46 to 97. Colours a
-     * quarter of the map apart differ by 24 or more in CIELAB: by 17 without red or green cones, by 13 without blue
-     * ones.
-     */
+    /* The largest channel is 1 and the smallest at least 0.27. Lightness L* increases uniformly from 46 to 97. Colours
+     * a quarter of the map apart differ by at least 24 in CIELAB. For colour-blind viewers this is 17 without red or
+     * green cones, and 13 without blue cones. */
     {"dusk", NULL, 33, {0x4557ff, 0x4d5cff, 0x5661ff, 0x5e66ff, 0x676aff, 0x6f6fff, 0x7873ff, 0x8077ff, 0x897bff,
                         0x917fff, 0x9a83ff, 0xa287ff, 0xab8bff, 0xb38eff, 0xbc92ff, 0xca93ff, 0xdd91ff, 0xf18eff,
                         0xff8ff8, 0xff9be4, 0xffa5d2, 0xffafc1, 0xffb8af, 0xffc09e, 0xffc88c, 0xffcf8a, 0xffd688,
@@ -31,7 +31,8 @@ static const struct named {
 };
 #define MAPS (sizeof maps / sizeof maps[0])
 
-/* Halo blue, disk yellow, bulge orange, stars white, holes violet, planets green, gas cyan; others grey. */
+/* Colours of components, in the order of enum nb_component: others grey, halo blue, disk yellow, bulge orange, stars
+ * white, black holes violet, planets green, gas cyan. */
 static const uint32_t palette[RAMP_PALETTE] = {0xc8c8c8, 0x4a6cff, 0xffe060, 0xff7a30,
                                                0xfff4e8, 0xc45cff, 0x60e060, 0x40e0e8};
 
@@ -62,13 +63,13 @@ static void set_neutral(struct colour_ramp *ramp, int k)
     set_step(ramp, k, (const float[3]){GREY, GREY, GREY});
 }
 
-/* Relative luminance of a colour whose squares are linear (BT.709). */
+/* Returns the relative luminance (BT.709) of a display colour, taking linear light as the square of each channel. */
 static double luminance(const float c[3])
 {
     return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
 }
 
-/* Whether each step is at least as light as the one before, or, with `way` -1, as the one behind it. */
+/* Returns whether the luminance of the map never decreases from step to step (way 1) or never increases (way -1). */
 static bool rises(const struct colour_ramp *ramp, int way)
 {
     for (int k = 1; k <= RAMP_TOP; k++)
@@ -77,8 +78,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* A map's grey, made as bright as can be, is lighter than its yellow. Takes light from colours that would be lighter
- * than those that are lighter in the map. */
+/* Makes the luminance of `shown` and `step` monotonic by darkening steps. Without this, a grey with its largest channel
+ * 1 is lighter than such a yellow, even if the map has the yellow lighter. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;
@@ -127,7 +128,7 @@ void ramp_fill_age(struct colour_ramp *ramp)
     set_neutral(ramp, RAMP_NEUTRAL);
 }
 
-/* ---- from a file ---- */
+/* ---- maps in files ---- */
 
 static bool is_comment(const char *line)
 {
@@ -135,7 +136,8 @@ static bool is_comment(const char *line)
     return line[blank] == '#' || line[blank] == '\0';
 }
 
-/* Reads one line's colour; `largest` is that of all channels so far. */
+/* Reads the colour of one line. *largest becomes the largest channel of all lines so far. Dies if the line is invalid.
+ */
 static void read_colour(const char *name, int line_number, const char *line, float channel[3], float *largest)
 {
     char more;
@@ -178,7 +180,7 @@ static void fill_from_file(struct colour_ramp *ramp, const char *name)
     fclose(file);
 }
 
-/* ---- all ---- */
+/* ---- interface ---- */
 
 const char *ramp_names(void)
 {

@@ -1,18 +1,20 @@
+/* Scales: map numbers to steps of a colour ramp, by a formula or by rank in a sample. */
 #include "nbrender/colour/colour.h"
 
 #define EDGES   (RAMP_TOP + 1)
-#define BUCKETS 16384 /* of numbers, about as wide as each other on the scale of their bits, which is nearly log2 */
+#define BUCKETS 16384 /* buckets of equal width in the bit patterns of doubles, which are nearly log2(x) */
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    double low_image, inverse_span; /* not by rank: of the images of numbers */
-    double edge[EDGES];             /* by rank: the number at each step, in order */
-    uint64_t first_key;             /* of the least edge; buckets begin there, and each has 2^shift keys */
+    double low_image, inverse_span; /* not SCALE_RANK: image of `low`, and 1 / (image of high - image of low) */
+    double edge[EDGES];             /* SCALE_RANK: the number at each step, ascending */
+    uint64_t first_key;             /* key of edge[0], the begin of the buckets; a bucket covers 2^shift keys */
     int shift;
-    uint16_t begin[BUCKETS + 1]; /* how many edges are in buckets before */
-    uint16_t last[EDGES];        /* the last edge that is equal to this one */
-    int first_step, last_step;   /* of the least and of the largest edge, before they are spread over the ramp */
+    uint16_t begin[BUCKETS + 1]; /* number of edges in earlier buckets */
+    uint16_t last[EDGES];        /* index of the last edge with the same number */
+    int first_step,
+        last_step; /* raw steps of the smallest and the largest edge, before they are stretched to the ramp */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -33,7 +35,7 @@ static struct colour_scale *create(enum scaling scaling)
     return s;
 }
 
-/* ---- by a formula ---- */
+/* ---- scales by a formula ---- */
 
 static double image_of(const struct colour_scale *s, double x)
 {
@@ -83,7 +85,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* A number of 0 among positive ones has no logarithm, and is at the end of the ramp. */
+/* Finds the ends without zeros, if the other numbers have one sign. A 0 has no logarithm; it gets the colour of the end
+ * of the ramp. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -109,13 +112,13 @@ static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sam
     return scale_create(scaling, low, high, median_size(sorted));
 }
 
-/* ---- by rank ---- */
+/* ---- scales by rank ---- */
 
-/* Orders as the numbers do, negative ones too. */
+/* Returns an integer with the same order as the numbers, for both signs. */
 static inline uint64_t key_of(double x)
 {
     uint64_t bits;
-    x += 0.0; /* -0 is 0 */
+    x += 0.0; /* turns -0 into 0 */
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
@@ -129,7 +132,7 @@ static inline unsigned bucket_of(const struct colour_scale *s, double x)
     return bucket < BUCKETS ? (unsigned)bucket : BUCKETS - 1;
 }
 
-/* How many edges are less than x; looked for between those of its bucket and of the next. */
+/* Returns the number of edges below x. Searches only the edges of the bucket of x. */
 static inline int edges_below(const struct colour_scale *s, double x)
 {
     unsigned bucket = bucket_of(s, x);
@@ -147,7 +150,7 @@ static inline int raw_step(const struct colour_scale *s, double x)
 static void index_edges(struct colour_scale *s)
 {
     unsigned bucket = 0;
-    for (int k = 1; k < EDGES; k++) /* rounding may have turned them round */
+    for (int k = 1; k < EDGES; k++) /* rounding may have changed their order */
         s->edge[k] = fmax(s->edge[k], s->edge[k - 1]);
     s->first_key = key_of(s->edge[0]);
     s->shift = 0;
@@ -175,9 +178,9 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
     return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
 }
 
-#define FEW    256  /* numbers of a sample that are spread */
-#define ALIKE  1e-6 /* numbers no farther apart, in units of their size, are one number: rounding has no colour */
-#define COPIES 65   /* of each */
+#define FEW    256  /* largest sample whose numbers are spread */
+#define ALIKE  1e-6 /* numbers whose relative difference is at most this are equal, so rounding errors get no colour */
+#define COPIES 65   /* copies of each number */
 
 static void spread(struct sample *to, const struct sample *from)
 {
@@ -197,7 +200,7 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        cut = n > 1 ? 0.5 / n : 0; /* the smallest and the largest themselves are the ends */
+        cut = n > 1 ? 0.5 / n : 0; /* makes the smallest and the largest number the ends of the scale */
     }
     for (int k = 0; k < EDGES; k++)
         s->edge[k] = sample_quantile(wide.count ? &wide : sorted, cut + (1 - 2 * cut) * k / RAMP_TOP);
@@ -206,7 +209,7 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     return s;
 }
 
-/* ---- both ---- */
+/* ---- both types of scale ---- */
 
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted)
 {
@@ -248,7 +251,7 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-#define BEYOND 1e-6 /* of the ramp: less than that is rounding */
+#define BEYOND 1e-6 /* share of the ramp; smaller excesses are rounding errors */
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)
 {

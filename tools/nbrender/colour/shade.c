@@ -1,17 +1,18 @@
+/* Chooses the quantity and the scale that set the colours, and fills in light and colour of each body. */
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
 
-#define SAMPLE    ((uint64_t)1 << 14) /* bodies of a frame in the sample */
+#define SAMPLE    ((uint64_t)1 << 14) /* most bodies of a frame in the sample */
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 
-/* Whether a shade is of that quantity. */
+/* Returns whether the shade shows this quantity. */
 static bool shows(const struct shade *s, const char *name)
 {
     return strcmp(s->color, name) == 0;
 }
 
-/* The ramp of what is shown; that of temperatures follows with the scale. */
+/* Fills in the ramp of the quantity. The ramp of temperatures is filled in later, with the scale. */
 static void set_ramp(struct shade *s)
 {
     const char *map = s->options->colormap;
@@ -54,7 +55,7 @@ static bool has_values(const struct shade *s)
     return !shade_is_density(s) && !shows(s, "component");
 }
 
-/* ---- auto ---- */
+/* ---- --color auto ---- */
 
 static bool has_number(const struct nb_bodies *b, const char *name)
 {
@@ -62,7 +63,8 @@ static bool has_number(const struct nb_bodies *b, const char *name)
     return c && c->width == 1 && nb_type_is_real(c->type);
 }
 
-/* A star's speed says nothing of its colour, and a sun's is least. */
+/* Returns whether the frame has stars and planets. The speed of a star does not set its colour then: the star at the
+ * centre would have the colour of the lowest speed. */
 static bool has_planets(const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component");
@@ -92,10 +94,10 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
     set_ramp(s);
 }
 
-/* ---- what there is ---- */
+/* ---- sample of values ---- */
 
-/* Of a quantity, or of the means of each body where there are some; none of bodies before the inlet, and with their
- * components none of stars. */
+/* Adds a sample of values to `sample`: means `mean` of each body, or values of the quantity if mean is NULL. Ignores
+ * bodies with x < inlet. With `component` it also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {
@@ -119,7 +121,7 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
     return s->blend > 0 && !s->stars && about_has(s->color, &b->meta);
 }
 
-/* Of what colours show. */
+/* Adds the values that set the colours. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
     const char *name = s->color;
@@ -130,7 +132,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Whether auto has chosen, or is to choose yet: then a column may be missing in later frames. */
+/* Returns whether the user chose auto. Then later frames may lack the column. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -163,19 +165,20 @@ void shade_survey(struct shade *s, const struct nb_bodies *b)
 
 /* ---- the scale ---- */
 
-/* Planck's colours are those of temperatures whatever the bodies have. */
+/* Returns whether the range is fixed: black-body colours have the range PLANCK_LEAST to PLANCK_MOST for any bodies. */
 static bool has_own_range(const struct shade *s)
 {
     return s->is_planck && s->options->scaling == SCALE_AUTO && s->options->low == s->options->high;
 }
 
-/* Those of temperatures, or of ages. */
+/* Returns whether the ramp has colours of temperatures or ages. */
 static bool has_own_colours(const struct shade *s)
 {
     return s->is_planck || (shows(s, "age") && !s->options->colormap);
 }
 
-/* Most bodies that touch have no contact at a moment, and their ranks say nothing; of a gas means differ little. */
+/* Returns the scaling. It is linear for bodies that touch: most of them have no contact at a given time, so ranks have
+ * no meaning, and means over a gas differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;
@@ -215,7 +218,7 @@ void shade_settle(struct shade *s, double speed)
 {
     const struct colour_options *o = s->options;
     s->is_settled = true;
-    if (shows(s, "auto")) /* no frame that was surveyed had a body */
+    if (shows(s, "auto")) /* no surveyed frame had bodies */
         s->color = "speed";
     if (!has_values(s))
         return;
@@ -242,7 +245,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    const bool blank = s->is_touching && scale_value(s->scale, 0) < 0; /* of a start without contacts: no value is */
+    const bool blank =
+        s->is_touching &&
+        scale_value(s->scale, 0) < 0; /* the scale is from a start without contacts, where all values were 0 */
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
         ramp_fill_planck(&s->ramp, s->scale);
@@ -250,9 +255,10 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
     sample_free(&now);
 }
 
-/* ---- each body ---- */
+/* ---- light and colour of each body ---- */
 
-/* Each body's own; from contacts in the inlet, which are none of the gas's, 0. A speed is one there too. */
+/* Fills in the quantity of each body. In an inlet it is 0 for quantities from contacts, because those contacts are not
+ * of the gas. Speeds keep their values. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -266,7 +272,8 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Steps of bodies [i0, i0 + count); returns how many have no colour, and adds to *beyond which ends they exceed. */
+/* Fills in the steps of bodies [i0, i0 + count). Returns how many have no colour. Adds to *beyond the ends of the scale
+ * that the values exceed. */
 static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count,
                          unsigned *beyond)
 {
@@ -339,9 +346,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     to->level_step = s->level_step;
 }
 
-/* ---- density ---- */
+/* ---- --color density ---- */
 
-/* A cell of level m holds K bodies, so there are K/4^m on a pixel. */
+/* Returns the surface density of a level step. A cell of level m holds K bodies, so a pixel holds K/4^m. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -1,16 +1,17 @@
+/* Assigns temperatures to stars of galaxies by their component, and in disks by their radius in the first frame. */
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
 
-#define RANKED ((uint64_t)1 << 16) /* bodies that radii are ranked among */
+#define RANKED ((uint64_t)1 << 16) /* most bodies for the ranking of radii */
 
 struct star {
-    uint64_t id;  /* without the column, its place in the frame */
-    float kelvin; /* as a star of a disk */
+    uint64_t id;  /* index in the frame if there is no column id */
+    float kelvin; /* temperature as a star of a disk */
 };
 
 struct stars {
-    struct star *at; /* as they are in the first frame */
+    struct star *at; /* in the order of the first frame */
     struct star *by_id;
     uint64_t n;
 };
@@ -31,7 +32,7 @@ bool stars_are_single(const struct nb_bodies *b)
     return kelvin && kelvin->width == 1 && component && b->n > 0 && component[0] == NB_STAR;
 }
 
-/* ---- the first frame ---- */
+/* ---- first frame ---- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -47,7 +48,7 @@ static bool are_sorted(const struct stars *s)
     return true;
 }
 
-/* Makes it possible to find bodies that are not where they were. */
+/* Makes s->by_id, sorted by id, so that bodies can be found if their order changes. */
 static void sort(struct stars *s)
 {
     s->by_id = s->at;
@@ -88,7 +89,7 @@ void stars_destroy(struct stars *s)
     free(s);
 }
 
-/* ---- every frame ---- */
+/* ---- each frame ---- */
 
 static double disk_star(const struct stars *s, uint64_t i, uint64_t id)
 {

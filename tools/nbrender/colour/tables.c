@@ -1,7 +1,8 @@
-/* Colours of the display of matplotlib's maps, all 256 (https://github.com/matplotlib/matplotlib, _cm_listed.py), with
- * 16 bits a channel: 0xRRRRGGGGBBBB. Rounded to 8 bits, lightness would not rise from each to the next. viridis,
- * inferno and magma are by Nathaniel J. Smith, Stefan van der Walt and Eric Firing, cividis by Jamie R. Nunez,
- * Christopher R. Anderton and Ryan S. Renslow; all of them under CC0. */
+/* Colour maps of matplotlib with all 256 colours (https://github.com/matplotlib/matplotlib, _cm_listed.py), in the
+ * display's encoding. Entries have 16 bits a channel: 0xRRRRGGGGBBBB. With 8 bits, lightness would not increase from
+ * each colour to the next. The authors of viridis, inferno and magma are Nathaniel J. Smith, Stefan van der Walt and
+ * Eric Firing. The authors of cividis are Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow. All four maps
+ * are under CC0. */
 #include "nbrender/colour/colour.h"
 
 const uint64_t table_viridis[TABLE_COLOURS] = {
