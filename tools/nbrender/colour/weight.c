@@ -1,7 +1,8 @@
+/* Light of each body: chooses a column as the weight and scales it by the bodies of the first frame. */
 #include "nbrender/colour/colour.h"
 
-#define SAMPLED  ((uint64_t)1 << 14) /* bodies of which the median is taken */
-#define ROUNDING 1e-6                /* of the mean weight: bodies that are all alike have light 1 */
+#define SAMPLED  ((uint64_t)1 << 14) /* bodies in the sample for the median */
+#define ROUNDING 1e-6                /* relative to the mean weight: bodies of equal weight get exactly light 1 */
 
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
 {
@@ -12,7 +13,7 @@ void weight_choose(struct weight *w, const char *given, const struct nb_bodies *
     w->power = is_auto && stars_are_single(first) ? SHADE_STAR_POWER : 1;
 }
 
-/* Whether all bodies have the same light, by --weight count. */
+/* Returns whether all bodies have the same light (--weight count). */
 static bool counts(const struct weight *w)
 {
     return strcmp(w->column, "count") == 0;
@@ -31,7 +32,7 @@ static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint
         weight[k] = pow(weight[k], w->power);
 }
 
-/* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
+/* Returns the mean weight of all bodies with light, each limited to `most`. Returns 0 if no body has light. */
 static double mean_weight(const struct weight *w, const struct nb_bodies *b, double most)
 {
     double sum = 0, drawn = 0, weight[SHADE_BLOCK];
@@ -47,7 +48,7 @@ static double mean_weight(const struct weight *w, const struct nb_bodies *b, dou
     return drawn > 0 ? most * (sum / drawn) : 0;
 }
 
-/* Returns the median weight of the bodies that have light, of a sample; 0: none has. */
+/* Returns the median weight of a sample of the bodies with light. Returns 0 if no body has light. */
 static double median_weight(const struct weight *w, const struct nb_bodies *b)
 {
     struct sample lit = {0};

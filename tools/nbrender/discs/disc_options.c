@@ -1,8 +1,9 @@
+/* Options for discs, trails and labels. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
 
-/* T, or T:COND. */
+/* Reads T or T:COND. */
 static void take_trails(const struct tool_option *o, const char *text)
 {
     struct disc_options *to = o->to;

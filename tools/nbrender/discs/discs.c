@@ -1,3 +1,4 @@
+/* The painter of discs: draws bodies as discs, with trails and labels. */
 #include "nbrender/nbrender.h"
 
 #include "scene/scene.h"
@@ -5,32 +6,34 @@
 #include <inttypes.h>
 
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
-#define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
-#define LABEL       (1.0 / 54)  /* size of a label, picture heights */
-#define LABELS_MOST 1000        /* of a picture */
+#define SMALLEST    (1.0 / 240) /* radius of a body with mass 0, picture heights */
+#define LABEL       (1.0 / 54)  /* size of a label's text, picture heights */
+#define LABELS_MOST 1000        /* most labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
-#define LEAST       1.5         /* pixels */
-#define POINT_LEAST 0.25        /* pixels, of points whose size is given */
-#define SEEN        2.5         /* radius in pixels from which bodies that touch are discs, however many */
-#define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
+#define LEAST       1.5  /* smallest radius, pixels */
+#define POINT_LEAST 0.25 /* smallest radius with --point-size, pixels */
+#define SEEN \
+    2.5 /* radius in pixels from which touching bodies are drawn as discs by default, for any number of bodies */
+#define TRAIL       (1.0 / 900) /* half the width of a trail, picture heights */
 #define TRAIL_LEAST 0.5
 
 struct discs {
     struct stage *stage;
     const struct disc_options *options;
     const struct nb_bodies *bodies; /* of the frame noted last */
-    double radius; /* of all that touch, or the bound of their column's, length units; 0: sizes go by mass */
+    double radius; /* of touching bodies: radius of all, or the limit of their column, length units; 0: sizes follow the
+                      mass */
     struct trails *trails;
-    struct labels *labels; /* from the first frame on */
-    struct text *text;     /* of the last picture's height */
+    struct labels *labels; /* created at the first frame */
+    struct text *text;     /* for the last picture's height */
     int text_height;
     struct drawn *drawn; /* work space */
     uint64_t capacity;
 };
 
-struct drawn { /* a body on the picture */
+struct drawn { /* a body in the picture; x, y and radius in pixels */
     double x, y, radius;
-    double key; /* to be sorted by */
+    double key; /* sort key */
     uint64_t i;
 };
 
@@ -43,7 +46,7 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* Density is that of light: bodies that touch, of which few are seen as large as they are, are that then. */
+/* --color density needs light. So touching bodies are drawn as light then, even if their radii are visible. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -106,8 +109,8 @@ static void begin(void *state, const struct nb_bodies *first)
         warn("--point-size: colliding disks are drawn with their own radii");
 }
 
-/* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
- * Frames come in the order of their times, forwards or backwards. */
+/* Stores positions and colour steps of a frame for the trails. Frames come in the order of time, forwards or backwards.
+ */
 static void note(void *state, const struct moment *now)
 {
     struct discs *d = state;
@@ -120,7 +123,7 @@ static void note(void *state, const struct moment *now)
     d->bodies = b;
 }
 
-/* Of one moment: what is not light has no blur. */
+/* Draws one moment: discs have no motion blur. */
 static void draw(void *state, const struct moment *now, struct motion *m)
 {
     (void)m;
@@ -129,8 +132,8 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     note(d, now);
 }
 
-/* A disc's radius goes as the cube root of the mass, as that of balls of one density does, between two bounds: a
- * planet's is a thousandth of its sun's mass, or a millionth. */
+/* Returns the radius in pixels. It grows with the cube root of the mass, as for spheres of equal density, between two
+ * limits. The mass of a planet is a thousandth to a millionth of its star's. */
 static double radius_of(const struct disc_options *o, double mass, double largest, int height)
 {
     const double size = largest > 0 ? cbrt(mass / largest) : 1;
@@ -142,14 +145,14 @@ static double largest_mass(const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
     double largest = 0;
-    for (uint64_t i = 0; i < b->n; i++) { /* gcc 12 for Arm ends with an internal error if fmax is here */
+    for (uint64_t i = 0; i < b->n; i++) { /* gcc 12 for Arm has an internal compiler error if this uses fmax */
         const double m = value_of(mass, i, 0);
         largest = m > largest ? m : largest;
     }
     return largest;
 }
 
-/* By rising keys; of equal ones the first in the frame first. */
+/* Orders by ascending key, and equal keys by index. */
 static int by_key(const void *a, const void *b)
 {
     const struct drawn *x = a, *y = b;
@@ -158,15 +161,15 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* On the picture, before perspective: of bodies that touch their column's radius, or the header's where they have none.
- */
+/* Returns the radius of a touching body in pixels, before perspective: from its column, or the header's if there is no
+ * column. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;
     return fmax((own > 0 && own < d->radius ? own : d->radius) * scale, LEAST);
 }
 
-/* Those in front of the camera, the farthest first; returns how many. */
+/* Fills in the bodies in front of the camera and inside the slice, farthest first. Returns their number. */
 static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass"),
@@ -192,7 +195,7 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
 
 /* ---- labels ---- */
 
-/* Panes of a film are of one size. */
+/* Opens the font. All panes of a film have one size, so this happens once. */
 static void open_text(struct discs *d, int height)
 {
     if (d->text && d->text_height == height)
@@ -210,7 +213,7 @@ static bool is_free(const struct canvas_box *taken, int count, const struct canv
     return true;
 }
 
-/* To the right of the discs; of labels that would cover each other that of the larger disc stays. */
+/* Draws labels to the right of the discs. If two labels overlap, the label of the larger disc is drawn. */
 static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t count, struct picture *p)
 {
     static const uint16_t colour[3] = {LABEL_LEVEL, LABEL_LEVEL, LABEL_LEVEL};
@@ -219,7 +222,7 @@ static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t cou
     int placed = 0;
     open_text(d, p->height);
     double half = 0.5 * d->text->height;
-    for (uint64_t k = 0; k < count; k++) /* the largest first */
+    for (uint64_t k = 0; k < count; k++) /* largest first */
         d->drawn[k].key = -d->drawn[k].radius;
     qsort(d->drawn, count, sizeof *d->drawn, by_key);
     for (uint64_t k = 0; k < count && placed < LABELS_MOST; k++) {

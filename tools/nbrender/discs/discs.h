@@ -1,56 +1,56 @@
-/* discs.h - bodies as discs, with their paths and labels. */
+/* discs.h - bodies drawn as discs, with trails and labels. */
 #pragma once
 
 #include "nbrender/output/output.h"
 #include "nbrender/view/view.h"
 #include "select/select.h"
 
-/* ---- discs.c: pictures of few bodies: a disc for each, its size by its mass, with the paths they came along; and of
- * bodies that touch, each as large as it is. */
+/* ---- discs.c: pictures of few bodies, each a disc with a size from its mass; also bodies that touch, drawn with their
+ * radius. ---- */
 
-#define DISCS_FEW 200 /* bodies up to which discs are drawn unless --style says otherwise */
+#define DISCS_FEW 200 /* largest number of bodies drawn as discs by default */
 
 enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
 struct disc_options {
     enum style style;
-    const char *labels;        /* what stands beside the discs (labels.c); NULL: nothing */
-    double trails;             /* length of the paths, time units; 0: none */
-    struct nb_select *trailed; /* bodies that have paths; NULL: all, or many of them; owned by the tables */
-    double point_size;         /* diameter of the most massive body, pixels; 0: by the picture's height */
+    const char *labels;        /* text next to the discs (labels.c); NULL: none */
+    double trails;             /* length of the trails in time units; 0: none */
+    struct nb_select *trailed; /* bodies with trails; NULL: all, or a sample; owned by the option table */
+    double point_size;         /* diameter of the most massive body, pixels; 0: from the picture's height */
 };
 
 extern const struct tool_option disc_table[];
 
-/* ---- labels.c: the text beside a disc: its id, a value of a column, or a name ---- */
+/* ---- labels.c: the text of a disc: its id, a value of a column, or a name ---- */
 
-#define LABEL_MAX 128 /* bytes of one, with its NUL */
+#define LABEL_MAX 128 /* bytes of a label, including its NUL */
 
 struct labels;
 
-/* By what --labels says: "id" (the body's place in the frame where there is no id), the name of a column of `b`, or
- * names with commas between: the first is that of the body of the least id in `b`, and so on. Dies where there is no
- * such column, or there are more names than bodies. */
+/* Prepares labels. `what` is "id" (the index if there is no id), a column of `b`, or names separated by commas. Names
+ * belong to the bodies of `b` in ascending order of id. Dies if there is no such column, if there are more names than
+ * bodies, or if memory fails. `what` must outlive the labels. */
 struct labels *labels_create(const char *what, const struct nb_bodies *b);
-void labels_destroy(struct labels *l); /* NULL is allowed */
-/* Body i's of a frame; empty where it has none. */
+void labels_destroy(struct labels *l); /* l may be NULL */
+/* Writes the label of body i of a frame; an empty string if it has none. */
 void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX]);
 
-/* ---- stroke.c: lines and discs of light on a picture, antialiased (segment.c). All are clipped to it; places in
- * pixels (light/view.h), NAN draws nothing. */
+/* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are pixels as in
+ * light/view.h; with NAN nothing is drawn. ---- */
 
-/* A line with round ends, `radius` pixels to both sides. What is there already and is brighter stays, channel by
- * channel, so that lines that join or cross show no seams. Colour from 0 to 1. */
+/* Draws a line with round ends, 2 radius pixels thick. Each channel becomes the maximum of the line and the picture, so
+ * lines that join or cross show no seams. Colours are from 0 to 1. */
 void stroke_line(struct picture *p, const double from[2], const double to[2], double radius, const float colour[3]);
 
-/* A disc over what is there, a little darker towards its limb. */
+/* Draws an opaque disc, darker towards its limb. */
 void stroke_disc(struct picture *p, double x, double y, double radius, const float colour[3]);
 
-/* ---- trails.c: where bodies were, and the paths between: cubic Hermite curves from places and velocities, the bodies
- * of two frames matched as motion between frames does (motion/match.c). */
+/* ---- trails.c: past positions of bodies, and their trails. A trail consists of cubic Hermite curves through positions
+ * and velocities. Bodies of two frames are matched by motion/match.c. ---- */
 
-#define TRAILS_MOST  10000 /* bodies with paths */
-#define TRAILS_LIGHT 500   /* the same among many, of light, unless they were selected */
+#define TRAILS_MOST  10000 /* largest number of bodies with trails */
+#define TRAILS_LIGHT 500   /* size of the sample of bodies with trails in pictures of light, if none were selected */
 
 struct trails;
 
@@ -60,40 +60,40 @@ struct trail_place {
     uint16_t step;
 };
 
-struct trail_way { /* of a body, from one frame to the next */
+struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    double end[3]; /* where `to` is, in the image of a periodic box that the body came to */
-    double step;   /* the time that it takes */
-    double age[2]; /* shares of the length of paths that have passed since both ends, the older one first */
+    double end[3]; /* position of `to`; in a periodic box, the image that the body moved to */
+    double step;   /* time between the frames */
+    double age[2]; /* time since `from` and since `to`, in units of the length of trails */
 };
 
-/* For the paths of o->trails time units, > 0. `sampled`: of about TRAILS_LIGHT bodies if there are more and none were
- * selected. Dies without memory. */
+/* Returns trails of o->trails > 0 time units. `sampled` limits them to about TRAILS_LIGHT bodies if there are more and
+ * none were selected. Dies if memory fails. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
-void trails_destroy(struct trails *t); /* NULL is allowed */
-/* Adds a frame, with the light and the steps of its bodies, and forgets what is older than the length by now, or of
- * another stream: before time turned round. Dies where too many bodies would have paths. */
+void trails_destroy(struct trails *t); /* t may be NULL */
+/* Adds a frame with light and colour step of its bodies. Removes frames that are older than the length of trails, and
+ * frames of an earlier stream (if time reverses). Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* The place at share s of a way, and the share of the length of paths that has passed since. */
+/* Computes the position x at share s (0 to 1) of the path. Returns the age there, in units of the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
-/* About how long a way is seen, pixels; 0 if a part of it is behind the camera. */
+/* Returns the approximate length of the path in the view, pixels. Returns 0 if some of it is behind the camera. */
 double trail_length(const struct trail_way *w, const struct nb_view *view);
-/* Calls `each` for every way, the oldest first. */
+/* Calls `each` for every path, oldest first. */
 typedef void trail_each(void *context, const struct trail_way *way);
 void trails_walk(const struct trails *t, trail_each *each, void *context);
-/* Of the frame noted last: its box, and how many bodies of it have paths. */
+/* Both describe the frame noted last: its periodic box, and the number of bodies with trails. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);
 
-/* ---- trails_lines.c ---- */
+/* ---- trails_lines.c: trails as lines ---- */
 
-/* Draws lines, `radius` pixels to both sides, fading with age, each piece in its body's colour of that time. */
+/* Draws lines, 2 radius pixels thick. They fade with age. Each piece has the colour that the body had then. */
 void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
                  struct picture *p);
 
-/* ---- trails_light.c ---- */
+/* ---- trails_light.c: trails as light ---- */
 
-/* Puts the paths into the panes as light, in the same colours, fading with age. `white` is the surface brightness shown
- * as white, of which a path has a share for each body of light 1; `lit` has the ramp of colours. */
+/* Adds the trails to the panes as light, with the same colours and fading. `white` is the surface brightness shown as
+ * white. The trail of a body with light 1 has a fixed share of it. `lit` supplies the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

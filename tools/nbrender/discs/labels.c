@@ -1,3 +1,4 @@
+/* Labels of discs: ids, values of a column, or names. */
 #include "nbrender/discs/discs.h"
 
 struct named {
@@ -6,13 +7,13 @@ struct named {
 };
 
 struct labels {
-    const char *column;  /* NULL: names */
-    char *words;         /* the names, each with its NUL */
-    struct named *named; /* by increasing id */
+    const char *column;  /* a column or "id"; NULL: names */
+    char *words;         /* the names, each ending with NUL */
+    struct named *named; /* in ascending order of id */
     size_t count;
 };
 
-/* A body's id, or its place where there is none. */
+/* Returns a body's id, or its index if there is no column id. */
 static uint64_t number_of(const struct nb_bodies *b, uint64_t i)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");

@@ -1,13 +1,14 @@
+/* Antialiased lines and discs in pictures. */
 #include "nbrender/discs/discs.h"
 
 #include "nbrender/overlay/overlay.h"
 
-#define LIMB 0.35 /* how much darker the limb is */
+#define LIMB 0.35 /* reduction of the brightness at the limb */
 
 struct stroke {
     struct picture *picture;
     const float *colour;
-    double x, y, radius; /* of a disc */
+    double x, y, radius; /* of a disc, pixels */
 };
 
 static void brighten(void *context, int x, int y, double cover)

@@ -1,3 +1,4 @@
+/* Stores past frames of bodies and computes their trails. */
 #include "nbrender/discs/discs.h"
 
 #include "base/memory.h"
@@ -6,24 +7,24 @@
 
 struct frame {
     double time;
-    uint64_t n;                /* bodies with paths */
-    struct trail_place *place; /* of each */
-    uint64_t *older;           /* each body's number in the frame before, MATCH_NONE: it was not there */
+    uint64_t n;                /* bodies with trails */
+    struct trail_place *place; /* n entries */
+    uint64_t *older;           /* n entries: index of the body in the previous frame; MATCH_NONE if it is not there */
 };
 
 struct trails {
     double length;
-    const struct nb_select *select; /* bodies with paths; NULL: all, or a share of them */
+    const struct nb_select *select; /* bodies with trails; NULL: all or a sample */
     bool sampled;
-    double share;            /* by their identifiers; 0: not known yet */
-    unsigned char *mask;     /* of those of the frame noted last */
-    struct nb_bodies chosen; /* these, if they are not all */
-    double forwards;         /* 1, -1: where time runs; 0: not known yet */
-    struct nb_bodies last;   /* the last frame that was noted, with only the column of ids */
+    double share;            /* sampled share of the ids; 0: not known yet */
+    unsigned char *mask;     /* bodies with trails in the frame noted last; NULL: all */
+    struct nb_bodies chosen; /* copy of these bodies if mask is not NULL */
+    double forwards;         /* direction of time, 1 or -1; 0: not known yet */
+    struct nb_bodies last;   /* the frame noted last, with only its column id */
     struct match match;
     struct period period;
-    double inlet;        /* to where, in x, bodies of a flow get new places, and have no path */
-    struct frame *frame; /* from the oldest */
+    double inlet;        /* x coordinate below which bodies of a flow get new positions, so they have no trails there */
+    struct frame *frame; /* oldest first */
     size_t count;
 };
 
@@ -58,9 +59,10 @@ void trails_destroy(struct trails *t)
     free(t);
 }
 
-/* ---- bodies with paths ---- */
+/* ---- bodies with trails ---- */
 
-/* Of many bodies the same ones in every frame, spread as all are. */
+/* Fills in the mask with a random sample by id. It has the same bodies in every frame, distributed like all bodies.
+ * Returns their number. */
 static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");
@@ -73,7 +75,7 @@ static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
     return count;
 }
 
-/* The bodies of a frame that have paths; `mask` says which, if it is not NULL afterwards. */
+/* Returns the bodies of a frame that have trails. Sets t->mask, which stays NULL if all have trails. */
 static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *b)
 {
     uint64_t count;
@@ -92,14 +94,14 @@ static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *
     return &t->chosen;
 }
 
-/* A black hole, which has no light, has a path if it was selected. */
+/* Returns the light of a trail. A selected body without light (a black hole) gets a trail of light 1. */
 static float light_of(const struct trails *t, const struct nb_light_bodies *light, uint64_t i)
 {
     const float own = light->light ? light->light[i] : 1;
     return own == 0 && t->select ? 1 : own;
 }
 
-/* Of all bodies of a frame the n that have paths. */
+/* Copies the n bodies with trails from all bodies of a frame. */
 static struct frame take_frame(const struct trails *t, const struct nb_bodies *b, uint64_t n,
                                const struct nb_light_bodies *light)
 {
@@ -132,7 +134,7 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Which body of the frame before each is. */
+/* Finds the index of each body in the previous frame. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];
@@ -142,7 +144,7 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* The one older than the length begins the oldest piece, and stays. */
+/* Removes old frames. The last frame older than the length is kept, as the start of the oldest piece. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -153,7 +155,7 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Where time turns round another stream begins, to which no body has come from this one. */
+/* Removes all frames if time reverses: another stream begins, and its bodies did not move there from this one. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;
@@ -188,7 +190,7 @@ uint64_t trails_count(const struct trails *t)
     return t->count ? t->frame[t->count - 1].n : 0;
 }
 
-/* ---- a body's way between two frames ---- */
+/* ---- a path between two frames ---- */
 
 double trail_at(const struct trail_way *w, double s, double x[3])
 {
@@ -196,7 +198,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* That of the curve's control polygon. */
+/* Computes the length of a polygon with four sides on the curve. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

@@ -1,19 +1,19 @@
-/* Paths as light: of pictures of light. */
+/* Draws trails as light, as rows of points along the paths. */
 #include "nbrender/discs/discs.h"
 
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD       0.4 /* surface brightness of one path where the body is now, in that of white */
-#define APART      540 /* picture heights over the distance of two points, which is at least a pixel */
-#define WIDE       2.0 /* distances of points that a line is wide */
+#define HEAD       0.4 /* surface brightness of a single trail at the body, relative to white */
+#define APART      540 /* picture height over the distance of points; the distance is at least a pixel */
+#define WIDE       2.0 /* width of a line in distances of points */
 #define PIECES_MAX 4096
 
 struct points {
     const struct period *period;
     const struct nb_view *view;
-    double apart; /* pixels */
-    double unit;  /* light of a point of a path of a body with light 1, where it is now */
+    double apart; /* distance of points, pixels */
+    double unit;  /* light of a new point of a trail, for a body of light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;
@@ -33,7 +33,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX); /* the ends */
+    const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX); /* number of points, fractional */
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;
     make_room(p, (uint64_t)pieces);
@@ -51,7 +51,7 @@ void trails_shine(const struct trails *t, double white, struct panes *panes, con
 {
     const struct pane *main = panes->main;
     const double height = main->place.height, apart = fmax(height / APART, 1);
-    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many cross each other */
+    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many trails cross each other */
     struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
     trails_walk(t, add_way, &p);
     const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = p.pos};

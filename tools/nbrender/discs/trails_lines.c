@@ -1,10 +1,10 @@
-/* Paths as lines: of pictures of discs. */
+/* Draws trails as lines, in pictures of discs. */
 #include "nbrender/discs/discs.h"
 #include "nbrender/motion/motion.h"
 
-#define PIECE      4.0 /* pixels of a straight piece of a path, about */
+#define PIECE      4.0 /* approximate length of a straight piece, pixels */
 #define PIECES_MAX 256
-#define BRIGHTEST  0.7 /* of a path where the body is now */
+#define BRIGHTEST  0.7 /* brightness of a trail at the body */
 
 struct lines {
     const struct period *period;
@@ -14,7 +14,7 @@ struct lines {
     struct picture *picture;
 };
 
-/* A piece that leaves a periodic box is drawn on both sides of it. */
+/* Draws a straight piece. If it crosses the border of a periodic box, draws it at both sides. */
 static void draw_piece(const struct lines *l, const double from[3], const double to[3], const float colour[3])
 {
     const double *const ends[2] = {from, to};

@@ -1,3 +1,4 @@
+/* Draws a map of the dust for each pane and dims and reddens the bodies behind the dust. */
 #include "nbrender/light/dust.h"
 
 #include "nbrender/nbrender.h"
@@ -5,20 +6,21 @@
 #include <inttypes.h>
 
 #define BLOCK   1024
-#define REDS    64   /* steps of reddening, */
-#define REDDEST 4.0  /* up to this depth in V, beyond which little light is left */
-#define WIDEST  4    /* standard deviations of depth: what is farther away counts as there */
-#define LEAST   1e-9 /* of a body's light: one that is dark would not be counted for footprints */
+#define REDS    64   /* steps of reddening */
+#define REDDEST 4.0  /* optical depth in V of the last step; little light is left beyond it */
+#define WIDEST  4    /* depths are limited to this many standard deviations from the mean */
+#define LEAST   1e-9 /* smallest factor of a body's light: a body without light would not count as a neighbour */
 #define STEPS   (REDS * NB_LIGHT_STEPS)
 
-struct depth { /* along the line of sight, from low to high towards the camera */
+struct depth { /* range of depths along the line of sight, increasing towards the camera, length units */
     double low, range;
 };
 
 struct pane_dust {
-    struct nb_light *light; /* of half its size each way */
+    struct nb_light *light; /* half the pane's width and height */
     int width, height;
-    float (*pixel)[4]; /* depth's first and second moment, 0, and the column as a depth in V */
+    float (*pixel)[4]; /* sum of optical depth times depth, times depth squared, 0, and the optical depth in V. Depths
+                          are scaled to 0 ... 1 */
 };
 
 struct dust {
@@ -27,17 +29,18 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    float moments[NB_LIGHT_STEPS][4]; /* of the depth of each step */
-    float *put;                       /* of each place */
+    float moments[NB_LIGHT_STEPS][4]; /* ramp whose first two channels are depth and depth squared of each step */
+    float *put;                       /* light of each dust particle, and its depth as a step (at) */
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    float (*ramp)[4], *left; /* STEPS: colours, their largest channel as before, and what is left of that channel */
+    float (*ramp)[4],
+        *left; /* STEPS colours scaled to the largest channel before reddening, and the factor of that scaling (left) */
 };
 
-/* ---- the first frame ---- */
+/* ---- first frame ---- */
 
 static void choose_dust(struct dust *d, double share, const struct nb_bodies *first)
 {
@@ -97,7 +100,7 @@ void dust_destroy(struct dust *d)
     free(d);
 }
 
-/* ---- the map of a view ---- */
+/* ---- map of a view ---- */
 
 void dust_take(struct dust *d, const struct nb_bodies *b)
 {
@@ -129,7 +132,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Light is the column of a place on a pixel of the map as a depth in V, and colours are moments. */
+/* Fills in the light of each particle: its optical depth in V if spread over one pixel of the map. Its step is its
+ * depth. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;
@@ -155,9 +159,9 @@ static void draw_map(struct dust *d, struct pane_dust *p, const struct nb_view *
     must(nb_light_fetch(p->light, (float *)p->pixel));
 }
 
-/* ---- each body ---- */
+/* ---- bodies ---- */
 
-/* Moments and column at a place of the map, linear between the middles of its pixels, beyond the outermost as on them.
+/* Reads the map at a point, interpolated linearly between pixel centres. Outside the outermost centres it is constant.
  */
 static void look_up(const struct pane_dust *p, double x, double y, double found[4])
 {
@@ -171,7 +175,7 @@ static void look_up(const struct pane_dust *p, double x, double y, double found[
     }
 }
 
-/* The depth in V of what lies before a body at depth w, 0 to 1: nearer to the camera, at which depth grows. */
+/* Returns the optical depth in V in front of a body at depth w (0 to 1, increasing towards the camera). */
 static double depth_before(const struct pane_dust *p, double x, double y, double w)
 {
     double found[4];

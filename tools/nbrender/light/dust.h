@@ -1,9 +1,9 @@
-/* dust.h - dust before stars: how much of each body's light comes through it, redder than it was.
+/* dust.h - dust: dims and reddens the light of the bodies behind it.
  *
- * Dust is where the gas is, or if there is none in the disks of galaxies, in a layer a quarter as thick as the stars.
- * It is drawn as light is, with footprints that follow its density, in half of the picture's resolution: of each pixel
- * the column, and the mean and the spread of its depth along the line of sight. A normal distribution of that mean and
- * spread says how much of the column lies before a body. */
+ * Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer a quarter as thick as
+ * the stars. It is drawn like light, with adaptive smoothing lengths, at half the picture's resolution. Each pixel of
+ * this map has the column density of the dust, and the mean and standard deviation of its depth along the line of
+ * sight. The share of the column in front of a body follows from a normal distribution with that mean and deviation. */
 #pragma once
 
 #include "light/light.h"
@@ -13,24 +13,24 @@ struct panes;
 struct render_options;
 struct dust;
 
-/* Extinction in blue and red over that in V, by the mean law of Cardelli, Clayton & Mathis (1989, ApJ 345, 245, table
- * 3: A_B/A_V = 1.32 for R_V = 3.1, A_R/A_V = 0.75). Green is V. */
+/* Extinction in blue and red relative to V, from the mean law of Cardelli, Clayton & Mathis (1989, ApJ 345, 245, table
+ * 3: A_B/A_V = 1.32 for R_V = 3.1, A_R/A_V = 0.75). V is used for green. */
 #define DUST_BLUE 1.32
 #define DUST_RED  0.75
 
-/* For pictures in these panes of a film whose first frame this is, which sets how much light a mass of dust absorbs;
- * NULL where --dust asks for none. Dies where there can be no dust, or without memory. */
+/* Opens the dust for pictures in these panes. The first frame sets the opacity (area per mass). Returns NULL if --dust
+ * was not given. Dies if the frame has neither gas nor a disk, if the dust has no mass, or if memory fails. */
 struct dust *dust_create(const struct render_options *o, struct nb_device *device, const struct panes *p,
                          const struct nb_bodies *first);
-void dust_destroy(struct dust *d); /* NULL is allowed */
+void dust_destroy(struct dust *d); /* d may be NULL */
 
-/* The dust of a frame; then, for the view of pane k: changes light and colours of its bodies, which the shade has
- * filled in, to what comes through. The arrays are the dust's until the next call. Equal results for any number of
- * threads. */
+/* dust_take takes the dust of a frame. dust_dim then changes light, step and ramp of `to` (filled in by the shade) to
+ * what is visible through the dust in the view of pane k. The arrays belong to the dust and are valid until the next
+ * call. Results are the same for any number of threads. Both die if memory fails. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 
-/* ---- dust_layer.c: the places of the dust ---- */
+/* ---- dust_layer.c: positions of the dust ---- */
 
 struct dust_places {
     uint64_t n, room;
@@ -38,11 +38,12 @@ struct dust_places {
     double *mass;
 };
 
-/* Whether there is a body of that component. */
+/* Returns whether the frame has a body of that component. */
 bool dust_has(const struct nb_bodies *b, enum nb_component kind);
-/* Those of the bodies of a component, NB_GAS or NB_DISK; of the latter in the layer. Dies without memory. */
+/* Fills in positions and masses from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are moved into the
+ * layer. Dies if memory fails. */
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind);
 void dust_places_free(struct dust_places *p);
-/* The mean column, mass per area, through each galaxy's dust seen face-on, within the radius that holds half of it; of
- * several galaxies the mean by mass. 0: there is no mass. */
+/* Returns the mean column density (mass per area) of the dust, seen face-on, inside the radius that contains half of
+ * it. For several galaxies it is the mean weighted by mass. Returns 0 if there is no mass. */
 double dust_column(const struct nb_bodies *b, enum nb_component kind);

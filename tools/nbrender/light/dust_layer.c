@@ -1,12 +1,12 @@
-/* Where dust is: in the gas, or in a layer of each galaxy's disk. */
+/* Positions of dust: those of the gas, or a thin layer in the disk of each galaxy. */
 #include "nbrender/light/dust.h"
 
 #include <inttypes.h>
 
-#define SAMPLE ((uint64_t)1 << 13) /* bodies from which planes are found */
-#define THIN   0.25                /* thickness of the layer over that of the disk */
-#define NEAR   4.0  /* thicknesses of the disk: as far as there from its plane, bodies are moved into the */
-#define OUT    12.0 /* layer; from there on they stay where they are, as in tidal arms */
+#define SAMPLE ((uint64_t)1 << 13) /* bodies from which the planes of disks are found */
+#define THIN   0.25                /* thickness of the layer relative to the disk */
+#define NEAR   4.0  /* heights in units of the disk's thickness: up to NEAR bodies are moved fully into the layer */
+#define OUT    12.0 /* from OUT on they are not moved, as in tidal arms; between, the change is smooth */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {
@@ -27,11 +27,12 @@ void dust_places_free(struct dust_places *p)
 
 struct plane {
     double normal[3];
-    struct sample height; /* over it, of its inner half */
+    struct sample height; /* heights over the plane, of bodies inside the half-mass radius */
     double thickness;     /* their median */
 };
 
-/* Of the inner half, by its angular momentum. */
+/* Finds each disk's plane from the angular momentum of the bodies inside its half-mass radius. Three passes: the mean
+ * velocity, the angular momentum, the heights. */
 static void find_planes(struct plane *plane, const struct galaxy *galaxies, const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component"), *number = labels_of(b, "galaxy");
@@ -72,7 +73,7 @@ static void settle(struct plane *p)
     sample_free(&p->height);
 }
 
-/* What becomes of the height z over a plane: THIN of it near the plane. */
+/* Returns the new height of a body at height z: THIN * z close to the plane, z far from it. */
 static double flatten(double z, double thickness)
 {
     const double out = fmin(fmax((fabs(z) / thickness - NEAR) / (OUT - NEAR), 0), 1);
@@ -108,7 +109,7 @@ static void make_layers(struct dust_places *p, const struct nb_bodies *b, const 
     galaxies_free(galaxies);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind)
 {

@@ -1,3 +1,4 @@
+/* Exposure of a film: combines the brightnesses of its frames. */
 #include "nbrender/light/light.h"
 
 double exposure_share(double pictures_s)
@@ -5,7 +6,8 @@ double exposure_share(double pictures_s)
     return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
 }
 
-/* So that each frame has a light of 1 in all, h becomes a mean. */
+/* Moves h towards the frame's distribution, normalised to total light 1. With share 1/frames, h is the mean of all
+ * frames. */
 static void mix(struct nb_light_histogram *h, const struct nb_light_histogram *frame, double share)
 {
     for (int k = 0; k < NB_LIGHT_BUCKETS; k++)
@@ -31,7 +33,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 {
     struct nb_light_range now, *r = &e->range;
     nb_light_range_find(&now, frame);
-    if (share < 1) /* others come, and may be brighter */
+    if (share < 1) /* later frames may be brighter */
         now.white = now.dim = fmax(now.white, EXPOSURE_HEADROOM * now.median);
     if (now.white == 0 || is_first(e, frame, &now))
         return;

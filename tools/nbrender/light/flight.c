@@ -1,3 +1,4 @@
+/* Finds a factor of the light for each frame of a film in which the camera changes its distance. */
 #include "base/memory.h"
 #include "nbrender/light/light.h"
 

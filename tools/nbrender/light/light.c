@@ -1,20 +1,20 @@
-/* Bodies as light: exposure and tone found before or from the first frame, motion blur, and light over a map. */
+/* The painter of light: finds exposure and tone, draws bodies with motion blur, and lays light over maps. */
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-#define BLEND 10  /* footprints: a mean of as many more bodies is less by chance */
-#define LINE  0.5 /* points of a path in a footprint's cell: it is as narrow as the points of stars */
+#define BLEND 10  /* number of smoothing kernels over which colours of touching bodies are averaged, for less noise */
+#define LINE  0.5 /* number of neighbours of the points of a path: paths get as narrow as the points of stars */
 
 struct light {
     struct stage *stage;
-    struct light_options options; /* of the film */
+    struct light_options options; /* with the film's defaults */
     struct trails *trails;        /* NULL: none */
     struct exposure exposure;
     struct flight flight;
-    struct dust *dust;                   /* or NULL */
+    struct dust *dust;                   /* NULL: none */
     struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
-    struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
+    struct picture over; /* light of one pane before it is laid over a map; allocated at first use */
 };
 
 static void *prepare(struct stage *stage)
@@ -46,14 +46,14 @@ static double blend(const struct render_options *o, const struct nb_bodies *firs
     return BLEND * light_for(&o->light, first, false).smooth;
 }
 
-/* Measures the light that is drawn in the panes. */
+/* Measures the distribution of the light in all panes. */
 static void measure(struct light *l, const struct panes *panes)
 {
     memset(&l->histogram, 0, sizeof l->histogram);
     panes_measure(panes, &l->histogram);
 }
 
-/* Into all panes, through the dust before each body. */
+/* Draws the bodies into all panes, dimmed by dust if there is any. */
 static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodies *b,
                        const struct nb_light_bodies *light)
 {
@@ -72,10 +72,10 @@ static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodie
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* the film's */
-    double enlarged;     /* the film's pictures over those of the survey */
-    double exposure;     /* a factor, as for the film */
-    struct dust *dust;   /* of those */
+    struct light *light; /* of the film */
+    double enlarged;     /* height of the film's pictures over that of the survey's */
+    double exposure;     /* factor of the light, as for the film */
+    struct dust *dust;   /* of the survey's panes */
     bool is_begun, has_discs, moves;
 };
 
@@ -106,7 +106,7 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from frames of a file, unless they are to adapt. */
+/* Finds colours and exposure from frames of a file, unless they are adapted to each picture. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -150,7 +150,7 @@ static void begin(void *state, const struct nb_bodies *first)
     set_tone(l, 0);
 }
 
-/* Of how many moments the picture is made. */
+/* Returns the number of moments of the picture (motion blur), the largest of all panes. */
 static int count_moments(struct stage *s, struct motion *m)
 {
     struct nb_view closes[LAYOUT_PANES_MAX];
@@ -170,7 +170,7 @@ static int count_moments(struct stage *s, struct motion *m)
     return most;
 }
 
-/* Remembers where the bodies are, for the trails of this picture and later ones. */
+/* Stores the positions of the bodies for the trails of this and later pictures. */
 static void note(void *state, const struct moment *now)
 {
     struct light *l = state;
@@ -181,8 +181,8 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Puts the trails, seen as at that moment. The film's own exposure, such as that of single stars, which are points,
- * would make lines too bright. */
+/* Draws the trails in the view of that moment. They do not use factors of the film's default exposure, which would make
+ * lines too bright. The exposure of single stars, which are points, is one of them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -193,7 +193,7 @@ static void put_trails(struct light *l, const struct moment *now)
     panes_set_style(&s->panes, l->options.smooth, s->panes.style.stars);
 }
 
-/* The frames of an average, each seen as the last one is. */
+/* Draws the average of several frames, all in the view of the last one. */
 static void put_frames(struct light *l, struct motion *m)
 {
     struct stage *s = l->stage;
@@ -252,10 +252,10 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        put(l, m); /* in the colours of the distribution that is known now */
+        put(l, m); /* again with colours from the distribution, which is known now */
 }
 
-/* Lays light over a picture in white: as opaque as it is bright. */
+/* Lays light over a picture in white. Its opacity is the brightness times `opacity`. */
 static void lay(double opacity, const struct picture *light, struct picture *picture)
 {
     const float factor = (float)opacity / PICTURE_FULL;
@@ -282,8 +282,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Light of a pixel that would be shown at the full level if the curve went on from faint light as it begins, as the
- * square of the level: so faint light is as bright as in other pictures, and bright light goes beyond white. */
+/* Returns the linear light per pixel that would be shown at full level, if the curve continued with its slope for faint
+ * light (level squared). So a linear picture shows faint light as bright as the tone curve does, and bright light
+ * exceeds white. Returns 0 if there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

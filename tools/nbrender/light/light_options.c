@@ -1,3 +1,4 @@
+/* Options for light, and defaults that depend on the bodies. */
 #include "nbrender/nbrender.h"
 
 static void take_smooth(const struct tool_option *o, const char *text)
@@ -8,7 +9,7 @@ static void take_smooth(const struct tool_option *o, const char *text)
         die_usage("--%s %s: expected a number from 1 to 1e6, or fixed", o->name, text);
 }
 
-/* A word, a factor, or a word, a comma and a factor. */
+/* Reads fixed or adapt, a factor, or a word, a comma and a factor. */
 static void take_exposure(const struct tool_option *o, const char *text)
 {
     static const char *const words[] = {[EXPOSURE_FIXED] = "fixed", [EXPOSURE_ADAPT] = "adapt"};
@@ -25,11 +26,12 @@ static void take_exposure(const struct tool_option *o, const char *text)
 }
 
 #define STAR_POINTS   0.9
-#define STAR_EXPOSURE 8 /* points cover little of the picture, and few of them are bright */
+#define STAR_EXPOSURE 8 /* points cover a small area, and few are bright */
 
-/* Few bodies with wide footprints are fog, and many with narrow ones are noise. Those that touch are a gas, which is
- * smooth and has no points. Single stars are points. A map is as sharp as one of an SPH kernel with 32 neighbours in
- * space: of two disks that meet, of 20000 and of 200000 bodies, that has as much noise as footprints of 7 and of 11. */
+/* Few bodies with large smoothing lengths look like fog; many with small ones show noise. Touching bodies form a gas,
+ * which is smooth and has no points. Single stars are points. Maps should be as sharp as those of an SPH kernel with 32
+ * neighbours in space. For two colliding disks this noise level needs 7 neighbours for 20000 bodies and 11 for 200000.
+ */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
     const double many = fmax(first ? (double)first->n : 0, 1) / 20000;

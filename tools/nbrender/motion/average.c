@@ -1,8 +1,8 @@
-/* The frames of which a picture is the average. Declared in motion.h. */
+/* Stores copies of recent frames, which a picture averages. */
 #include "base/memory.h"
 #include "nbrender/motion/motion.h"
 
-#define SLACK 1e-9 /* of the time: a frame that is just as old counts */
+#define SLACK 1e-9 /* relative to the span, against rounding of times */
 
 static void forget(struct average *a, int frames)
 {
@@ -12,7 +12,7 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Where time stands still or turns round another stream begins. */
+/* Removes old frames. Removes all frames if time does not advance, because another stream begins. */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

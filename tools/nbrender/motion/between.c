@@ -1,20 +1,21 @@
+/* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* How far a body's places and velocities are from those of a cubic: 1 - (a/2) cot(a/2) on a circle of which it went a
- * radians. Up to TRUSTED (two radians and a third) the cubic holds, from DOUBTED on the line. */
+/* Limits of the misfit between positions and velocities and a cubic curve. After an angle a on a circle the misfit is 1
+ * - (a/2) cot(a/2). Below TRUSTED (2.3 radians) the cubic is used, above DOUBTED the straight line. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-#define NOISE   1e-6 /* of the path: rounding of f32 */
+#define NOISE   1e-6 /* relative to the path, for rounding errors of f32 */
 
-struct pair { /* of one column in both frames, the nearer one first */
+struct pair { /* one column in both frames, the nearer frame first */
     const struct nb_column *near, *far;
 };
 
 struct step {
-    double s;   /* share of the way from the nearer frame to the farther */
-    double dt;  /* from the nearer to the farther */
-    int side;   /* the nearer frame */
-    bool alone; /* behind the second frame: no body has a partner */
+    double s;   /* share of the time from the nearer frame to the farther */
+    double dt;  /* time from the nearer frame to the farther */
+    int side;   /* index of the nearer frame */
+    bool alone; /* after the second frame: bodies are not matched */
     struct pair vel;
     const struct match *match;
     const struct period *period;
@@ -22,7 +23,7 @@ struct step {
 
 /* ---- one body ---- */
 
-/* What of the cubic's way beside the straight line is believed. */
+/* Returns the weight (0 to 1) of the cubic's deviation from the straight line. */
 static double trust(const double way[3], const double v0[3], const double v1[3], double dt)
 {
     double rest[3];
@@ -62,7 +63,8 @@ static uint64_t partner(const struct step *t, uint64_t i)
     return t->alone ? MATCH_NONE : match_of(t->match, t->side, i);
 }
 
-/* ---- all bodies: what a column has between two frames, of body i of the nearer one, body j of the farther one ---- */
+/* ---- all bodies: the value of a column between two frames, for body i of the nearer frame and body j of the farther
+ * one ---- */
 
 typedef void between_value(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3]);
 
@@ -111,7 +113,7 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
     }
 }
 
-/* Memory of the column's size in its place. */
+/* Gives column k its own memory. Returns 0, or -1 after nb_fail. */
 static int own(struct between *b, int k)
 {
     size_t bytes = nb_column_bytes_padded(&b->bodies.columns[k], b->bodies.n);

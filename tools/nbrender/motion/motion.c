@@ -1,21 +1,22 @@
+/* The sequence of pictures: reads frames from the source and computes moments between them. */
 
 #include "nbrender/nbrender.h"
 
 struct motion {
     struct motion_options options;
     struct source *source;
-    bool pairwise; /* frames are read ahead and held two at a time; else each is shown as it comes */
+    bool pairwise; /* frames are read in pairs, for moments between them; otherwise each frame is shown as it is read */
     struct nb_bodies frame[2];
-    int64_t number[2]; /* of these frames in the input; -1: not there */
-    bool begun;        /* a frame that is wanted was read; those before it only pass by */
+    int64_t number[2]; /* of these frames in the input; -1: none */
+    bool begun;        /* a frame to be shown was read; earlier frames are only read */
     bool ended;
-    int step; /* which picture of the pair: 0 is at the first frame; options.interpolate, the film's last, at the second
-               */
-    int64_t picture;     /* pictures before this one */
-    bool joined;         /* bodies move from one frame to the other; else nothing is between them */
-    double dt;           /* from the first to the second */
-    double forwards;     /* 1, -1: where time runs; 0: not known yet */
-    struct nb_meta meta; /* of a frame, whose memory it is, with the picture's time */
+    int step; /* picture within the pair: 0 is the first frame; options.interpolate (only the film's last picture) is
+                 the second */
+    int64_t picture;     /* number of earlier pictures */
+    bool joined;         /* bodies are interpolated between the frames; otherwise there is no motion */
+    double dt;           /* time from the first frame to the second */
+    double forwards;     /* direction of time, 1 or -1; 0: not known yet */
+    struct nb_meta meta; /* header of a frame with the picture's time; the frame owns its memory */
     struct match match;
     struct between between;
     struct average average;
@@ -47,7 +48,7 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* The next frame; once pictures have begun, the next that is wanted. */
+/* Reads the next frame; after the first picture, the next frame that is to be shown. */
 static bool read_on(struct motion *m)
 {
     do
@@ -65,8 +66,9 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* An input may consist of several streams: from the end of one to the beginning of the next there is no motion.
- * Time runs as it does in two pairs one after the other. */
+/* Decides whether bodies move from one frame to the other. An input may be several concatenated streams; between the
+ * end of one and the start of the next there is no motion. The direction of time changes if two pairs in succession
+ * have it. */
 static void join(struct motion *m)
 {
     double before = m->dt;
@@ -81,7 +83,7 @@ static void join(struct motion *m)
     must(orbits_fill(&m->between.orbits, m->frame, &m->match, m->dt));
 }
 
-/* The pair of the second frame and the one behind it. The first one's memory serves to read the next. */
+/* Advances to the pair of the second frame and the next one. The first frame's memory is reused for reading. */
 static bool advance(struct motion *m)
 {
     if (!read_on(m))

@@ -1,3 +1,4 @@
+/* Options for motion: interpolation, motion blur and averages. */
 #include "nbrender/nbrender.h"
 
 const struct tool_option motion_table[] = {

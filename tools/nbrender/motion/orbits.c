@@ -1,23 +1,25 @@
-/* Bodies about a heavy one, between two frames. The attraction of the heavy body is known, and so is the orbit on which
- * a body would move if nothing else acted. Encke's method (1857) adds the difference between the body and this orbit: a
- * cubic here, zero in the first frame and what is missing in the second. */
+/* Orbits of bodies around a heavy body, between two frames. The attraction of the heavy body is known, so the orbit
+ * that it would cause is known too. As in Encke's method (1857), the difference between body and orbit is added: a
+ * cubic in time, zero in the first frame and equal to the difference in the second. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"
 #include "scene/scene.h"
 
-#define LIGHTER 0.1 /* of the mass of a centre: the largest mass of bodies about it */
-#define TURN    1.0 /* radians from frame to frame, from which a body follows an orbit; the cubic is exact below */
-#define STEP    0.3 /* radians of a step at most */
-#define NODES   256 /* of an orbit at most: about ten revolutions */
+#define LIGHTER 0.1 /* largest mass of a body on an orbit, relative to its centre */
+#define TURN                                                                                                   \
+    1.0 /* angle between frames from which a body is put on an orbit, radians; for smaller angles the cubic of \
+           between.c is accurate */
+#define STEP  0.3 /* angle of an integration step, radians */
+#define NODES 256 /* largest number of nodes of an orbit, about ten revolutions */
 
-struct orbit_node { /* position and velocity from the centre */
+struct orbit_node { /* position and velocity relative to the centre */
     double s;       /* share of the time from the first frame to the second */
     double x[3], v[3];
 };
 
 struct orbit {
-    uint64_t body[2]; /* in the first and in the second frame */
+    uint64_t body[2]; /* index in the first and in the second frame */
     struct orbit_path path;
 };
 
@@ -29,7 +31,7 @@ static bool is_heavier(const struct nb_column *mass, uint64_t i, const struct ce
     return m > 0 && (c->count < CENTRES_MAX || m > c->one[c->count - 1].mass);
 }
 
-/* Keeps the list in descending order of mass. */
+/* Inserts a centre into the list, which is in descending order of mass. */
 static void insert(struct centres *c, const struct centre *one)
 {
     int at = c->count < CENTRES_MAX ? c->count++ : CENTRES_MAX - 1;
@@ -38,7 +40,7 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Leaves out those than which no body is light enough. */
+/* Removes centres for which no body is light enough. */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -83,7 +85,7 @@ static const struct centre *find_centre(const struct centres *c, uint64_t id)
     return NULL;
 }
 
-/* Moves those that are in both frames to the table of pairs. */
+/* Fills in the table of pairs with the centres that are in both frames. */
 static void pair_centres(struct orbits *o)
 {
     o->count = 0;
@@ -95,7 +97,7 @@ static void pair_centres(struct orbits *o)
     }
 }
 
-/* ---- an orbit about a centre ---- */
+/* ---- orbit around a centre ---- */
 
 struct force { /* of the centre */
     double GM, softening2;
@@ -107,7 +109,7 @@ static double squared_rate(const struct force *f, const double x[3])
     return f->GM / (r2 * sqrt(r2));
 }
 
-/* A step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14); `rate` is that at x. */
+/* Makes a step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14). `rate` is squared_rate at x. */
 static void step(const struct force *f, double rate, double h, double x[3], double v[3])
 {
     double at[3], k1[3], k2[3], k3[3];
@@ -128,7 +130,7 @@ static void step(const struct force *f, double rate, double h, double x[3], doub
     }
 }
 
-/* Follows the orbit from the first node for the time dt. Returns the number of nodes, 0 if there would be too many. */
+/* Integrates the orbit from node[0] for the time dt. Returns the number of nodes, or 0 if NODES are not enough. */
 static int follow(const struct force *f, double dt, struct orbit_node *node)
 {
     for (int k = 0; k + 1 < NODES; k++) {
@@ -143,7 +145,7 @@ static int follow(const struct force *f, double dt, struct orbit_node *node)
     return 0;
 }
 
-/* The squared distance of two states; a velocity counts as the way in the time dt. */
+/* Returns the squared distance of two states, with velocities multiplied by dt. */
 static double misfit(const double x0[3], const double v0[3], const struct state *to, double dt)
 {
     double sum = 0;
@@ -154,7 +156,7 @@ static double misfit(const double x0[3], const double v0[3], const struct state 
     return sum;
 }
 
-/* Adds the cubic that makes the orbit end in the state `to`. */
+/* Adds a cubic in time to the orbit, so that it ends in the state `to`. */
 static void mend(struct orbit_node *node, int count, const struct state *to, double dt)
 {
     const struct orbit_node end = node[count - 1];
@@ -183,8 +185,8 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Fills in the nodes of the path from state[0] to state[1]. Returns their number, 0 if the body does not move as the
- * centre alone would make it: on a straight line it would come closer to state[1]. */
+/* Fills in the nodes of the orbit from state[0] to state[1]. Returns their number. Returns 0 if the centre's attraction
+ * does not describe the motion: if a straight line ends closer to state[1]. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -204,7 +206,8 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
     return count;
 }
 
-/* The centre about which a body of that mass moves fastest, if that is fast enough; else -1. */
+/* Returns the index of the centre around which a body of that mass turns fastest. Returns -1 if it turns by less than
+ * TURN radians between the frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);
@@ -214,7 +217,7 @@ static int choose_centre(const struct orbits *o, const struct state state[2], do
         for (int side = 0; side < 2; side++) {
             const struct state from = from_centre(&state[side], &o->pair[k].state[side]);
             const double r2 = vector_dot(from.pos, from.pos) + force.softening2;
-            if (force.GM * force.GM > best * best * r2 * r2 * r2) { /* without a root for each body */
+            if (force.GM * force.GM > best * best * r2 * r2 * r2) { /* avoids a square root for each body */
                 best = squared_rate(&force, from.pos);
                 chosen = k;
             }
@@ -225,7 +228,8 @@ static int choose_centre(const struct orbits *o, const struct state state[2], do
 
 /* ---- all orbits between two frames ---- */
 
-/* Makes room for `more` elements behind the first `count`. NULL without memory, and the array stays as it is. */
+/* Returns the array with room for `more` elements after the first `count`. Returns NULL if memory fails; then the array
+ * is unchanged. */
 static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
     if (array && *room - count >= more)
@@ -235,7 +239,7 @@ static void *grown(void *array, size_t *room, size_t count, size_t more, size_t 
     return larger;
 }
 
-/* Appends the nodes of a path. -1: no memory. */
+/* Appends the nodes of an orbit. Returns 0, or -1 if memory fails. */
 static int append_path(struct orbits *o, struct orbit_path *path, const struct orbit_node *node)
 {
     const size_t more = (size_t)path->count;
@@ -333,7 +337,7 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Adds the position and the velocity behind the path's end, at share s > 1, as the centre makes them. */
+/* Adds position and velocity after the end of the orbit, at share s > 1, integrated from its end. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
@@ -347,7 +351,7 @@ static void add_ahead(const struct orbits *o, const struct orbit_path *path, dou
     }
 }
 
-/* Adds the position and the velocity on the path at share s, up to 1. */
+/* Adds position and velocity on the orbit at share s <= 1. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];
@@ -372,7 +376,7 @@ static struct state state_at(const struct orbits *o, const struct orbit_path *pa
     return now;
 }
 
-/* A centre without an orbit, as bodies without one. */
+/* Returns the state of a centre that is not on an orbit, interpolated like other bodies. */
 static struct state free_centre(const struct centre_pair *c, double dt, double s)
 {
     const struct state *a = &c->state[0], *b = &c->state[1];

@@ -1,3 +1,4 @@
+/* Periodic boxes: follows bodies across the border and moves points into the box. */
 #include "nbrender/motion/motion.h"
 
 #include "scene/scene.h"
@@ -14,7 +15,7 @@ int period_read(struct period *p, const struct nb_meta *meta)
     return 0;
 }
 
-/* A whole number of the box's widths, or 0 where it is none. */
+/* Returns `count` times the width of the box, or 0 if count is not finite. */
 static double widths(const struct period *p, int axis, double count)
 {
     return isfinite(count) ? count * (p->high[axis] - p->low[axis]) : 0;

@@ -1,10 +1,11 @@
+/* Chooses the number of moments of a picture with motion blur. */
 #include "nbrender/motion/motion.h"
 
-#define SAMPLE 1024 /* bodies */
-#define MOST   0.9  /* of them */
-#define APART  1.5  /* pixels: lines of the smallest spots look smooth */
+#define SAMPLE 1024 /* most bodies in the sample */
+#define MOST   0.9  /* quantile of the bodies' motion */
+#define APART  1.5  /* pixels between moments: trails of the smallest points still look smooth */
 
-/* Pixels that body i moves; 0 where it is not seen at both ends. */
+/* Returns the motion of body i in pixels, or 0 if it is not visible at both ends. */
 static double way_of(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, uint64_t i,
                      double open)
 {
