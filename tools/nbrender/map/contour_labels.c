@@ -1,13 +1,13 @@
-/* Where the numbers of contours stand. Declared in map.h. */
+/* Chooses positions for the labels of contours and draws them. */
 #include "nbrender/nbrender.h"
 
-#define COLUMNS 4   /* pixels from one column to the next that is looked at */
-#define GAP     0.3 /* free to both sides of a number, its heights */
-#define FLAT    0.6 /* how far a line may be from the middle of its number's ends, heights */
-#define STEEP   0.4 /* of a line, at most */
+#define COLUMNS 4   /* pixels between the columns that are searched */
+#define GAP     0.3 /* margin at both sides of a label, in heights of the text */
+#define FLAT    0.6 /* largest distance of the line from the middle of the label's ends, heights */
+#define STEEP   0.4 /* largest slope of the line */
 
 struct place {
-    double x, y, score; /* the least is the best */
+    double x, y, score; /* lower is better */
 };
 
 static double value_at(const struct contour_field *f, double x, double y)
@@ -16,7 +16,7 @@ static double value_at(const struct contour_field *f, double x, double y)
     return (double)f->value[(size_t)j * (size_t)f->width + (size_t)i];
 }
 
-/* Whether the line passes near (x, y), above or below. */
+/* Returns whether the line is within `reach` pixels above or below (x, y). */
 static bool passes(const struct contour_field *f, double level, double x, double y, double reach)
 {
     const double above = value_at(f, x, y - reach), below = value_at(f, x, y + reach);
@@ -31,7 +31,7 @@ static bool is_free(const struct contours *c, double x, double y, double half, d
     return true;
 }
 
-/* A place in a column where the line goes through, as flat as possible and near the middle of the picture. */
+/* Searches a column of pixels for crossings of the line. Prefers flat lines near the middle of the picture. */
 static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
                            double height, struct place *best)
 {

@@ -1,11 +1,11 @@
-/* Round values for contours. Declared in map.h. */
+/* Chooses round values for contours. */
 #include "nbrender/nbrender.h"
 
-#define SLACK 1e-9 /* of the range: an end is no level */
+#define SLACK 1e-9 /* relative to the range: a level must not be at its ends */
 
 struct levels {
-    double low, high; /* levels are between them */
-    int most, count;  /* how many there may be; how many there are, also beyond */
+    double low, high; /* levels are strictly between these */
+    int most, count;  /* most: capacity of level; count: number of levels found, may exceed most */
     double *level;
 };
 
@@ -19,7 +19,7 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Multiples of the least step of 1, 2 or 5 times a power of ten that makes no more than wanted. */
+/* Adds multiples of 1, 2 or 5 times a power of ten, with the smallest step that gives at most `most` levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));
@@ -32,7 +32,7 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Between positive numbers: so many values in each decade, or one in several. */
+/* Adds the same values in each decade, or one in several decades. Both ends are positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {
@@ -50,7 +50,7 @@ static void add_decades(struct levels *l)
         add_multiples(l);
 }
 
-/* Evenly spaced over the colours, in two digits. */
+/* Adds values evenly spaced in colour, rounded to two digits. */
 static void add_even(struct levels *l, const struct colour_scale *scale, double factor)
 {
     for (int k = 0; k < l->most; k++) {
@@ -62,7 +62,7 @@ static void add_even(struct levels *l, const struct colour_scale *scale, double 
     }
 }
 
-/* Of -x, rising again. */
+/* Changes the signs of all levels and reverses them, so that they ascend again. */
 static void negate(struct levels *l)
 {
     for (int k = 0, j = l->count - 1; k <= j; k++, j--) {

@@ -1,3 +1,4 @@
+/* Draws antialiased contour lines of a quantity, and smooths the quantity. */
 #include "nbrender/map/map.h"
 
 static double at(const struct contour_field *f, int x, int y)
@@ -7,7 +8,7 @@ static double at(const struct contour_field *f, int x, int y)
     return (double)f->value[(size_t)y * (size_t)f->width + (size_t)x];
 }
 
-/* How steep it is, per pixel; at the border of the picture by the one neighbour that there is. */
+/* Returns |grad f| per pixel. At the border the difference is one-sided. */
 static double steepness(const struct contour_field *f, int x, int y)
 {
     const double across = x > 0 && x < f->width - 1 ? 0.5 : 1, down = y > 0 && y < f->height - 1 ? 0.5 : 1;
@@ -15,7 +16,7 @@ static double steepness(const struct contour_field *f, int x, int y)
     return sqrt(gx * gx + gy * gy);
 }
 
-/* Whether values within `reach` pixels are on both sides of the level. */
+/* Returns whether the level lies between the values within `reach` pixels. */
 static bool crosses(const struct contour_field *f, int x, int y, int reach, double level)
 {
     bool below = false, above = false;
@@ -41,7 +42,8 @@ double contours_cover(const struct contours *c, const struct contour_field *f, i
         if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    return c->width < 1 ? cover * c->width / (reach * reach) : cover; /* as much as a line of that width covers */
+    return c->width < 1 ? cover * c->width / (reach * reach)
+                        : cover; /* a line narrower than a pixel covers its width only */
 }
 
 static bool is_in_label(const struct contours *c, int x, int y)
@@ -52,7 +54,7 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-#define BRIGHT 0.6 /* of the full level (BT.709): from there on lines are black */
+#define BRIGHT 0.6 /* luminance (BT.709) relative to full level, above which lines are black */
 
 static double line_level(const struct picture *p, size_t pixel)
 {
@@ -77,9 +79,7 @@ void contours_draw(const struct contours *c, const struct contour_field *f, stru
         }
 }
 
-/* ---- smoothing ---- */
-
-/* The mean along a line of n values, `stride` apart; NAN stays. */
+/* Writes the moving average along a line of n values with distance `stride`. NAN stays NAN. */
 static void smooth_line(const float *from, float *to, int n, size_t stride, int radius)
 {
     for (int i = 0; i < n; i++) {

@@ -1,3 +1,5 @@
+/* The painter of maps: computes density, means, potential or acceleration in every pixel and finds the range of the
+ * scale. */
 #include "nbrender/nbrender.h"
 
 #include <float.h>
@@ -17,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    stage->colours.scaling = SCALE_AUTO; /* these are the map's, not the bodies' */
+    stage->colours.scaling = SCALE_AUTO; /* these options set the scale of the map, not that of the bodies */
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;
     map_paint_open(m);
@@ -73,7 +75,7 @@ static void take_mean(const struct map *m, const struct pane *pane, float *value
     }
 }
 
-/* Of one frame, or the average of several. */
+/* Computes a map of the bodies of one frame, or the average of several. */
 static void draw_bodies(struct map *m, const struct nb_bodies *const *frames, int count)
 {
     struct panes *panes = &m->stage->panes;
@@ -102,7 +104,7 @@ static void draw_bodies(struct map *m, const struct nb_bodies *const *frames, in
     }
 }
 
-/* Those of a picture. */
+/* Computes a map of the frames that the picture averages. */
 static void draw_frames(struct map *m, const struct motion *motion)
 {
     const int count = motion_frames(motion);
@@ -135,7 +137,7 @@ static void note_unit(struct map *m, const struct nb_bodies *b)
     snprintf(m->unit, sizeof m->unit, "%s", unit);
 }
 
-/* A density or a mean is that of the bodies, a field that of all. */
+/* Computes the map. Density and means use the selected bodies, fields use all bodies. */
 static void compute(struct map *m, const struct moment *now, const struct motion *motion)
 {
     aim_at(m->stage->aim, &m->stage->panes, now);
@@ -147,7 +149,7 @@ static void compute(struct map *m, const struct moment *now, const struct motion
         draw_bodies(m, &now->bodies, 1);
 }
 
-/* A mean of the last tails of footprints says nothing; the linear output has it all the same. */
+/* Removes pixels whose mean comes only from the outer parts of smoothing kernels. Linear output keeps them. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;
@@ -193,16 +195,16 @@ static struct legend legend(const void *state)
     return (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale, m->beyond};
 }
 
-/* ---- the range of a whole film, from small maps of frames that are spread over it ---- */
+/* ---- the range of a film, from small maps of frames spread over it ---- */
 
-/* Fields cost the more the more bodies and pixels there are; they are smooth, and change slowly. */
+/* Fields are expensive, but smooth, and they change slowly. So fewer frames and pixels are enough. */
 #define FIELD_FRAMES 5
 #define FIELD_HEIGHT 54
 #define BODY_HEIGHT  270
 
 struct notes {
-    struct map *map;         /* of the small pictures; NULL before the first */
-    struct map_range *range; /* the film's */
+    struct map *map;         /* map of the small pictures; NULL before the first */
+    struct map_range *range; /* of the film */
 };
 
 static void note(void *context, struct stage *small, const struct moment *now)

@@ -1,4 +1,4 @@
-/* map.h - a quantity instead of light. */
+/* map.h - maps: pictures of a quantity instead of light, with colour scale and contours. */
 #pragma once
 
 #include "common/tool_forces.h"
@@ -7,32 +7,33 @@
 struct render_options;
 struct stage;
 
-/* ---- map_options.c: what the user says about maps ---- */
+/* ---- map_options.c: options for maps ---- */
 
 enum map_kind {
-    MAP_NONE,         /* light */
-    MAP_DENSITY,      /* mass per area of the picture */
-    MAP_MEAN,         /* of a column, by mass, along the line of sight */
+    MAP_NONE,         /* no map: light */
+    MAP_DENSITY,      /* projected mass per area */
+    MAP_MEAN,         /* mean of a quantity along the line of sight, weighted by mass */
     MAP_POTENTIAL,    /* on the plane through the centre */
-    MAP_ACCELERATION, /* its magnitude there */
+    MAP_ACCELERATION, /* magnitude of the acceleration on the plane through the centre */
 };
 
 #define MAP_CONTOURS_MAX 200
 
 struct map_options {
     enum map_kind kind;
-    const char *what; /* as given: the name of a column, or speed */
-    int contours;     /* -1: not given */
+    const char *what; /* the argument of --map: for MAP_MEAN speed or the name of a column */
+    int contours;     /* most contours; -1: not given */
     double bodies;    /* opacity of the bodies over a field, 0 to 1 */
     struct nb_force_request forces;
-    double softening; /* NAN: the input's */
+    double softening; /* NAN: from the input */
 };
 
 extern const struct tool_option map_table[];
-/* Once all options are known; dies (usage) on what does not go together. */
+/* Checks the options after all were read. Dies (usage error) if they contradict each other. */
 void map_options_finish(const struct render_options *o);
 
-/* The potential or the acceleration: of a plane, with the bodies over it. Else their light is the map. */
+/* map_is_field returns whether the map shows potential or acceleration on a plane; bodies can be drawn over it.
+ * map_is_of_bodies returns whether the map is made from the light of the bodies. */
 static inline bool map_is_field(const struct map_options *o)
 {
     return o->kind == MAP_POTENTIAL || o->kind == MAP_ACCELERATION;
@@ -48,228 +49,235 @@ static inline bool map_has_bodies(const struct map_options *o)
     return map_is_field(o) && o->bodies > 0;
 }
 
-/* ---- plane.c: the field of all bodies, and of external fields, on the plane through the centre that is parallel to
- * the picture: at the middles of its pixels as they are in an orthographic view.
+/* ---- plane.c: potential or acceleration of all bodies and external fields, on the plane through the view's centre and
+ * parallel to the picture. The points are the centres of pixels in an orthographic view.
  *
- * The forces are the rows of force/force.h, with points as targets. A device of its own computes every pixel. On a CPU
- * the bodies' part is computed at the nodes of a grid of 2, 4 or 8 pixels, whichever is the least work, and a bicubic
- * spline goes between; what bodies near the plane add on a smaller scale is treated apart (near.c). External fields are
+ * The forces are those of force/force.h, with points as targets. A GPU computes every pixel. On a CPU the field of the
+ * bodies is computed on a grid with a step of 2, 4 or 8 pixels, whichever is fastest, and interpolated with a bicubic
+ * spline. Small-scale contributions of bodies near the plane are added separately (near.c). External fields are
  * computed at every pixel. */
 
 enum plane_what {
-    PLANE_POTENTIAL,   /* L^2/T^2 */
-    PLANE_ACCELERATION /* its magnitude, L/T^2 */
+    PLANE_POTENTIAL,   /* unit L^2/T^2 */
+    PLANE_ACCELERATION /* magnitude, unit L/T^2 */
 };
 
-/* A tree's theta where none is given: a potential is then within 1e-5 of the direct sum's for many bodies, 4e-5 for a
- * thousand. */
+/* Default opening criterion of a tree. The relative error of the potential is then below 1e-5 for many bodies and 4e-5
+ * for a thousand. */
 #define PLANE_THETA "0.4"
 
 struct plane {
-    struct nb_device *device; /* the caller's */
+    struct nb_device *device; /* belongs to the caller */
     const struct nb_force_request *forces;
     struct nb_kept_fields *kept; /* external fields, for all frames */
-    double softening;            /* NAN: the input's */
+    double softening;            /* NAN: from the input */
     enum plane_what what;
 };
 
-/* Computes value[y * width + x]. Where a point is at an unsoftened body it is infinite or not a number. -1 after
- * nb_fail. Dies where forces are asked for that cannot be. */
+/* Computes value[y * width + x]. At the position of a body without softening, the value is infinite or NaN. Returns 0,
+ * or -1 after nb_fail. Dies if the requested forces are not possible. */
 int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct nb_view *view, int width, int height,
                   float *value);
 
-/* ---- near.c: what bodies near the plane of a map contribute on a scale that a coarse grid does not resolve.
+/* ---- near.c: contributions of bodies near a map's plane on scales that a coarse grid does not resolve.
  *
- * A body's 1/r is divided at a reach R into a smooth part and a short one that is 0 from R on. Within, with s the
- * squared distance and the squared softening, the smooth part is the Taylor polynomial of s^(-1/2) (accelerations:
- * s^(-3/2)) about R^2 of order 4, so it has no bump narrower than R. The short parts are taken out of the field on a
- * grid, which is interpolated, and are added again where the field is wanted. So the interpolation's error is that
- * of a grid whose steps are R / 8, however close a body is. */
+ * The 1/r of a body is split at a distance R into a smooth part and a short-range part that is 0 beyond R. Let s be the
+ * squared distance plus the squared softening length. Within R the smooth part is the Taylor polynomial of order 4 of
+ * s^(-1/2) about R^2 (accelerations: s^(-3/2)). So it has no structure smaller than R. The short-range parts are
+ * subtracted from the field on the grid, the result is interpolated, and they are added again at each pixel. The
+ * interpolation error is then that of a smooth field sampled with a step of R / 8, however close a body is. */
 
-/* Steps of the grid in R, for potentials and for accelerations. Of a point mass alone a cubic spline is then off by at
- * most 5e-5 of its potential and 2e-4 of its acceleration, anywhere; of many bodies by less. */
+/* Grid steps in R for potentials and accelerations. For a single point mass the largest relative error of a cubic
+ * spline is then 5e-5 (potential) or 2e-4 (acceleration). It is smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
 struct near_body { /* lengths in pixels; y down, z towards the camera */
     double x, y, z;
-    double s;  /* z^2 + softening^2 */
-    double gm; /* the factor of its 1/r or d/r^3 */
+    double s;  /* z^2 + softening length^2 */
+    double gm; /* factor of 1/r (potential) or d/r^3 (acceleration) */
 };
 
 struct near {
     double reach;           /* R, pixels */
-    uint64_t count;         /* in the order of y */
+    uint64_t count;         /* number of bodies, in ascending order of y */
     struct near_body *body; /* owned */
 };
 
-struct near_frame { /* where they are looked for: a rectangle of the plane */
+struct near_frame { /* a rectangle of the plane around which bodies are searched */
     const struct nb_view *view;
     double x0, y0, x1, y1; /* pixels */
     double softening;      /* length units */
 };
 
-/* How many bodies are within that reach of the rectangle. */
+/* Returns the number of bodies whose short-range part overlaps the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Finds them; `factor` times the mass is gm. -1: no memory. Free with near_free. */
+/* Finds these bodies. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if memory fails. Free the result
+ * with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* Adds the short parts at points (x0 + i step, y), i = 0 .. count - 1: of -gm/r to phi; of gm d/r^3, d from the point
- * to the body, to a[0], a[1], a[2] along x, y, z. */
+/* Both functions add the short-range parts at `count` points (x0 + i step, y). near_add_potential adds -gm/r to phi[i].
+ * near_add_acceleration adds gm d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point to the
+ * body. */
 void near_add_potential(const struct near *n, double x0, double y, double step, int count, double *phi);
 void near_add_acceleration(const struct near *n, double x0, double y, double step, int count, double *const a[3]);
 
-/* ---- spline.c: bicubic splines through values on a grid, evaluated at the middles of a picture's pixels ---- */
+/* ---- spline.c: bicubic splines through values on a grid, evaluated at pixel centres ---- */
 
-/* Node (i, j) stands at pixel coordinates (x0 + i step, y0 + j step); its value is v[j * columns + i]. */
+/* A grid. Node (i, j) is at pixel coordinates (x0 + i step, y0 + j step). Its value is v[j * columns + i]. */
 struct spline_grid {
-    int columns, rows; /* SPLINE_LEAST at least */
+    int columns, rows; /* at least SPLINE_LEAST each */
     double x0, y0, step;
 };
 #define SPLINE_LEAST 4
 
-/* Makes the values coefficients of cubic B-splines, in place: the natural spline (its second derivative is 0 at the
- * first and the last node), along rows and then along columns. */
+/* Replaces values by coefficients of cubic B-splines, along rows and then along columns. The spline is natural: its
+ * second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
-/* Adds the spline's values at the middles of pixels (0 .. width - 1, y) to out; the pixels are within the grid, one
- * step at least from its border. `work`: room for `columns` numbers. */
+/* Adds the spline's values at the centres of pixels (0 .. width - 1, y) to out. The pixels must be at least one step
+ * inside the grid. `work` has room for `columns` numbers. */
 void spline_add_row(const struct spline_grid *g, const double *coefficients, int y, int width, double *work,
                     double *out);
 
-/* ---- what the files plane*.c share: the forces at points, and a grid of such points ---- */
+/* ---- shared by plane*.c: the field at points and on a grid ---- */
 
-struct plane_work { /* of one map */
+struct plane_work { /* state while one map is computed */
     const struct plane *plane;
     const struct nb_bodies *b;
     const struct nb_view *view;
-    int width, height, rows; /* pixels; rows of the field: 1 or 3, along x, y (down) and z (to the camera) */
+    int width, height, rows; /* width and height in pixels; rows: components of the field, 1 or 3 (along x, y down, z
+                                towards the camera) */
     struct nb_force_set set;
     enum nb_precision precision;
     struct nb_state *state;
     double softening;
 };
 
-/* ---- plane_points.c ---- */
+/* ---- plane_points.c: the field at points ---- */
 
-struct plane_points { /* where the field is wanted, and what it is there */
+struct plane_points { /* points and the field there */
     uint64_t n;
-    double *place;  /* 3 n, length units */
-    double *row[3]; /* n each */
+    double *place;  /* 3 n coordinates, length units */
+    double *row[3]; /* `rows` arrays of n numbers */
 };
 
 int plane_points_alloc(struct plane_points *p, uint64_t n, int rows);
 void plane_points_free(struct plane_points *p);
-/* Makes point i that at pixel coordinates (x, y). */
+/* Sets the position of point i to pixel coordinates (x, y) on the plane. */
 void plane_points_set(struct plane_points *p, uint64_t i, const struct nb_view *v, double x, double y);
-/* Fills the rows of the points with what that part of the forces does there. */
+/* Computes the field of a part of the forces at the points, into their rows. Returns 0, or -1 after nb_fail. */
 int plane_points_compute(const struct plane_work *w, struct nb_force_part part, struct plane_points *p);
 
-/* ---- plane_grid.c: the bodies' field by a coarse grid ---- ---- */
+/* ---- plane_grid.c: the field of the bodies from a coarse grid ---- */
 
 struct plane_grid {
     struct spline_grid nodes;
     struct near near;
-    struct plane_points points; /* rows: the field, then the spline's coefficients */
+    struct plane_points points; /* rows: the field, later the spline's coefficients */
 };
 
-/* The grid's step in pixels that costs least; 0: every pixel is to be computed. */
+/* Returns the fastest step of a grid in pixels. Returns 0 if computing every pixel is faster. */
 int plane_grid_step(const struct plane_work *w);
-/* 0; -1 after nb_fail; 1: no grid serves, since the field is not finite at some node. To be closed in any case. */
+/* Computes the grid. Returns 0, or -1 after nb_fail. Returns 1 if the field is not finite at a node; then every pixel
+ * must be computed. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
-/* Adds the field in row y of the pixels. -1: no memory. */
+/* Adds the field of pixel row y to row[0 .. w->rows - 1]. Returns 0, or -1 if memory fails. */
 int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, int y, double *const row[3]);
 
-/* ---- contours.c: lines over a picture where a quantity has given values, antialiased and of one width.
+/* ---- contours.c: antialiased contour lines of constant width.
  *
- * A line is drawn where the quantity, linear between a pixel and its neighbours, takes the value: a pixel's distance
- * from it is |f - level| / |grad f|, and pixels count only if f is on both sides of the level nearby (as of the squares
- * in Lorensen & Cline 1987, SIGGRAPH 21, 163, without a list of segments, since lines are drawn and not kept). */
+ * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then |f
+ * - level| / |grad f|. A pixel is drawn only if f is above and below the level within that distance. This uses the
+ * squares of Lorensen & Cline (1987, SIGGRAPH 21, 163) without their list of segments, because lines are drawn and not
+ * stored. */
 
 struct contour_label {
-    double x, y, half, height; /* its middle, half its width and the height of its text, pixels */
+    double x, y, half, height; /* centre of the text, half its width with margins, and its height, pixels */
     char text[ROUNDING_TEXT];
 };
 
 struct contours {
     int count;
-    const double *level; /* rising */
+    const double *level; /* `count` levels in ascending order */
     double width;        /* of the lines, pixels */
     double opacity;      /* 0 to 1 */
     int labels;
-    struct contour_label label[MAP_CONTOURS_MAX]; /* where lines have a gap */
+    struct contour_label label[MAP_CONTOURS_MAX]; /* positions of labels, where lines are interrupted */
 };
 
-struct contour_field { /* value[y * width + x], NAN where it has none */
+struct contour_field { /* value[y * width + x]; NAN if undefined */
     const float *value;
     int width, height;
 };
 
-/* How much of the pixel (x, y) a line covers, 0 to 1. */
+/* Returns the share of pixel (x, y) that contours cover, 0 to 1. */
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
-/* Draws them into a picture of the values' size: white, or black where the picture is bright. */
+/* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths values by three means over 2 radius + 1 pixels each way, of those that there are. Dies without memory. */
+/* Smooths values with three passes of a moving average over (2 radius + 1)^2 pixels. Ignores NAN. Dies if memory fails.
+ */
 void contours_smooth(float *value, int width, int height, int radius);
 
-/* ---- contour_levels.c: up to `most` round values between the ends of a scale, in a unit of `factor` of its own; their
- * number. Of a linear scale they are multiples of 1, 2 or 5 times a power of ten, of a logarithm the same in each
- * decade, of others evenly spaced over the colours. ---- */
+/* ---- contour_levels.c: round values for contours ----
+ *
+ * Fills in up to `most` round values between the ends of the scale and returns their number. Values are round in a unit
+ * that is 1/factor of the scale's. For SCALE_LINEAR they are multiples of 1, 2 or 5 times a power of ten. For SCALE_LOG
+ * they are the same in each decade. Otherwise they are evenly spaced in colour. */
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
-/* ---- contour_labels.c: a number on each line that is long and flat enough for it ---- */
+/* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
 void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
 
-/* ---- map_bodies.c: what bodies put into a map of density or of a mean: their mass, and with it a quantity ---- */
+/* ---- map_bodies.c: what bodies add to a map of density or of a mean: mass, and a quantity ---- */
 
 struct map_bodies {
-    float *light;            /* mass / total; 0 of a body whose quantity is not a finite number of single precision */
-    float *value;            /* (quantity - least) / span, from 0 to 1: single precision serves whatever the offset */
-    double total;            /* mass that light counts in: of all, of the heaviest of several frames */
-    double least, span;      /* of the quantity in all frames */
-    uint64_t lights, values; /* for which there is room */
-    bool warned;             /* of quantities that are not numbers */
+    float *light; /* mass / total; 0 if the quantity is not finite in single precision */
+    float *value; /* (quantity - least) / span, from 0 to 1; this keeps precision if the quantity has a large offset */
+    double total; /* total mass of the heaviest of several frames */
+    double least, span;      /* minimum and range of the quantity in all frames */
+    uint64_t lights, values; /* capacity of the arrays */
+    bool warned;             /* of values that are not finite */
 };
 
-/* Notes total and range of several frames, `bodies(of, k)`; `name`: the quantity (quantity.c), NULL for the mass alone.
- * Warns once of bodies that are left out. Dies where the bodies do not have it. */
+/* Finds total, least and span of `count` frames. `name` is the quantity (quantity.c), or NULL for mass only. Warns once
+ * about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
-/* Takes them from the bodies of one of these. Dies without memory. */
+/* Fills in light and value for one of these frames. Dies if memory fails. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m);
 
-/* ---- map*.c: pictures of a quantity instead of light: what it is in every pixel, and how that is shown ---- */
+/* ---- map*.c: the painter of maps ---- */
 
-struct map_range { /* pixels of frames: */
+struct map_range { /* sampled pixels of frames */
     struct sample value;
-    struct sample mass; /* of means: beside each value, as in map.mass; else 0 */
+    struct sample mass; /* of means: the mass of each pixel, as in map.mass; otherwise 0 */
 };
 
 struct map {
     const struct map_options *options;
     const struct colour_options *colour;
     struct stage *stage;
-    bool linear;                   /* the values are written, and not shown */
+    bool linear;                   /* values are written as numbers, not as colours */
     struct colour_ramp ramp;       /* from low to high values */
-    uint16_t shown[RAMP_STEPS][3]; /* levels of its steps; black of what is not a number */
+    uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black if a value is not finite */
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields of the maps of a field */
-    char unit[NB_NAME_MAX];         /* of the values, as columns have it */
-    float *value[LAYOUT_PANES_MAX]; /* of each pane: value[y * width + x], in the stream's units, NAN where there is
-                                       none */
-    float *mass[LAYOUT_PANES_MAX];  /* of means: of a picture height squared, over all */
-    float *pixels;                  /* a pane as lib/light has it, 4 numbers each */
-    struct map_range range;         /* of frames surveyed */
+    char unit[NB_NAME_MAX];         /* of the values, in the form of a column's unit */
+    float *value[LAYOUT_PANES_MAX]; /* of each pane: value[y * width + x] in the stream's units, NAN if undefined */
+    float *mass[LAYOUT_PANES_MAX];  /* of means: mass per (picture height)^2 of area, relative to the total mass */
+    float *pixels;                  /* a pane as lib/light returns it, 4 numbers a pixel */
+    struct map_range range;         /* of surveyed frames */
     struct colour_scale *scale;     /* NULL before the first frame */
-    unsigned beyond;                /* ends of the scale that have values beyond them in the picture drawn last */
-    bool is_symmetric;              /* about 0, where the colours are neutral */
+    unsigned beyond;                /* ends of the scale that values of the last picture exceed */
+    bool is_symmetric;              /* the scale is symmetric about 0, where the colours are neutral */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
-    struct text *text;  /* of their numbers, NULL: there are none */
-    double unit_factor; /* of their numbers */
-    double thin;        /* of means: a pixel with less mass is black */
+    struct text *text;  /* font of the contours' labels; NULL: no labels */
+    double unit_factor; /* factor from the scale's unit to the labels' unit */
+    double thin;        /* of means: pixels with less mass are black */
 };
 
 static inline size_t map_pixels(const struct pane *pane)
@@ -277,20 +285,25 @@ static inline size_t map_pixels(const struct pane *pane)
     return (size_t)pane->place.width * (size_t)pane->place.height;
 }
 
-/* map_range.c: notes what another map or this one holds; sets scale and thin, and empties the range. Dies
- * where the scale cannot be. */
+/* ---- map_range.c: the range of the scale ----
+ *
+ * map_range_note adds the pixels of a map (m or a map of another size) to the range. map_range_set finds scale and thin
+ * from the range and empties it. It dies if the scale is not possible. */
 void map_range_note(struct map_range *r, const struct map *m);
 void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);
-/* map_contours.c: chooses lines for the scale, in the unit that the colour bar has. */
+/* ---- map_contours.c ----
+ *
+ * Chooses levels for the scale, round in the unit that the colour bar shows. */
 void map_contours_set(struct map *m, const struct nb_units *units);
-/* Draws them, and their numbers, over a pane that was painted. */
+/* Draws contours and labels over a pane that was painted. */
 void map_contours_draw(const struct map *m, int pane, struct picture *picture);
 void map_contours_close(struct map *m);
-/* map_paint.c: reads the colours, as they are before or after the scale is known; dies where there are none of that
- * name. */
+/* ---- map_paint.c ----
+ *
+ * Reads the colour map. Call it again if is_symmetric changes. Dies if there is no such colour map. */
 void map_paint_open(struct map *m);
-/* Notes which ends of the scale the values exceed. */
+/* Finds out which ends of the scale the values exceed. */
 void map_paint_note(struct map *m);
-/* Paints a pane: of a painter. */
+/* Paints a pane; has the form of painter.paint. */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -1,3 +1,4 @@
+/* Mass and quantity of each body, as light and value for lib/light. */
 #include "nbrender/map/map.h"
 
 #include "base/sum.h"
@@ -5,7 +6,7 @@
 #include <float.h>
 #include <inttypes.h>
 
-#define BLOCK     4096 /* bodies at a time */
+#define BLOCK     4096 /* bodies in a block */
 #define NO_MEMORY "no memory for the map of %" PRIu64 " bodies"
 
 static double total_of(const struct nb_bodies *b)
@@ -33,13 +34,13 @@ static int count_of(uint64_t n, uint64_t i)
     return n - i < BLOCK ? (int)(n - i) : BLOCK;
 }
 
-/* Whether maps, which are in single precision, hold it. */
+/* Returns whether the value is finite in single precision. */
 static bool is_good(double value)
 {
     return fabs(value) <= (double)FLT_MAX;
 }
 
-/* Widens the range of the quantity; returns how many bodies have none. */
+/* Widens the range by the values of the bodies, except those in an inlet. Returns how many values are not finite. */
 static uint64_t find_range(const struct nb_bodies *b, const char *name, double *lowest, double *highest)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

@@ -1,12 +1,13 @@
-/* The contours of a map: which, and how they are drawn. Declared in map.h. */
+/* Chooses the contours of a map and draws them. */
 #include "nbrender/nbrender.h"
 
 #define CONTOURS_OF_FIELDS 12
-#define LINE_HEIGHTS       900 /* picture heights over the width of a contour */
-#define SMOOTH_HEIGHTS     180 /* over the radius of the means that lines of bodies follow */
-#define NUMBER_LEAST       9   /* pixels */
+#define LINE_HEIGHTS       900 /* picture height over the width of a contour */
+#define SMOOTH_HEIGHTS     180 /* picture height over the radius of smoothing, for maps of bodies */
+#define NUMBER_LEAST       9   /* smallest text, pixels */
 
-/* Numbers where there is a font: nobody has asked for them. */
+/* Opens the font of the labels. If there is no font, there are no labels and no error, because the user did not ask for
+ * labels. */
 static void open_text(struct map *m)
 {
     const struct render_options *o = m->stage->options;
@@ -30,7 +31,7 @@ void map_contours_set(struct map *m, const struct nb_units *units)
         open_text(m);
 }
 
-/* Densities and means are noisy, and their lines follow means over a few pixels. */
+/* Returns a smoothed copy of a pane. Maps of bodies have noise, which contours would show. */
 static float *smoothed(const struct map *m, int pane)
 {
     const struct layout_pane *place = &m->stage->panes.pane[pane].place;

@@ -1,3 +1,4 @@
+/* Options for maps, and the checks on their combinations. */
 
 #include "nbrender/nbrender.h"
 
@@ -32,7 +33,8 @@ const struct tool_option map_table[] = {
     {0},
 };
 
-/* What is for light, and asks for nothing where values are shown; an exposure that adapts is for their range too. */
+/* Returns the name of an option that changes only light and has no effect on a map of values, or NULL. --exposure adapt
+ * is allowed because it applies to the scale too. */
 static const char *of_light(const struct render_options *o)
 {
     return o->colour.color != render_defaults.colour.color     ? "color"

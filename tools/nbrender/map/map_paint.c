@@ -1,9 +1,9 @@
-/* How a map is shown: colours, then contours (map_contours.c). Declared in map.h. */
+/* Paints maps: turns values into colours and adds contours (map_contours.c). */
 #include "nbrender/nbrender.h"
 
-#define ROW_BLOCK 256 /* pixels at a time */
+#define ROW_BLOCK 256 /* pixels in a block */
 
-/* The potential is the brighter the deeper it is, as are the masses that make it. */
+/* Fills in the ramp. For a potential it is reversed, so that deep wells are bright like the masses in them. */
 void map_paint_open(struct map *m)
 {
     struct colour_ramp ramp;

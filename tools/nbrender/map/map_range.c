@@ -1,9 +1,9 @@
-/* The range of a map's colours, found from frames. Declared in map.h. */
+/* Finds the range of a map's scale from sampled pixels of frames. */
 #include "nbrender/nbrender.h"
 
-#define SAMPLE        ((size_t)1 << 18) /* pixels of a frame from which it is found */
-#define LEFT_OUT      0.001             /* of the pixels are beyond each end of the range, */
-#define LEFT_OUT_MASS 0.002             /* or this share of the mass below its low end */
+#define SAMPLE        ((size_t)1 << 18) /* most pixels of a frame in the sample */
+#define LEFT_OUT      0.001             /* share of the pixels outside the range, at each end */
+#define LEFT_OUT_MASS 0.002 /* density and means: share of the mass below the low end, instead of LEFT_OUT */
 
 void map_range_note(struct map_range *r, const struct map *m)
 {
@@ -19,7 +19,7 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* The density below which a share of the mass in the picture is. */
+/* Returns the value below which a share of the mass lies. The numbers are proportional to the mass of their pixels. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -45,7 +45,7 @@ static void find_range(const struct map *m, const struct sample *sample, double 
     scale_widen(low, high);
 }
 
-/* Of densities and fields, which span decades, the logarithm where there is one. */
+/* Returns the scaling. The default is logarithmic for densities and fields of one sign, because they span decades. */
 static enum scaling choose_scaling(const struct map *m, double low, double high)
 {
     if (m->colour->scaling != SCALE_AUTO)
@@ -72,7 +72,7 @@ static void set_scale(struct map *m, struct sample *sample)
         die("--map %s: %s", m->options->what, nb_error());
 }
 
-/* Finds which places are thin, and leaves them out of the sample. */
+/* Finds m->thin, and removes pixels with less mass from the sample. */
 static void set_thin(struct map *m, struct map_range *r)
 {
     struct sample masses = {0};

@@ -1,8 +1,9 @@
+/* Short-range contributions of bodies near the plane of a map, which a coarse grid does not resolve. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
 
-/* ---- which bodies ---- */
+/* ---- finding bodies ---- */
 
 struct columns {
     const struct nb_column *mass, *pos;
@@ -13,7 +14,7 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Body i in pixels; false: it has no mass, or its short part ends before the rectangle. */
+/* Computes body i in pixels. Returns false if it has no mass or its short-range part does not reach the rectangle. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;
@@ -48,7 +49,7 @@ static int compare(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* By y; what is equal in all is interchangeable, so the order does not depend on the sorting. */
+/* Orders by y, then by all other members. So the order does not depend on the sorting algorithm. */
 static int compare_bodies(const void *p, const void *q)
 {
     const struct near_body *a = p, *b = q;
@@ -79,9 +80,9 @@ void near_free(struct near *n)
     *n = (struct near){0};
 }
 
-/* ---- what they contribute ---- */
+/* ---- contributions ---- */
 
-/* The first body whose y is not below `y`. */
+/* Returns the index of the first body with body.y >= y. */
 static uint64_t first_from(const struct near *n, double y)
 {
     uint64_t low = 0, high = n->count;
@@ -95,9 +96,9 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* the points of a line that a body's short part reaches */
+struct reached { /* points [begin, end) of a line within the reach of a body */
     int begin, end;
-    double dx, s; /* of a point at x0: x0 - body.x, and the rest of the squared distance */
+    double dx, s; /* dx: x0 - body.x; s: the other terms of the squared distance */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,

@@ -1,6 +1,7 @@
+/* Potential or acceleration on the plane of a map, at every pixel. */
 #include "nbrender/map/map.h"
 
-#define HOST_BLOCK   ((uint64_t)1 << 18) /* points computed at a time */
+#define HOST_BLOCK   ((uint64_t)1 << 18) /* points in a block */
 #define DEVICE_BLOCK ((uint64_t)1 << 22)
 
 /* ---- pixels ---- */
@@ -12,7 +13,8 @@ static void take_row(const struct plane_work *w, double *const row[3], float *va
                                         : sqrt(row[0][x] * row[0][x] + row[1][x] * row[1][x] + row[2][x] * row[2][x]));
 }
 
-/* Pixels of rows [y0, y1): `g` NULL, all forces at each; else the grid, and external fields at each. */
+/* Computes the pixels of rows [y0, y1). If g is NULL, all forces are computed at each pixel. Otherwise the bodies'
+ * field is interpolated from the grid, and external fields are computed at each pixel. */
 static int fill_block(const struct plane_work *w, const struct plane_grid *g, int y0, int y1, struct plane_points *p,
                       float *value)
 {
@@ -48,7 +50,7 @@ static int fill_pixels(const struct plane_work *w, const struct plane_grid *g, f
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the map ---- */
 
 static void open_forces(struct plane_work *w)
 {

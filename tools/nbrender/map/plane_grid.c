@@ -1,14 +1,17 @@
-/* The bodies' field on the plane by a coarse grid, a spline, and the near bodies apart. Declared in map.h. */
+/* The field of the bodies on a plane: a coarse grid, a spline, and near bodies added separately. */
 #include "nbrender/map/map.h"
 
-/* Nodes stand at fractions of a pixel at which bodies do not: one at the centre is on a pixel's middle or corner. */
+/* Offset of the nodes in pixels. The values are irrational, so a body at the centre, which is at the centre or corner
+ * of a pixel, is never at a node. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-#define MARGIN 8 /* nodes beside the picture: a wrong second derivative at the border dies out by 3.7 a node */
+#define MARGIN 8 /* nodes around the picture; an error of the second derivative at the border decreases by 3.7 a node \
+                  */
 
-#define WORTH 0.5 /* of the time of all pixels, which are exact */
+#define WORTH 0.5 /* a grid is used if it needs less than this share of the time for all pixels, which are exact */
 
-/* Time of a core in nanoseconds: a pair of a direct sum, a point in a tree, a pixel in the reach of a body. */
+/* Time of one core in nanoseconds, for a pair in direct summation, a point in a tree, and a pixel within reach of a
+ * body. */
 #define PAIR_NS 1.0
 #define TREE_NS 2000.0
 #define NEAR_NS 2.0
@@ -42,7 +45,7 @@ static double point_ns(const struct plane_work *w)
     return nb_force_set_flags(&w->set) & NB_ALL_PAIRS ? PAIR_NS * (double)w->b->n : TREE_NS;
 }
 
-/* What a grid of that step costs. */
+/* Returns the time for a grid of that step, nanoseconds. */
 static double grid_ns(const struct plane_work *w, int step)
 {
     const struct spline_grid g = lay_grid(w, step);
@@ -79,7 +82,7 @@ static void turn_signs(struct near *near)
         near->body[k].gm = -near->body[k].gm;
 }
 
-/* Takes the short parts of near bodies out of the field at the nodes. */
+/* Subtracts the short-range parts of near bodies from the field at the nodes. */
 static void smooth(const struct plane_work *w, struct plane_grid *g)
 {
     const struct spline_grid *nodes = &g->nodes;

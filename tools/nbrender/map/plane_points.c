@@ -1,4 +1,4 @@
-/* The forces' rows at points of the plane. Declared in map.h. */
+/* The field of the forces at points of the plane, computed on the device. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>

@@ -1,8 +1,9 @@
+/* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Along one line of n values, `stride` apart: (c[i-1] + 4 c[i] + c[i+1]) / 6 = v[i] within, c = v at both ends, which
- * is where the second derivative c[-1] - 2 c[0] + c[1] vanishes. Elimination, then substitution; the pivots of a long
- * line tend to 2 + sqrt(3) at once, so they are computed along with it. */
+/* Solves for the coefficients along one line of n values with distance `stride`. The equations are (c[i-1] + 4 c[i] +
+ * c[i+1]) / 6 = v[i], and c = v at both ends, where the second derivative c[-1] - 2 c[0] + c[1] is 0. The solution uses
+ * elimination and substitution. The pivots converge quickly to 2 + sqrt(3), so 64 are enough for any line. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];
@@ -33,7 +34,7 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Weights of the four coefficients about a place t (0 to 1) between the second and the third. */
+/* Fills in the weights of four coefficients at a position t (0 to 1) between the second and the third. */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;

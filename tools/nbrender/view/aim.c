@@ -1,15 +1,16 @@
+/* Sets the camera of each pane at a given moment: centre, extent, path, orbit and zoom. */
 #include "nbrender/nbrender.h"
 
 #include "scene/scene.h"
 
 struct aim {
     const struct view_options *options;
-    struct path *path; /* NULL: there are no keyframes */
-    double centre[3];  /* looked at, or with --follow and a path where that one's places are counted from */
+    struct path *path; /* NULL: no keyframes */
+    double centre[3];  /* point in the middle; with --follow and a path, the origin of the path's coordinates */
     double extent;
-    double delayed; /* what the extent goes towards, on its way to what a moment asks for */
+    double delayed; /* first filter of the adapting extent, between the needed extent and `extent` */
     const struct curve *extents;
-    double first_scale; /* pixels a length unit in the main pane at the first frame */
+    double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
 
 struct aim *aim_create(const struct render_options *o, const struct curve *extents)
@@ -32,8 +33,8 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* In degrees. A camera of a dome or of 360 stands at half the extent from the centre, where what the extent is found
- * for is about it. */
+/* Returns the angle of view in degrees. For a dome and 360 it puts the camera at half the extent from the centre, so
+ * that the bodies surround it. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0
@@ -51,9 +52,9 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
                                   known};
 }
 
-/* ---- the first frame ---- */
+/* ---- first frame ---- */
 
-/* So that what matters is in every pane, whose cameras are turned: the box that a run is about, or else the bodies. */
+/* Returns the extent that fits every pane: of the header's box, or of the bodies. The axes of the views must be set. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

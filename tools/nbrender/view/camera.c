@@ -1,3 +1,4 @@
+/* Axes, scale and distance of a camera. */
 #include "nbrender/view/view.h"
 
 static double radians(double deg)
@@ -23,7 +24,7 @@ void camera_zoom(struct nb_view *c, int width, int height, double extent, double
     c->middle_y = 0.5 * height;
 }
 
-/* To length 1. False: it has none. */
+/* Scales a to length 1. Returns false if a is zero or not finite. */
 static bool norm(double a[3])
 {
     double length = vector_length(a);
@@ -41,7 +42,7 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
         c->centre[d] = origin[d] + pose->target[d];
     }
     distance = vector_length(c->back);
-    if (!norm(c->back)) { /* between two keyframes it may pass through what it looks at */
+    if (!norm(c->back)) { /* between two keyframes the camera may pass through its target */
         c->back[0] = c->back[1] = 0, c->back[2] = 1;
         distance = 1;
     }
@@ -49,7 +50,7 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
     for (int d = 1; d < 3; d++)
         least = fabs(c->back[d]) < fabs(c->back[least]) ? d : least;
     unit[least] = 1;
-    if (!norm(c->right)) { /* up has come along the line of sight: any other will do */
+    if (!norm(c->right)) { /* up is parallel to the line of sight: any other direction will do */
         vector_cross(unit, c->back, c->right);
         norm(c->right);
     }
@@ -66,7 +67,7 @@ void camera_look_round(struct nb_view *c, const struct layout_pane *place)
     c->scale = place->radian * c->inverse_distance;
     for (int d = 0; d < 3 && place->pole; d++) {
         const double up = c->up[d], back = c->back[d];
-        c->centre[d] += distance * (back + pole * up); /* as far from the camera */
+        c->centre[d] += distance * (back + pole * up); /* keeps the distance from the camera */
         c->up[d] = pole * back;
         c->back[d] = -pole * up;
     }

@@ -1,17 +1,18 @@
+/* Finds the density centre of a system with a shrinking sphere. */
 #include "nbrender/view/view.h"
 
-#define SAMPLE ((uint64_t)1 << 14) /* bodies */
-#define SHARE  0.01                /* of them in the last sphere */
+#define SAMPLE ((uint64_t)1 << 14) /* most bodies in the sample */
+#define SHARE  0.01                /* share of the sample in the last sphere */
 #define FEWEST 64
-#define BEGIN  0.25 /* share in the first sphere about a centre that is known */
+#define BEGIN  0.25 /* share in the first sphere around a known centre */
 #define SHRINK 0.9
 #define CLIMBS 50
-#define CLOSE  1e-4 /* of the sphere's radius */
+#define CLOSE  1e-4 /* relative to the sphere's radius */
 
 struct cloud {
     int count;
-    int octaves;             /* places are in units of so many powers of two: their squares are numbers */
-    double place[SAMPLE][4]; /* and mass */
+    int octaves;             /* positions are divided by 2^octaves, so that their squares do not overflow */
+    double place[SAMPLE][4]; /* position and mass */
     double r2[SAMPLE], sorted[SAMPLE];
 };
 
@@ -29,7 +30,7 @@ static void fill(struct cloud *s, const struct nb_bodies *b)
         s->place[i][3] = 1;
 }
 
-/* Takes units in which no coordinate is above 1, also for a centre that is known. */
+/* Scales positions and a known centre by a power of two, so that no coordinate exceeds 1. */
 static void take_units(struct cloud *s, double centre[3])
 {
     double largest = 0;
@@ -55,7 +56,8 @@ static void measure(struct cloud *s, const double centre[3])
     }
 }
 
-/* The mean of the places, each with its mass and, if `smooth`, with less the farther it is. False: of none. */
+/* Computes the mean position inside a sphere, weighted by mass. With `smooth` the weight decreases with the distance.
+ * Returns false if the sphere has no mass. */
 static bool mean_within(const struct cloud *s, double radius, bool smooth, double centre[3])
 {
     double sum[4] = {0}, r2 = radius * radius;
@@ -70,7 +72,7 @@ static bool mean_within(const struct cloud *s, double radius, bool smooth, doubl
     return sum[3] > 0;
 }
 
-/* The radius of the sphere that holds so many. */
+/* Returns the radius of the sphere with `wanted` bodies. */
 static double radius_of(struct cloud *s, int wanted)
 {
     memcpy(s->sorted, s->r2, (size_t)s->count * sizeof *s->sorted);

@@ -1,3 +1,4 @@
+/* Finds the point in the middle of the picture: centre of mass, density centre, a body, or a group of bodies. */
 #include "nbrender/view/view.h"
 
 #include "scene/scene.h"

@@ -1,21 +1,23 @@
+/* Finds the centre of mass and the extent of a picture from the bodies of a frame. */
 #include "nbrender/view/view.h"
 
 #include <inttypes.h>
 
-#define MARGIN 1.12 /* of the picture over what must be in it */
-#define SHARE  0.95 /* of many bodies are within 1/SPARE of the picture */
-#define SPARE  1.45 /* of what may grow; if other frames are known too: */
+#define MARGIN 1.12 /* of the picture over the region that it must contain */
+#define SHARE  0.95 /* this share of many bodies is within 1/SPARE of the picture */
+#define SPARE  1.45 /* margin for later growth; KNOWN if other frames are known too */
 #define KNOWN  1.05
-#define FEW    16                  /* bodies that are on orbits one can foresee */
-#define ALL    100                 /* bodies of which none may be outside */
-#define SAMPLE ((uint64_t)1 << 18) /* bodies in the sample of positions */
-#define REACH  50                  /* an ellipse so many times as large as the system is ignored */
+#define FEW    16                  /* most bodies for which Kepler orbits are computed */
+#define ALL    100                 /* most bodies that must all be inside the picture */
+#define SAMPLE ((uint64_t)1 << 18) /* most bodies in the sample of positions */
+#define REACH  50                  /* ellipses larger than this multiple of the system are ignored */
 
 /* ---- the centre ---- */
 
-#define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: the same sums for any number of threads */
+#define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: sums are the same for any number of threads */
 
-/* Mean of a column with weights 1 or mass, 0 where a mask is. */
+/* Computes the mean of a column with weights of 1 or the mass. Bodies with mask[i] == 0 have weight 0. Returns 0, or -1
+ * if the mean is not finite. */
 static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, const struct nb_column *weight,
                          const char *name, double mean[3])
 {
@@ -50,7 +52,7 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 
 /* ---- the extent ---- */
 
-struct box { /* half width and half height about the centre, and how much nearer than it to the camera */
+struct box { /* half width and half height around the centre, and the distance towards the camera, length units */
     double u, v, w;
 };
 
@@ -62,7 +64,8 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* The extent that shows the box. What is w nearer looks larger by 1 / (1 - w tan(fov/2) / extent). */
+/* Returns the extent that shows the box. A point w closer to the camera is magnified by 1 / (1 - w tan(fov/2) /
+ * extent). */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
@@ -83,8 +86,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
     }
 }
 
-/* The ellipse with a focus in the centre: eccentricity vector e = v x h / mu - r/|r|, semi-axes a and a sqrt(1 - e2)
- * (Murray and Dermott 1999, section 2.3). False where the orbit is not bound. */
+/* Computes the ellipse with a focus at the centre, from the eccentricity vector e = v x h / mu - r/|r| and the
+ * semi-axes a and a sqrt(1 - e^2) (Murray and Dermott 1999, section 2.3). Returns false if the orbit is not bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -1,14 +1,15 @@
+/* Divides a picture into panes. */
 #include "nbrender/view/view.h"
 
-#define GAP 270 /* picture heights over a gap */
+#define GAP 270 /* picture height over the width of a gap */
 
-/* Of the parity that leaves two panes of one size. */
+/* Returns a gap that leaves two panes of equal size. */
 static int gap_of(int length, int wanted)
 {
     return wanted + (length - wanted) % 2;
 }
 
-/* Makes of the perspective a pair. */
+/* Replaces the perspective pane by a stereo pair. */
 static void split_eyes(struct panes *p)
 {
     for (int k = p->count++; k > 1; k--)

@@ -1,3 +1,4 @@
+/* The panes of a picture: opens their renderers, draws bodies into them, and combines them. */
 #include "nbrender/nbrender.h"
 
 #define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
@@ -67,7 +68,7 @@ void panes_clear(struct panes *p)
         must(nb_light_clear(p->pane[k].light));
 }
 
-/* Darkens bodies outside of the slice. */
+/* Sets the light of bodies outside the slice to 0. */
 static void slice(struct panes *p, const struct nb_view *view, struct nb_light_bodies *b)
 {
     const float *light = b->light;
@@ -106,7 +107,7 @@ void panes_measure(const struct panes *p, struct nb_light_histogram *h)
         must(nb_light_measure(p->pane[k].light, h));
 }
 
-/* ---- into the picture ---- */
+/* ---- combining panes ---- */
 
 static void copy_rows(const uint16_t *from, uint16_t *to, const struct layout_pane *place, int stride)
 {
@@ -123,8 +124,8 @@ static void fill_gaps(struct picture *picture)
             picture->plane[d][k] = GAP_LEVEL;
 }
 
-/* Red for the left eye, cyan for the right: each sees grey, since a colour that one eye alone sees flickers. As bright
- * as the brightest channel, for a blue body is as near as a red one. */
+/* Combines a pair: red for the left eye, cyan for the right. Each eye sees grey, because a colour that only one eye
+ * sees flickers. The grey level is that of the brightest channel, so blue and red bodies are equally bright. */
 static void join_eyes(const struct picture *left, struct picture *right)
 {
     size_t pixels = (size_t)right->width * (size_t)right->height;
@@ -161,7 +162,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* what is flat is grey beside a pair */
+            join_eyes(&one, shown); /* next to a pair, panes without one are grey too */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }
@@ -177,7 +178,8 @@ void panes_fetch(const struct panes *p, struct picture *picture)
 
 /* ---- axes ---- */
 
-/* A unit vector along or against the x axis measures x; others measure what has no name but `other`. The sign. */
+/* Names the axis along a unit vector: x, y or z if the vector is parallel to it, otherwise `other`. Returns 1 or -1,
+ * the sign of the direction. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
 {
     double along = 0, sign = 1;

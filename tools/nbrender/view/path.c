@@ -1,17 +1,18 @@
+/* Reads keyframes of the camera from a file and interpolates between them. */
 #include "nbrender/view/view.h"
 
 #include "base/memory.h"
 
 #include <errno.h>
 
-#define VALUES 10 /* of a keyframe beside its time, in the order of struct pose */
+#define VALUES 10 /* numbers of a keyframe without its time, in the order of struct pose */
 #define ALONG  1e-6
-#define SAME   0.01 /* of the width shown: the camera stays as far away */
+#define SAME   0.01 /* relative to the width shown: smaller changes do not count as motion */
 
 struct key {
     double time;
     double value[VALUES];
-    double slope[VALUES]; /* change with time */
+    double slope[VALUES]; /* derivative with respect to time */
 };
 
 struct path {
@@ -33,12 +34,12 @@ static struct pose pose_of(const double value[VALUES])
 
 /* ---- reading ---- */
 
-struct line { /* for messages */
+struct line { /* position in the file, for messages */
     const char *file;
     long long number;
 };
 
-/* The numbers of a line; how many. */
+/* Reads at most `most` numbers of a line. Returns how many numbers the line has. Dies if a word is not a number. */
 static int read_numbers(struct line line, char *text, double *number, int most)
 {
     static const char space[] = " \t\r\n";
@@ -56,7 +57,7 @@ static int read_numbers(struct line line, char *text, double *number, int most)
     return count;
 }
 
-/* The camera can look that way: the target is elsewhere, and `up` not along the line of sight. */
+/* Dies if the camera is at its target or `up` is parallel to the line of sight. */
 static void check_pose(struct line line, const struct pose *p)
 {
     double sight[3], across[3];
@@ -138,7 +139,7 @@ void path_free(struct path *p)
     free(p);
 }
 
-/* What is shown at the distance of the target is so wide. */
+/* Returns half the width shown at the distance of the target. */
 static double width_of(const struct pose *p)
 {
     double sight[3];
@@ -161,7 +162,7 @@ bool path_moves(const struct path *p)
     return moves;
 }
 
-/* ---- on the way ---- */
+/* ---- interpolation ---- */
 
 struct pose path_at(const struct path *p, double time)
 {

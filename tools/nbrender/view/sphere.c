@@ -1,16 +1,16 @@
-/* Pictures of a dome and of all directions. Declared in view.h. */
+/* Draws pictures of a dome and of all directions. */
 #include "nbrender/view/view.h"
 
 #include "base/memory.h"
 
-#define PANE_DEG   110 /* of the band's height and of the caps */
+#define PANE_DEG   110 /* height of the band and of the caps, degrees */
 #define FLAT_DEG   60
-#define BLEND_FROM 40 /* degrees of latitude */
+#define BLEND_FROM 40 /* degrees of latitude between which band and caps are blended */
 #define BLEND_TO   50
 #define BLOCK      1024
-#define LARGEST    (0.99 / NB_VIEW_NEAREST) /* that the plane camera takes */
+#define LARGEST    (0.99 / NB_VIEW_NEAREST) /* largest magnification that the plane camera accepts */
 
-struct copied { /* a column of the bodies with those that are put twice */
+struct copied { /* a column of the bodies, followed by the values of bodies that are drawn twice */
     void *data;
     uint64_t room;
 };
@@ -18,8 +18,8 @@ struct copied { /* a column of the bodies with those that are put twice */
 struct sphere {
     int width, height; /* of the picture */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* of bodies as the plane camera sees them */
-    uint64_t *twice;  /* those that are put twice */
+    double (*pos)[3]; /* positions for the plane camera */
+    uint64_t *twice;  /* indices of bodies that are drawn twice */
     uint64_t pos_room;
     struct copied light, step, value;
 };
@@ -87,11 +87,12 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* A plane camera at 1 before the centre, of which one length unit there is a pixel. */
+/* A plane camera at distance 1 from the centre, with one pixel per length unit there. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Moves a body to where the plane camera sees it at (x, y) and so much larger; NAN: nowhere. */
+/* Computes the position that the plane camera sees at (x, y) with magnification `larger`. If that is NAN, the position
+ * is NAN. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;
@@ -113,8 +114,8 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* Whether a place is so near to an end of the band that light from there comes over it: the largest footprints reach
- * less than a quarter of its height. */
+/* Returns whether light of a body near one end of the band reaches the other end. The largest kernels reach less than a
+ * quarter of the band's height. *x is the position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
@@ -122,7 +123,7 @@ static bool is_at_end(const struct layout_pane *place, const double pos[3], doub
     return *x < reach || *x > place->width - reach;
 }
 
-/* Appends, beyond the other end of the band, bodies that are near to one. Returns how many. */
+/* Appends copies of bodies near one end of the band, beyond the other end. Returns the number of copies. */
 static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uint64_t n)
 {
     uint64_t count = 0;
@@ -145,7 +146,7 @@ static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uin
     return count;
 }
 
-/* A column of n bodies with the values of those that are put twice behind it; NULL of none. */
+/* Returns a column of n bodies followed by the values of bodies drawn twice. Returns NULL if `from` is NULL. */
 static const void *copy_column(struct sphere *s, struct copied *c, const void *from, size_t size, uint64_t n,
                                uint64_t count)
 {
@@ -175,7 +176,7 @@ int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_
 
 /* ---- the picture ---- */
 
-struct look { /* a place between four pixels of a sheet */
+struct look { /* four pixels around a point and their weights */
     size_t at[4];
     float weight[4];
 };
@@ -190,7 +191,7 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds `share` of what is seen there to the pixel `to`. */
+/* Adds `share` times the interpolated colour or light to sum. */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)
@@ -209,7 +210,7 @@ static void set(struct picture *p, size_t at, const float sum[4])
             p->plane[d][at] = (uint16_t)(sum[d] + 0.5f);
 }
 
-/* The part of what is seen at a latitude, 0 to 90 degrees, that is of a cap. */
+/* Returns the weight of a cap at a latitude of 0 to 90 degrees. The band has the rest. */
 static double share_of_cap(double latitude_deg)
 {
     const double share = (latitude_deg - BLEND_FROM) / (BLEND_TO - BLEND_FROM);
@@ -239,7 +240,7 @@ static void join_row(const struct sphere *s, const struct panes *p, struct pictu
     }
 }
 
-/* Of a dome: the sheet's row, and black outside the circle. */
+/* Copies a row of a dome, with black outside the circle. */
 static void cut_row(const struct sphere *s, struct picture *picture, int y)
 {
     static const float black[4];

@@ -1,3 +1,4 @@
+/* Options for the camera, their defaults, and the checks on their combinations. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ static bool is_centred(const struct view_options *o)
     return !isnan(o->center[0]) || o->focus.kind == FOCUS_DENSEST;
 }
 
-/* Keyframes say all that there is to say about the camera; of a quad they move one of four. */
+/* Dies if another option contradicts --camera. In a quad, keyframes move only one of the four panes. */
 static void check_camera(const struct view_options *o)
 {
     const bool quad = o->layout == LAYOUT_QUAD;
@@ -138,7 +139,7 @@ static void check_camera(const struct view_options *o)
         die_usage("--%s: --camera sets the camera already", also);
 }
 
-/* What there is none of in a dome or in 360, or NULL. */
+/* Returns the name of an option that is not possible in a dome or in 360, or NULL. */
 static const char *has_no(const struct render_options *o)
 {
     return o->view.layout != LAYOUT_SINGLE    ? "layout quad"
