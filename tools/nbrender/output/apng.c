@@ -1,5 +1,5 @@
-/* Films of PNG pictures (PNG Specification, third edition, section 11.3.6): the first picture is that of a PNG file,
- * which programs show that know no films; the others follow in chunks of their own. */
+/* Animated PNG (PNG Specification, third edition, section 11.3.6). The first picture is that of a plain PNG file, so
+ * that programs without animation show it. The others follow in separate chunks. */
 #include "base/io.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/png.h"
@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 #define DELAY_MOST  65535
-#define COUNT_BEGIN (8 + 25) /* of the chunk with the number of pictures: behind signature and header */
+#define COUNT_BEGIN (8 + 25) /* offset of the chunk with the number of pictures, after signature and header */
 
 struct apng {
     struct png_file file;
     const struct output_options *options;
     struct png_work *work;
-    uint32_t count, sequence; /* pictures; chunks that have a number of their own */
+    uint32_t count, sequence; /* pictures; chunks with a sequence number */
     uint32_t delay_num, delay_den;
 };
 
-/* The number of pictures is known last and stands first. */
+/* Dies unless the path is a regular file: the number of pictures is known at the end, but stored at the beginning. */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;
@@ -43,8 +43,8 @@ void *apng_open(const struct output_kind *kind, struct tool_output *file, const 
     return a;
 }
 
-/* The number of pictures, and that the film begins anew at its end. Until the film is whole the number is 0, which no
- * reader takes. */
+/* Writes the number of pictures, and that the film repeats forever. Until the film is complete the number is 0, which
+ * all readers reject. */
 static int write_count(const struct apng *a, uint32_t count)
 {
     unsigned char data[8] = {0};
@@ -57,7 +57,7 @@ static int write_begin(const struct apng *a, const struct picture *p)
     return png_write_signature(&a->file, p, a->options) || write_count(a, 0) || png_write_notes(&a->file, p) ? -1 : 0;
 }
 
-/* Size, place and time of the next picture, which replaces the one before. */
+/* Writes size, position and duration of the next picture, which replaces the previous one. */
 static int write_control(struct apng *a, const struct picture *p)
 {
     unsigned char data[26] = {0};

@@ -1,3 +1,4 @@
+/* Codecs of films: their defaults, and ffmpeg's encoders and arguments for them. */
 #include "nbrender/output/output.h"
 
 #include "base/io.h"
@@ -8,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ENCODERS 2 /* of a codec */
+#define ENCODERS 2 /* most encoders of a codec */
 #define AOM      "-b:v", "0", "-row-mt", "1", "-tiles", "2x2", "-cpu-used"
 #define VPX      "-b:v", "0", "-deadline", "good", "-row-mt", "1", "-cpu-used"
 #define FFV1                                             \
@@ -23,22 +24,22 @@
 
 struct encoder {
     const char *name;
-    bool full;                                /* takes 4:4:4 */
+    bool full;                                /* supports 4:4:4 */
     const char *arguments[FILM_QUALITIES][9]; /* NULL at the end */
 };
 
 struct codec {
     const char *name;
-    int crf[FILM_QUALITIES], crf_most; /* -1: it has none */
+    int crf[FILM_QUALITIES], crf_most; /* default CRF of each quality, and the largest; -1: no CRF */
     int best_depth;                    /* bits a channel with --quality best */
-    bool all_keys;                     /* each picture is a keyframe */
+    bool all_keys;                     /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
-    const char *alpha; /* the pixels of a codec for films with alpha, which have `best_depth` bits; or NULL */
+    const char *alpha; /* pixel format of a codec for films with alpha, with best_depth bits; NULL: no alpha */
 };
 
-/* Of h264 for films without B-frames, which differ in mean luma from the P-frames beside them, and flicker; blocks in
- * dark skies need a choice of modes by what is seen (subme=6 is the lowest with that), and bits (aq-mode 3).
- * bench/README.md has the numbers. */
+/* Arguments for h264 without B-frames: their mean luma differs from that of P-frames, so films flicker. Blocks in dark
+ * skies need perceptual mode decisions (subme=6 is the lowest setting with it) and more bits (aq-mode 3).
+ * bench/README.md has the measurements. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
     {"h264",
@@ -70,7 +71,7 @@ static const struct codec codecs[] = {
     {"qtrle", {-1, -1, -1}, -1, 8, true, {{"qtrle", true, {{NULL}}}}, "argb"},
 };
 
-/* ---- what is asked for ---- */
+/* ---- choice of the codec ---- */
 
 static bool has_word(const char *words, const char *word)
 {
@@ -81,7 +82,7 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* The codec that is meant where none is named. */
+/* Returns the name of the default codec. */
 static const char *default_of(const char *allowed, const struct output_options *o)
 {
     static char first[16];
@@ -113,9 +114,10 @@ int codec_depth(const struct codec *c, const struct output_options *o)
     return o->depth ? o->depth : o->hdr ? 10 : o->quality == FILM_BEST || c->alpha ? c->best_depth : 8;
 }
 
-/* ---- what ffmpeg has ---- */
+/* ---- encoders of the installed ffmpeg ---- */
 
-/* Its list of encoders, to be freed; NULL where it fails to give one, which making the film will show. */
+/* Returns ffmpeg's list of encoders, which the caller frees. Returns NULL if ffmpeg fails; then the film will fail too.
+ */
 static char *list_encoders(void)
 {
     static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-encoders", NULL};
@@ -136,7 +138,7 @@ static char *list_encoders(void)
     return NULL;
 }
 
-/* A line of the list: " V..... NAME   what it is". */
+/* Returns whether the list has a line " V..... NAME   description". */
 static bool is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
@@ -163,7 +165,7 @@ int codec_encoder(const struct codec *c, int chroma, const char *path)
     die("%s: this ffmpeg has no encoder for %s (%s)", path, c->name, names);
 }
 
-/* ---- how it is told ---- */
+/* ---- arguments ---- */
 
 int codec_append(const char **arguments, const char *const *more)
 {
@@ -181,8 +183,8 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    /* SMPTE ST 2086: a display with the primaries of P3 in units of 2e-5, and cd/m^2 in units of 1e-4; CTA-861-H: the
-     * brightest pixel and at most the mean of a picture. */
+    /* SMPTE ST 2086: a display with P3 primaries in units of 2e-5, and luminance in units of 1e-4 cd/m^2. CTA-861-H:
+     * the brightest pixel, and the largest mean of a picture. */
     static const char *const hdr[] = {
         "-colorspace",
         "bt2020nc",

@@ -1,3 +1,4 @@
+/* Compresses bytes that are mostly 0 into a zlib stream, with runs of zeros and a Huffman code for each block. */
 #include "nbrender/output/deflate.h"
 
 #include "base/portable.h"
@@ -10,20 +11,20 @@
 
 #define RUN_MIN 3
 #define RUN_MAX 258
-#define END     256 /* symbols: bytes, the end of a block, lengths of runs */
+#define END     256 /* symbols are bytes, END, and lengths of runs */
 #define SYMBOLS 286
 
-/* A token is a byte, or RUN + n for n more zeros behind one. */
+/* A token is a byte, or RUN + n for n more zeros after a zero. */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
-struct bits { /* written from the lowest bit on, whole bytes at once */
+struct bits { /* bits are written lowest first, in whole bytes */
     unsigned char *to;
     uint64_t value;
-    int count; /* of them not yet written, below 8 between two calls */
+    int count; /* bits not yet written; below 8 between calls */
 };
 
-/* At most 56 bits; writes up to 8 bytes, of which what follows replaces those that are not whole. */
+/* Writes at most 56 bits. Stores 8 bytes; later calls overwrite the incomplete ones. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
@@ -41,7 +42,7 @@ static void put_rest(struct bits *b)
         put_bits(b, 0, 8 - b->count);
 }
 
-/* RFC 1951, 3.2.5: the symbol of a length, and its extra bits. */
+/* symbol of a run's length and its extra bits (RFC 1951, 3.2.5) */
 struct length {
     int symbol, extra_bits, extra;
 };
@@ -58,7 +59,7 @@ static struct length length_of(int n)
     return (struct length){261 + 4 * bits + (((n - 3) >> bits) & 3), bits, (n - 3) & ((1 << bits) - 1)};
 }
 
-/* How many zeros begin `from`, of `size` bytes. */
+/* Returns the number of zeros at the beginning of `from`. */
 static size_t count_zeros(const unsigned char *from, size_t size)
 {
     size_t n = 0;
@@ -73,7 +74,7 @@ static size_t count_zeros(const unsigned char *from, size_t size)
     return n;
 }
 
-struct sum { /* Adler's of RFC 1950, not yet reduced */
+struct sum { /* Adler-32 of RFC 1950, not yet reduced */
     uint64_t a, b;
 };
 
@@ -82,7 +83,7 @@ struct sum { /* Adler's of RFC 1950, not yet reduced */
 struct tokens {
     uint16_t token[DEFLATE_PART];
     size_t n;
-    uint32_t count[TOKENS]; /* how often each comes */
+    uint32_t count[TOKENS]; /* occurrences of each token */
 };
 
 static void add_token(struct tokens *t, int token)
@@ -93,7 +94,7 @@ static void add_token(struct tokens *t, int token)
 
 static void add_zeros(struct tokens *t, size_t zeros)
 {
-    while (zeros >= RUN_MIN) { /* nothing shorter than a run may be left of a long one */
+    while (zeros >= RUN_MIN) { /* the rest of a long run must not be shorter than RUN_MIN */
         size_t run = zeros <= RUN_MAX ? zeros : zeros < RUN_MAX + RUN_MIN ? zeros - RUN_MIN : RUN_MAX;
         add_token(t, RUN + (int)run);
         zeros -= run;
@@ -102,7 +103,7 @@ static void add_zeros(struct tokens *t, size_t zeros)
         add_token(t, 0);
 }
 
-/* Zeros are many, and for them the checksum is a product. */
+/* Converts bytes to tokens and updates the checksum. For a run of zeros the checksum is a single product. */
 static void tokenise(struct tokens *t, const unsigned char *from, size_t size, struct sum *sum)
 {
     struct sum s = *sum;
@@ -122,7 +123,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* The block's head: the lengths of the codes of symbols and of the one distance, 1, in a code of their own. */
+/* Writes the head of a block: code lengths of all symbols and of the only distance, 1, encoded with their own Huffman
+ * code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -145,7 +147,7 @@ static void put_head(struct bits *b, bool last, const struct huffman *symbols)
     }
 }
 
-struct word { /* what a token becomes: up to 15 + 5 + 1 bits */
+struct word { /* encoded token: up to 15 + 5 + 1 bits */
     uint64_t bits;
     int count;
 };
@@ -163,7 +165,7 @@ static void put_tokens(struct bits *to, const struct tokens *t, const struct wor
 {
     struct bits b = *to;
     size_t k = 0;
-    for (; k + 1 < t->n; k += 2) { /* two at once */
+    for (; k + 1 < t->n; k += 2) { /* two tokens per write */
         const struct word *u = word + t->token[k], *v = word + t->token[k + 1];
         put_bits(&b, u->bits | v->bits << u->count, u->count + v->count);
     }
@@ -204,11 +206,12 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* A Huffman code takes at most 9 bits for a byte, as one of equal lengths does, and the head less than 400 bytes. */
+/* DEFLATE_MOST is enough: a Huffman code is not longer than a code of equal lengths, 9 bits a byte, and the head has
+ * less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;
-    if (!d->begun) { /* a window of 32 KiB, the fastest method */
+    if (!d->begun) { /* zlib header: window of 32 KiB, fastest method */
         put_bits(&d->bits, 0x78, 8);
         put_bits(&d->bits, 0x01, 8);
     }

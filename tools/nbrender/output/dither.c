@@ -1,17 +1,18 @@
+/* Computes a tile of blue-noise thresholds with the void-and-cluster method. */
 #include "nbrender/output/output.h"
 
 #define SIDE   DITHER_SIDE
 #define PLACES (SIDE * SIDE)
-#define FIRST  (PLACES / 10) /* places of the first pattern */
-#define SIGMA  1.5           /* places: how far one is felt */
+#define FIRST  (PLACES / 10) /* pixels of the first pattern */
+#define SIGMA  1.5           /* width of the Gaussian kernel, pixels */
 
 struct pattern {
     bool set[PLACES];
-    float crowd[PLACES]; /* how much of what is set is felt there */
+    float crowd[PLACES]; /* sum of the kernels of all pixels that are set */
 };
 
-static float near[PLACES];         /* what one place is felt at a distance (x, y), around the edges */
-static float tile[SIDE][2 * SIDE]; /* thresholds, each row twice, so that a row may begin anywhere */
+static float near[PLACES];         /* kernel at distance (x, y), periodic */
+static float tile[SIDE][2 * SIDE]; /* thresholds; each row is stored twice, so that a row may begin at any column */
 static uint16_t steps[SIDE][2 * SIDE];
 
 #define EIGHT(x) x, x, x, x, x, x, x, x
@@ -37,7 +38,7 @@ static void toggle(struct pattern *p, int at)
             p->crowd[y * SIDE + x] += sign * near[((y - at / SIDE) & (SIDE - 1)) * SIDE + ((x - at) & (SIDE - 1))];
 }
 
-/* Of the places that are set the most crowded, or of those that are not the loneliest. */
+/* Returns the set pixel with the largest density, or the unset pixel with the lowest density. */
 static int extreme(const struct pattern *p, bool set)
 {
     int found = -1;
@@ -47,12 +48,12 @@ static int extreme(const struct pattern *p, bool set)
     return found;
 }
 
-/* A tenth of the places at random, then moved out of clusters into voids until that changes nothing. */
+/* Sets random pixels, then moves them from clusters to voids until nothing changes. */
 static void begin(struct pattern *p)
 {
     uint32_t random = 1;
     for (int count = 0; count < FIRST;) {
-        random = 1664525 * random + 1013904223; /* Numerical Recipes' generator: any will do */
+        random = 1664525 * random + 1013904223; /* generator of Numerical Recipes; its quality does not matter */
         int at = (int)(random >> 16) % PLACES;
         if (!p->set[at])
             toggle(p, at), count++;
@@ -74,7 +75,7 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Ranks below the first pattern's are those of its clusters, taken away one after the other; the others fill voids. */
+/* Ranks the pixels of the first pattern by removing clusters one by one. Ranks the others by filling voids. */
 static void make_tile(void)
 {
     static struct pattern first, rest;
@@ -101,7 +102,7 @@ void dither_prepare(void)
     made = true;
 }
 
-/* Channels look at the tile from places far from one another, so that their errors are not the same. */
+/* Each channel reads the tile at a different offset, so that errors of the channels are not correlated. */
 const float *dither_row(bool dithered, int channel, int y)
 {
     return dithered ? tile[(y + 13 * channel) % SIDE] + 11 * channel : half;

@@ -1,12 +1,13 @@
+/* Writes the Exif metadata of JPEG and WebP files. */
 #include "nbrender/output/exif.h"
 
-#define TEXT        2      /* type of a field: text with a zero at its end */
-#define DESCRIPTION 0x010e /* tags, in the order of the file */
+#define TEXT        2      /* type of a field: text that ends with NUL */
+#define DESCRIPTION 0x010e /* tags; fields are in ascending order of tag */
 #define SOFTWARE    0x0131
 
 static const char software[] = "nbrender " TOOL_VERSION;
 
-/* The lowest byte first. */
+/* Writes a number in little-endian order. */
 static void put(unsigned char *to, uint32_t number, int bytes)
 {
     for (int k = 0; k < bytes; k++)
@@ -21,7 +22,7 @@ static void put_field(unsigned char *to, uint32_t tag, size_t count, size_t offs
     put(to + 8, (uint32_t)offset, 4);
 }
 
-/* The last lines of a text that take `most` bytes or less, with the zero. */
+/* Returns the last lines of a text that need at most `most` bytes with the NUL. */
 static const char *last_lines(const char *text, size_t most)
 {
     while (strlen(text) >= most && *text) {
@@ -37,7 +38,7 @@ unsigned char *exif_make(const struct picture *p, size_t most, size_t *size)
     const size_t description_at = TEXTS + (sizeof software + 1) / 2 * 2; /* offsets are even */
     const char *history = last_lines(p->info.history ? p->info.history : "", most - description_at);
     const size_t count = strlen(history) + 1;
-    const bool described = count > 4; /* a shorter text would stand in its field */
+    const bool described = count > 4; /* up to 4 bytes would be stored in the field itself */
     *size = described ? description_at + count : description_at;
     unsigned char *data = calloc(1, *size);
     if (!data)

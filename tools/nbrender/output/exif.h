@@ -1,9 +1,9 @@
-/* exif.h - what JPEG and WebP files say of a picture: Exif (CIPA DC-008), with the program as Software and the
- * provenance as ImageDescription. */
+/* exif.h - metadata of JPEG and WebP files in Exif (CIPA DC-008): the program as Software, the provenance as
+ * ImageDescription. */
 #pragma once
 
 #include "nbrender/output/output.h"
 
-/* Returns the data and their size, `most` bytes or less: if the provenance is longer, its first lines are left out.
- * NULL without memory; to be freed. */
+/* Returns the Exif data, at most `most` bytes, and sets *size. If the provenance is too long, its first lines are
+ * removed. Returns NULL if memory fails. The caller frees the data. */
 unsigned char *exif_make(const struct picture *p, size_t most, size_t *size);

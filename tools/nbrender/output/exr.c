@@ -1,20 +1,20 @@
-/* OpenEXR (Technical Introduction and File Layout, version 2): scan lines in ZIP blocks of 16. Light is in half floats,
- * of which 1 is diffuse white, with the primaries of BT.709; the values of a map are 32-bit floats. */
+/* Writes OpenEXR files (Technical Introduction and File Layout, version 2): scan lines in ZIP blocks of 16. Light is in
+ * half floats with BT.709 primaries; 1 is diffuse white. Values of maps are 32-bit floats. */
 #include "nbrender/output/output.h"
 
 #include "base/portable.h"
 
 #include <zlib.h>
 
-#define LINES     16 /* of a block */
+#define LINES     16 /* lines of a block */
 #define ZIP       3
 #define HALF      1 /* types of channels */
 #define FLOAT     2
 #define HALF_MOST 65504.0f
-#define LEVEL     4 /* of zlib: higher ones make these files 1 % smaller */
+#define LEVEL     4 /* zlib level; higher levels make these files only 1 % smaller */
 #define WHITE     203.0f
 
-struct bytes { /* that grow */
+struct bytes { /* a growing buffer */
     unsigned char *at;
     size_t size, room;
     bool failed;
@@ -44,7 +44,7 @@ static void put(struct bytes *b, const void *data, size_t size)
         memcpy(to, data, size);
 }
 
-/* The `count` lowest bytes of a number, the lowest first. */
+/* Writes the `count` lowest bytes of a number in little-endian order. Returns the end. */
 static unsigned char *put_low(unsigned char *to, uint32_t value, int count)
 {
     for (int k = 0; k < count; k++)
@@ -102,7 +102,7 @@ static bool is_light(const struct picture *p)
     return p->channels == 3;
 }
 
-/* In the order of the alphabet. */
+/* Returns the channels in alphabetical order. */
 static const char *channels_of(const struct picture *p)
 {
     return is_light(p) ? "BGR" : "Y";
@@ -117,7 +117,7 @@ static void put_channels(struct bytes *b, const struct picture *p)
         put(b, name, 2);
         put_int(b, is_light(p) ? HALF : FLOAT);
         put_int(b, 0);
-        put_int(b, 1); /* a sample for each pixel */
+        put_int(b, 1); /* sampling: one sample per pixel in x and y */
         put_int(b, 1);
     }
     put(b, "", 1);
@@ -138,7 +138,7 @@ static void put_header(struct bytes *b, const struct picture *p)
     if (p->info.history)
         put_text(b, "history", p->info.history);
     put_name(b, "lineOrder", "lineOrder", 1);
-    put(b, "", 1); /* downwards */
+    put(b, "", 1); /* increasing y: top to bottom */
     put_numbers(b, "pixelAspectRatio", "float", 1, (const float[]){1});
     put_numbers(b, "screenWindowCenter", "v2f", 2, (const float[]){0, 0});
     put_numbers(b, "screenWindowWidth", "float", 1, (const float[]){1});
@@ -150,7 +150,7 @@ static void put_header(struct bytes *b, const struct picture *p)
 
 /* ---- pixels ---- */
 
-/* IEEE 754 binary16, rounded to even; what is too large becomes the largest number. */
+/* Returns x as IEEE 754 binary16, rounded to nearest even. Larger numbers become the largest finite one. */
 static uint16_t half_of(float x)
 {
     uint32_t bits;
@@ -164,7 +164,7 @@ static uint16_t half_of(float x)
     return (uint16_t)(sign | bits >> 13);
 }
 
-/* Row y, a channel after the other. */
+/* Writes row y, one channel after the other. */
 static void put_row(struct bytes *b, const struct picture *p, int y)
 {
     const float scale = p->info.white > 0 ? (float)(1 / p->info.white) : 0;
@@ -178,7 +178,8 @@ static void put_row(struct bytes *b, const struct picture *p, int y)
         }
 }
 
-/* Bytes in even places come first, then those in odd ones; and of each the difference to the one before. */
+/* Reorders bytes as EXR's ZIP does: even indices first, then odd ones, each as the difference from the previous byte.
+ */
 static void predict(const struct bytes *from, unsigned char *to)
 {
     const size_t half = (from->size + 1) / 2;
@@ -188,7 +189,7 @@ static void predict(const struct bytes *from, unsigned char *to)
         to[k] = (unsigned char)(to[k] - to[k - 1] + 128);
 }
 
-/* A block of lines from y on. What would not become smaller stays as it is. */
+/* Writes the block of lines from y on. Data that do not get smaller are stored uncompressed. */
 static void put_block(struct bytes *b, const struct picture *p, int y, struct bytes *raw, struct bytes *mixed)
 {
     raw->size = mixed->size = 0;
@@ -201,7 +202,8 @@ static void put_block(struct bytes *b, const struct picture *p, int y, struct by
         return;
     }
     predict(raw, to);
-    b->failed |= compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK; /* it lacks memory */
+    b->failed |=
+        compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK; /* only lack of memory can fail here */
     const bool packed = size < raw->size;
     put_int(b, (uint32_t)y);
     put_int(b, (uint32_t)(packed ? size : raw->size));

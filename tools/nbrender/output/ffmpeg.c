@@ -1,3 +1,4 @@
+/* Starts ffmpeg as a child process and waits for it. */
 #include "nbrender/output/output.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@ extern char **environ;
 
 static pid_t ffmpeg; /* 0: not running */
 
-/* The tool dies: ffmpeg must not finish a film, nor say that its input is bad. */
+/* Kills ffmpeg when the tool exits early, so that ffmpeg neither finishes a film nor reports bad input. */
 static void kill_ffmpeg(void)
 {
     if (ffmpeg > 0) {

@@ -1,4 +1,5 @@
-/* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
+/* Writes films: pictures go as YUV4MPEG2 through a pipe to ffmpeg, which writes FILE.part. The file is renamed after
+ * ffmpeg has ended successfully. */
 #include "base/portable.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/raw.h"
@@ -21,10 +22,10 @@ const char *const film_webm[] = {"-f", "webm", NULL};
 struct film {
     struct tool_output *file;
     const char *suffix;
-    bool is_sphere; /* to be marked as one */
-    void *stream;   /* of y4m.c, or of hdr.c; or with alpha: */
+    bool is_sphere; /* is to be marked as spherical */
+    void *stream;   /* state of y4m.c or hdr.c; with alpha, `raw` is used */
     struct raw *raw;
-    struct output_options pixels; /* as they go to ffmpeg */
+    struct output_options pixels; /* format of the pixels sent to ffmpeg */
     int pipe_fd;
 };
 
@@ -36,7 +37,7 @@ bool film_takes_mark(const struct output_kind *kind)
     return kind->film == film_mp4 || kind->film == film_mov;
 }
 
-/* Which of ffmpeg's encoders; asked before there is a file. */
+/* Chooses codec and encoder, before a file is opened. */
 void film_check_options(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     codec = codec_find(o->output.alpha ? kind->alpha_codecs : kind->codecs, path, &o->output);
@@ -44,7 +45,7 @@ void film_check_options(const struct output_kind *kind, const char *path, struct
     encoder = codec_encoder(codec, output_chroma(kind, o), path);
 }
 
-/* How ffmpeg reads pixels with alpha, which YUV4MPEG2 has no place for. */
+/* Appends the input format of raw pixels. YUV4MPEG2 has no alpha. */
 static int append_raw_input(const char **arguments, const struct film *film, const struct render_options *o)
 {
     static char size[32], rate[32];
@@ -55,7 +56,8 @@ static int append_raw_input(const char **arguments, const struct film *film, con
     return codec_append(arguments, input);
 }
 
-/* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
+/* Fills in ffmpeg's arguments except the output file. -xerror is needed: without it ffmpeg succeeds even if the disk
+ * was full at the end. */
 static int fill_arguments(const char **arguments, const struct film *film, const struct output_kind *kind,
                           const struct render_options *o)
 {
@@ -81,14 +83,14 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
 {
     const char *arguments[ARGUMENTS_MAX];
     int count = fill_arguments(arguments, film, kind, o), ends[2];
-    /* with its protocol, since the name may have a colon */
+    /* with the protocol, because the name may contain a colon */
     char *url = tool_text("file:%s", tool_output_part(film->file));
     arguments[count++] = url;
     arguments[count] = NULL;
     if (nb_pipe(ends))
         die("cannot open a pipe to ffmpeg: %s", strerror(errno));
     nb_pipe_widen(ends[1], PIPE_BYTES);
-    setenv("SVT_LOG", "1", 0); /* its encoder of AV1 tells of itself on stderr otherwise */
+    setenv("SVT_LOG", "1", 0); /* silences the AV1 encoder SVT on stderr */
     ffmpeg_start(arguments, ends[0], -1, false);
     close(ends[0]);
     free(url);
@@ -103,7 +105,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->file = file;
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
-    signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
+    signal(SIGPIPE, SIG_IGN); /* the end of ffmpeg is detected by a failed write */
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;
     start_ffmpeg(film, kind, o);
@@ -122,7 +124,7 @@ int film_write(void *state, struct job *job)
                               : y4m_write(film->stream, job);
 }
 
-/* Waits for ffmpeg's end, and dies unless it was a good one. */
+/* Waits for ffmpeg and dies if it failed. */
 static void wait_for_ffmpeg(const struct film *film)
 {
     int status = ffmpeg_wait();
@@ -140,7 +142,8 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* A program that calls itself ffmpeg and ends well has not always written a film. */
+/* Dies if the film is not complete, although ffmpeg reported success. Marks spherical films. `rest` is the read end of
+ * the pipe or -1; unread bytes mean that ffmpeg ended too early. */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;
@@ -157,7 +160,7 @@ static void check(const struct film *film, int rest)
 void film_close(void *state)
 {
     struct film *film = state;
-    int rest = nb_pipe_other_end(film->pipe_fd); /* what ffmpeg leaves in it */
+    int rest = nb_pipe_other_end(film->pipe_fd); /* shows bytes that ffmpeg did not read */
     if (close(film->pipe_fd))
         die("pipe to ffmpeg: %s", strerror(errno));
     wait_for_ffmpeg(film);

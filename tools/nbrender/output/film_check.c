@@ -1,5 +1,5 @@
-/* Whether a film is whole, by what its container says of its size at the beginning and has at its end. It does not
- * decode: it tells a film from an empty file, a cut one, one that was never finished, and from something else. */
+/* Checks that a film is complete, from the sizes in its container and from its end. It does not decode. It detects
+ * files that are empty, truncated, not finished, or not a film of that format. */
 #include "nbrender/output/output.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct file {
     uint64_t size;
 };
 
-/* `count` bytes at `at`, or fewer at the end, which leaves zeros. */
+/* Reads `count` bytes at offset `at`. Bytes after the end of the file are 0. */
 static void bytes_at(const struct file *f, uint64_t at, unsigned char *to, size_t count)
 {
     memset(to, 0, count);
@@ -32,7 +32,7 @@ static uint64_t big_endian(const unsigned char *bytes, int count)
     return value;
 }
 
-/* ISO/IEC 14496-12, 4.2: boxes fill the file; among them is `moov`, which ffmpeg writes at the end. */
+/* ISO/IEC 14496-12, 4.2: boxes fill the file. One of them is `moov`, which ffmpeg writes at the end. */
 static bool is_whole_mp4(const struct file *f)
 {
     bool has_index = false;
@@ -50,7 +50,8 @@ static bool is_whole_mp4(const struct file *f)
     return has_index;
 }
 
-/* Bytes of the number that stands there, whose first byte has as many zeros before its first one as bytes follow. */
+/* Returns the number of bytes of an EBML number: one plus the number of zero bits before the first 1 in its first byte.
+ */
 static int ebml_length(unsigned char first)
 {
     int length = 1;
@@ -59,7 +60,8 @@ static int ebml_length(unsigned char first)
     return length;
 }
 
-/* RFC 8794, sections 4 and 5: id and size of an element; the size is all ones while it is not known. */
+/* Reads id and end of an element (RFC 8794, sections 4 and 5). Returns false if the element does not fit into the file,
+ * or if its size is unknown (all bits 1). */
 static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64_t *end)
 {
     unsigned char head[16];
@@ -72,7 +74,7 @@ static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64
     return size != ones && *end <= f->size;
 }
 
-/* Matroska (RFC 9559): a head, and a segment to the end of the file, whose size ffmpeg writes last. */
+/* Matroska (RFC 9559): a head, and a segment up to the end of the file. ffmpeg writes the segment's size last. */
 static bool is_whole_matroska(const struct file *f)
 {
     uint64_t id, head_end, end;

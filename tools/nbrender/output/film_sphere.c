@@ -1,6 +1,6 @@
-/* Marks a finished film as one of all directions: the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016) in its
- * track's sample entry, which players read, and which ffmpeg writes only of an input that has them. Boxes: ISO/IEC
- * 14496-12, 4.2: a size of 4 bytes, a name of 4, what is in it. */
+/* Marks a finished film as spherical: adds the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016) to the sample
+ * entry of its track. Players read them, but ffmpeg writes them only if its input has them. A box has a size of 4
+ * bytes, a name of 4 bytes, and its content (ISO/IEC 14496-12, 4.2). */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -8,24 +8,24 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define HEAD        8  /* bytes before what is in a box */
-#define STSD_ENTRY  16 /* where the first entry of `stsd` begins */
-#define FIRST_CHUNK 16 /* where the first number of `stco` and `co64` begins */
+#define HEAD        8  /* bytes before the content of a box */
+#define STSD_ENTRY  16 /* offset of the first entry in `stsd` */
+#define FIRST_CHUNK 16 /* offset of the first number in `stco` and `co64` */
 #define PIECE       ((size_t)1 << 14)
 
-/* Not stereoscopic; in the whole of the equirectangular picture. */
+/* The boxes: monoscopic, and an equirectangular picture of all directions. */
 static const unsigned char mark[] =
     "\0\0\0\015st3d\0\0\0\0\0"                              /* monoscopic */
     "\0\0\0\131sv3d"                                        /* */
-    "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* what made it */
+    "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the program */
     "\0\0\0\074proj"                                        /* */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
-    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* what is cut off on its four sides; and the string's NUL
+    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; the last byte is the string's NUL
                                                              */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
-struct index { /* `moov` in memory */
+struct index { /* the box `moov` in memory */
     uint64_t at;
     unsigned char *bytes;
     size_t size;
@@ -50,7 +50,7 @@ static int damaged(void)
     return nb_fail("its index has an unexpected form, so the film cannot be marked as spherical");
 }
 
-/* All of it at that place. */
+/* Reads or writes (`out`) `size` bytes at offset `at`. Returns 0, or -1 after nb_fail. */
 static int transfer(int fd, bool out, uint64_t at, unsigned char *bytes, size_t size)
 {
     for (size_t done = 0; done < size;) {
@@ -66,7 +66,7 @@ static int transfer(int fd, bool out, uint64_t at, unsigned char *bytes, size_t 
     return 0;
 }
 
-/* ---- the index ---- */
+/* ---- the box moov ---- */
 
 static int read_index(int fd, uint64_t size, struct index *index)
 {
@@ -85,7 +85,7 @@ static int read_index(int fd, uint64_t size, struct index *index)
     return damaged();
 }
 
-/* The first box of that name in [begin, end) of the index; its size. 0: there is none. */
+/* Finds the first box of that name in [begin, end) of the index. Returns its size, or 0 if there is none. */
 static size_t find_box(const struct index *index, size_t begin, size_t end, const char *name, size_t *at)
 {
     for (size_t size; begin + HEAD <= end; begin += size) {
@@ -99,7 +99,8 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* What is behind the index in the file moves on, and so do the places of chunks there. */
+/* Corrects the offsets of chunks after the index, which move by the size of the mark. Returns 0, or -1 after nb_fail.
+ */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -119,7 +120,7 @@ static int move_chunks(const struct index *index, size_t table, size_t table_end
     return 0;
 }
 
-/* Puts the mark at the end of the first sample entry of the first track, which is the only one. */
+/* Inserts the mark at the end of the first sample entry of the only track. Returns 0, or -1 after nb_fail. */
 static int put_mark(struct index *index)
 {
     static const char *const way[] = {"trak", "mdia", "minf", "stbl", "stsd"};
@@ -145,7 +146,7 @@ static int put_mark(struct index *index)
 
 /* ---- the file ---- */
 
-/* Moves what is in [begin, end) of the file on by the mark's length, from its end. */
+/* Moves [begin, end) of the file by the size of the mark, from the end backwards. */
 static int move_on(int fd, uint64_t begin, uint64_t end)
 {
     unsigned char *piece = malloc(PIECE);

@@ -1,6 +1,6 @@
-/* FITS (FITS Standard 4.0, 2018): one image of 32-bit floats, its rows from the bottom, a channel after the other, with
- * the coordinates of its axes (Greisen & Calabretta 2002, A&A 395, 1061): linear, pixels counted from 1 at their
- * middles. */
+/* Writes FITS files (FITS Standard 4.0, 2018): one image of 32-bit floats, bottom row first, one channel after the
+ * other. Coordinates of the axes are linear (Greisen & Calabretta 2002, A&A 395, 1061): the centre of the first pixel
+ * is 1. */
 #include "base/memory.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"
@@ -10,7 +10,7 @@
 
 #define CARD  80
 #define BLOCK 2880
-#define TEXT  72 /* of a HISTORY card */
+#define TEXT  72 /* characters of a HISTORY card */
 
 struct header {
     char *cards;
@@ -53,7 +53,7 @@ static void add_text(struct header *h, const char *key, const char *value, const
     add_card(h, "%-8s= '%-8s' / %s", key, quoted, comment);
 }
 
-/* A line of provenance goes over as many cards as it needs. */
+/* Adds lines of provenance, each on as many cards as needed. */
 static void add_history(struct header *h, const char *lines)
 {
     for (const char *line = lines; line && *line;) {
@@ -117,7 +117,7 @@ static void fill_header(struct header *h, const struct picture *p)
     add_card(h, "END");
 }
 
-/* What is behind `size` bytes, up to the end of their last block. */
+/* Writes padding after `size` bytes, up to the end of their last block. */
 static int write_rest(const struct job *job, size_t size, char padding)
 {
     char rest[BLOCK];
@@ -125,7 +125,7 @@ static int write_rest(const struct job *job, size_t size, char padding)
     return job_write(job, rest, (BLOCK - size % BLOCK) % BLOCK);
 }
 
-/* Row `row` of all channels one after the other. */
+/* Computes a row of the file as big-endian floats. Row `row` counts through all channels, bottom row first. */
 static void fill_row(const struct picture *p, int row, float *to)
 {
     const int channel = row / p->height, y = p->height - 1 - row % p->height;

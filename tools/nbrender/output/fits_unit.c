@@ -1,7 +1,8 @@
+/* Writes a unit in the words of the FITS standard. */
 #include "base/units.h"
 #include "nbrender/output/output.h"
 
-/* What FITS has words for. */
+/* Words for units in FITS. */
 enum { SUN, KPC, PC, AU, KM, CM, YEAR, SECOND, GRAM, WORDS };
 static const char *const words[WORDS] = {"solMass", "kpc", "pc", "AU", "km", "cm", "yr", "s", "g"};
 
@@ -37,7 +38,7 @@ static bool add_length(struct powers *p, const struct nb_units *u, int power)
     return false;
 }
 
-/* Where speeds are in km/s, time is a length over that. */
+/* Adds a power of the time unit. If speeds are in km/s, the time unit is the length unit divided by km/s. */
 static bool add_time(struct powers *p, const struct nb_units *u, int power)
 {
     if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {

@@ -1,30 +1,30 @@
-/* GIF (version 89a): one palette for the film, chosen from its first picture with light, and of each picture what is
- * not as in the one before: the rest is transparent. */
+/* Writes GIF films (version 89a) with one palette, chosen from the first pictures. Pixels that did not change since the
+ * previous picture are transparent. */
 #include "base/io.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
 #define FPS_LEAST   0.002             /* a delay has 16 bits */
-#define FPS_MOST    50                /* players show what has less than 2/100 s for 10/100 s */
-#define HELD_BYTES  ((size_t)1 << 28) /* of pictures that the palette is chosen from */
+#define FPS_MOST    50                /* players show pictures with delays below 2/100 s for 10/100 s */
+#define HELD_BYTES  ((size_t)1 << 28) /* memory for pictures from which the palette is chosen */
 #define HELD_MOST   1000
 #define TRANSPARENT PALETTE_MAX
 #define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
-#define FRAME_BYTES 18 /* before its pixels */
+#define FRAME_BYTES 18 /* bytes before the pixels of a picture */
 
 struct gif {
     int fd;
     const char *name;
     int width, height;
-    double picture_cs; /* how long each is shown */
+    double picture_cs; /* duration of a picture, 1/100 s */
     long long count;   /* pictures written */
     struct palette palette;
-    struct mixer *mixer; /* NULL: there is no palette yet */
-    uint8_t **held;      /* pictures that wait for it, three bytes a pixel */
+    struct mixer *mixer; /* NULL: no palette yet */
+    uint8_t **held;      /* pictures that wait for the palette, 3 bytes a pixel */
     int held_count, held_most;
     struct lzw *lzw;
-    uint8_t *shown, *numbers; /* of the pixels: before this picture, and of it */
+    uint8_t *shown, *numbers; /* palette indices of the previous and of this picture */
     uint8_t *bytes;
 };
 
@@ -64,7 +64,7 @@ static uint8_t *put_short(uint8_t *to, int number)
     return to;
 }
 
-/* The screen with the palette, and that the film begins anew at its end. */
+/* Writes the header with the palette, and that the film repeats forever. */
 static int write_head(const struct gif *g)
 {
     uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
@@ -76,18 +76,18 @@ static int write_head(const struct gif *g)
     return nb_io_write(g->fd, g->name, head, sizeof head);
 }
 
-/* The end of picture k, in hundredths of a second from the first one's begin. */
+/* Returns the end of picture k, in 1/100 s from the begin of the film. */
 static long long end_of(const struct gif *g, long long k)
 {
     return llround((double)(k + 1) * g->picture_cs);
 }
 
-/* A picture on top of the one before. */
+/* Writes the picture in g->numbers. It is drawn over the previous one. */
 static int write_frame(struct gif *g)
 {
     const int delay = (int)(end_of(g, g->count) - end_of(g, g->count - 1));
     uint8_t *to = g->bytes;
-    memcpy(to, "\x21\xf9\x04\x05", 4); /* stays, and has a transparent colour */
+    memcpy(to, "\x21\xf9\x04\x05", 4); /* keep the picture, use a transparent colour */
     to = put_short(to + 4, delay);
     *to++ = TRANSPARENT;
     *to++ = 0;
@@ -100,7 +100,7 @@ static int write_frame(struct gif *g)
     return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
 }
 
-/* What is as before becomes transparent; `shown` is what will be seen. */
+/* Makes unchanged pixels transparent, and stores the visible indices in g->shown. */
 static void compare(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;
@@ -138,7 +138,7 @@ static int begin(struct gif *g)
     return status;
 }
 
-/* The colours of a picture, three bytes a pixel, to be freed; NULL without memory. */
+/* Returns the colours of a picture, 3 bytes a pixel, which the caller frees. Returns NULL if memory fails. */
 static uint8_t *colours_of(const struct picture *p)
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;

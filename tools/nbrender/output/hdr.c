@@ -1,17 +1,18 @@
-/* Films in HDR10: light to levels of SMPTE ST 2084 (PQ) with the primaries of ITU-R BT.2020, in the YUV4MPEG2 of y4m.c.
+/* Writes films in HDR10: converts light to levels of SMPTE ST 2084 (PQ) with the primaries of ITU-R BT.2020, in the
+ * YUV4MPEG2 of y4m.c.
  *
- * Diffuse white is at 203 cd/m^2 (ITU-R BT.2408-7, 2.1), the brightest level at HDR_PEAK: of what is brighter the hue
- * is kept. */
+ * Diffuse white has 203 cd/m^2 (ITU-R BT.2408-7, 2.1). The brightest level is HDR_PEAK; brighter colours are clipped
+ * and keep their hue. */
 #include "nbrender/nbrender.h"
 
 #define WHITE   203.0   /* cd/m^2 */
-#define CURVE   10000.0 /* cd/m^2, the end of PQ */
+#define CURVE   10000.0 /* cd/m^2, upper end of PQ */
 #define ENTRIES 4096
 
 struct hdr {
-    void *stream;          /* of y4m.c */
+    void *stream;          /* state of y4m.c */
     struct picture coded;  /* levels of PQ */
-    float pq[ENTRIES + 1]; /* of the 8th root of light over CURVE, in which it is smooth */
+    float pq[ENTRIES + 1]; /* table over the 8th root of light / CURVE, in which PQ is smooth */
 };
 
 static double pq_of(double light)
@@ -31,7 +32,7 @@ void *hdr_create(int fd, const char *name, const struct render_options *o, int c
     return h;
 }
 
-/* Light from 0 to 1, 1 being CURVE. */
+/* Returns the PQ level of light from 0 to 1, where 1 is CURVE. */
 static uint16_t level_of(const struct hdr *h, float light)
 {
     const float place = ENTRIES * sqrtf(sqrtf(sqrtf(light)));
@@ -41,7 +42,7 @@ static uint16_t level_of(const struct hdr *h, float light)
 
 static void code_pixel(struct hdr *h, const float *light, float scale, size_t pixel)
 {
-    static const float matrix[3][3] = {/* ITU-R BT.2087-0, 2.2: from BT.709 */
+    static const float matrix[3][3] = {/* from BT.709 to BT.2020 (ITU-R BT.2087-0, 2.2) */
                                        {0.6274f, 0.3293f, 0.0433f},
                                        {0.0691f, 0.9195f, 0.0114f},
                                        {0.0164f, 0.0880f, 0.8956f}};

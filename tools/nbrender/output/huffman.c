@@ -1,3 +1,4 @@
+/* Makes Huffman codes of limited length. */
 #include "nbrender/output/huffman.h"
 
 #include <stdbool.h>
@@ -15,8 +16,8 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Lengths by Huffman's method with two queues: leaves in order, and the trees made of them, which come in order too.
- * Node k < n is a leaf, the others are trees; returns the greatest length. */
+/* Computes code lengths with Huffman's two-queue method: sorted leaves, and the trees made from them, whose weights
+ * ascend too. Nodes k < n are leaves, the others are trees. Returns the largest length. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];
@@ -47,7 +48,7 @@ static uint16_t reversed(unsigned code, int bits)
     return (uint16_t)to;
 }
 
-/* RFC 1951, 3.2.2: codes of one length are consecutive, in the order of symbols. */
+/* Assigns codes: codes of equal length are consecutive, in the order of the symbols (RFC 1951, 3.2.2). */
 static void number(struct huffman *h, int symbols)
 {
     unsigned of_length[17] = {0}, next[17] = {0};
@@ -72,7 +73,7 @@ void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int mos
     qsort(leaf, (size_t)n, sizeof *leaf, compare);
     if (n == 1)
         h->bits[leaf[0].symbol] = 1;
-    /* Rare symbols are taken for less rare until no code is too long; a sorted list stays sorted. */
+    /* Makes counts more equal until no code is too long. The list stays sorted. */
     while (n > 1 && measure(leaf, n, h->bits) > most)
         for (int k = 0; k < n; k++)
             leaf[k].count = leaf[k].count / 2 + 1;

@@ -1,5 +1,6 @@
-/* JPEG files (ITU-T T.81, JFIF) by libjpeg, of 4:4:4 by default: 4:2:0 takes the colour out of single stars. */
-#ifdef NB_HAVE_JPEG /* by the Makefile, for this file */
+/* Writes JPEG files (ITU-T T.81, JFIF) with libjpeg. The default is 4:4:4, because 4:2:0 removes the colour of single
+ * stars. */
+#ifdef NB_HAVE_JPEG /* set by the Makefile for this file */
 
 #include "base/io.h"
 #include "nbrender/output/exif.h"
@@ -8,11 +9,11 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
-/* After stdio.h. */
+/* must follow stdio.h */
 #include <jpeglib.h>
 
 #define BLOCK       65536
-#define MARKER_MOST 65533 /* bytes of data in a marker */
+#define MARKER_MOST 65533 /* most bytes of data in a marker */
 
 static const char exif_name[6] = "Exif\0";
 
@@ -23,13 +24,13 @@ struct encoder {
     jmp_buf failed;
     struct job *job;
     struct rows rows;
-    unsigned char *row, *notes; /* a row of the picture; what the file says of it, behind `exif_name` */
+    unsigned char *row, *notes; /* row: a row of the picture; notes: Exif data after `exif_name` */
     size_t notes_size;
     int why; /* errno of a failed write */
     unsigned char block[BLOCK];
 };
 
-/* libjpeg's errors, after nb_fail. */
+/* Handles errors of libjpeg: calls nb_fail and leaves encode(). */
 static noreturn void leave(j_common_ptr jpeg)
 {
     struct encoder *e = jpeg->client_data;
@@ -103,7 +104,7 @@ static int encode(struct encoder *e, const struct output_options *o)
     return 0;
 }
 
-/* Returns false without memory. */
+/* Returns false if memory fails. */
 static bool make_notes(struct encoder *e)
 {
     unsigned char *exif = exif_make(&e->job->picture, MARKER_MOST - sizeof exif_name, &e->notes_size);

@@ -1,5 +1,5 @@
-/* Light before the tone curve, 32-bit floats: PFM (Debevec's portable float map, bottom row first; a negative scale
- * says little-endian) and NPY (NumPy's format 1.0). */
+/* Writes linear light as 32-bit floats: PFM (Debevec's portable float map, bottom row first, negative scale for
+ * little-endian) and NPY (NumPy's format 1.0). */
 #include "base/io.h"
 #include "nbrender/output/output.h"
 
@@ -54,7 +54,7 @@ int npy_write(void *state, struct job *job)
 {
     (void)state;
     const struct picture *p = &job->picture;
-    enum { BEFORE = 10, HEAD = 128 }; /* all of it a multiple of 64 bytes */
+    enum { BEFORE = 10, HEAD = 128 }; /* the header is a multiple of 64 bytes */
     char head[HEAD + 1] = "\x93NUMPY\x01", channels[16] = "";
     if (p->channels > 1)
         snprintf(channels, sizeof channels, ", %d", p->channels);

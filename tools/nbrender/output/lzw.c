@@ -1,3 +1,4 @@
+/* Compresses pixels with GIF's variant of LZW. */
 #include "nbrender/output/lzw.h"
 
 #include <stdlib.h>
@@ -7,16 +8,16 @@
 #define CLEAR       (1 << SYMBOL_BITS)
 #define END         (CLEAR + 1)
 #define CODES       4096
-#define SLOTS       8192 /* of the hash table, a power of two */
+#define SLOTS       8192 /* slots of the hash table, a power of two */
 #define BLOCK       255
 
 struct lzw {
     uint32_t key[SLOTS]; /* 1 + (prefix << SYMBOL_BITS | byte); 0: free */
     uint16_t code[SLOTS];
-    int next, bits; /* the next code to be given, and the size of codes that are written */
+    int next, bits; /* next: the next new code; bits: current length of codes */
     uint32_t value; /* bits not yet written */
     int count;
-    uint8_t *length, *to; /* of the sub-block under way, and where it goes on */
+    uint8_t *length, *to; /* length: length byte of the current sub-block; to: end of the output */
 };
 
 struct lzw *lzw_begin(void)
@@ -55,16 +56,17 @@ static void clear(struct lzw *w)
     w->bits = SYMBOL_BITS + 1;
 }
 
-/* The slot of the string, or the free one where it belongs. */
+/* Returns the slot of the key, or the free slot for it. */
 static uint32_t find(const struct lzw *w, uint32_t key)
 {
-    uint32_t slot = key * 2654435761u >> 19; /* Knuth's multiplicative hash, 13 bits of it */
+    uint32_t slot = key * 2654435761u >> 19; /* Knuth's multiplicative hash, 13 bits */
     while (w->key[slot] && w->key[slot] != key)
         slot = (slot + 1) & (SLOTS - 1);
     return slot;
 }
 
-/* A reader adds a string one code later than a writer, so codes become longer once the first long one was given. */
+/* Adds a string. The reader adds a string one code later than the writer. So codes become longer only after the first
+ * longer code was assigned. A full table is cleared. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -100,7 +102,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    w->bits += w->next < CODES && w->next == 1 << w->bits; /* as a reader has it, who adds a string to the last code */
+    w->bits +=
+        w->next < CODES && w->next == 1 << w->bits; /* matches the reader, which adds a string for the last code */
     put_code(w, END);
     if (w->count > 0)
         put_byte(w, (uint8_t)w->value);

@@ -1,18 +1,18 @@
-/* lzw.h - GIF's variant of LZW: codes of up to 12 bits, the lowest bit first, in sub-blocks of 255 bytes (GIF89a
+/* lzw.h - GIF's variant of LZW: codes of up to 12 bits, lowest bit first, in sub-blocks of 255 bytes (GIF89a
  * specification, appendix F). */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room that n bytes may need. */
+/* Largest number of bytes that n bytes may become. */
 #define LZW_MOST(n) (2 * (n) + 64)
 
 struct lzw;
 
-/* Working memory; NULL without memory. */
+/* Returns working memory, or NULL if memory fails. */
 struct lzw *lzw_begin(void);
-/* Packs n > 0 bytes into `to`, which has room for LZW_MOST(n): the size of the codes, the sub-blocks, and the empty one
- * at their end. Returns how many bytes were written. */
+/* Compresses n > 0 bytes into `to`, which must have room for LZW_MOST(n) bytes. Writes the size of the codes, the
+ * sub-blocks and the empty sub-block at the end. Returns the number of bytes written. */
 size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to);
-void lzw_end(struct lzw *w); /* NULL is allowed */
+void lzw_end(struct lzw *w); /* w may be NULL */

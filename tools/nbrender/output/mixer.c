@@ -1,17 +1,18 @@
+/* Represents colours as patterns of palette colours (pattern dithering). */
 #include "nbrender/output/palette.h"
 
 #define MIX_COLOURS 16
-#define SLOTS       (1 << 16) /* of the hash table */
+#define SLOTS       (1 << 16) /* slots of the hash table */
 
-struct mix {      /* what a colour is made of, from dark to bright */
-    uint32_t key; /* the colour and 1 << 24; 0: free */
+struct mix {      /* palette indices for a colour, from dark to bright */
+    uint32_t key; /* the colour plus 1 << 24; 0: free */
     uint8_t number[MIX_COLOURS];
 };
 
 struct mixer {
     const struct palette *palette;
-    int32_t level[3][PALETTE_MAX + 1]; /* of the palette, filled up with its first colour */
-    struct mix mix[SLOTS];             /* made so far */
+    int32_t level[3][PALETTE_MAX + 1]; /* levels of the palette */
+    struct mix mix[SLOTS];             /* hash table of colours found so far */
     int count;
 };
 
@@ -32,7 +33,8 @@ void mixer_destroy(struct mixer *m)
     free(m);
 }
 
-/* Distance and number in one integer, so that the least of them says which. */
+/* Returns the index of the nearest palette colour. Distance and index are packed into one integer, so that a minimum
+ * finds both. */
 static int nearest(const struct mixer *m, const int32_t wanted[3])
 {
     int32_t least = INT32_MAX;
@@ -46,7 +48,7 @@ static int nearest(const struct mixer *m, const int32_t wanted[3])
     return k < m->palette->count ? k : 0;
 }
 
-/* As bright as it looks. */
+/* Returns the luminance of a palette colour, times 10000. */
 static int luma(const struct mixer *m, int number)
 {
     return 2126 * m->level[0][number] + 7152 * m->level[1][number] + 722 * m->level[2][number];
@@ -74,7 +76,8 @@ static void make(const struct mixer *m, const uint8_t colour[3], struct mix *mix
     }
 }
 
-/* A film has few colours, so that most of them are there. A table that is half full begins anew. */
+/* Returns the mix of a colour, from the hash table if it is there. A film has few colours, so most are found. The table
+ * is cleared if it is half full. */
 static const struct mix *mix_of(struct mixer *m, const uint8_t colour[3])
 {
     const uint32_t key = 1u << 24 | (uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2];

@@ -1,4 +1,4 @@
-/* Where pictures go: the table of kinds, and the workers that write while the next picture is drawn. */
+/* Writes pictures: the table of output formats, and the worker threads that write while the next picture is drawn. */
 #include "nbrender/nbrender.h"
 
 #include "base/portable.h"
@@ -13,9 +13,9 @@
 
 #define NICENESS    10 /* of encoding threads */
 #define WORKERS_MAX 128
-#define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
+#define JOBS_BYTES  ((size_t)1 << 30) /* memory for queued pictures, if more than one is used */
 
-#ifdef NB_HAVE_JPEG /* by the Makefile, for this file; and NB_HAVE_WEBP */
+#ifdef NB_HAVE_JPEG /* set by the Makefile for this file, as NB_HAVE_WEBP */
 #define JPEG .write = jpeg_write
 #else
 #define JPEG .missing = "libjpeg", .package = "libjpeg-dev"
@@ -58,19 +58,19 @@ struct output {
     struct tool_output *file; /* of a video */
     void *state;
     bool single;
-    struct job *jobs; /* a ring: job k is jobs[k % job_count] */
+    struct job *jobs; /* ring buffer: job k is jobs[k % job_count] */
     int job_count, worker_count;
     pthread_t workers[WORKERS_MAX];
-    pthread_mutex_t lock;  /* of the fields below, and of job.written */
-    pthread_cond_t change; /* of any of that */
-    bool failed;           /* of a video, whose worker alone uses it: a picture could not be written */
-    uint64_t given;        /* jobs handed over so far */
-    uint64_t begun;        /* of these, taken by a worker */
-    uint64_t collected;    /* of these, written and taken back */
+    pthread_mutex_t lock;  /* protects the members below and job.written */
+    pthread_cond_t change; /* signals a change of any of them */
+    bool failed;           /* of a video, used only by its worker: writing a picture failed */
+    uint64_t given;        /* number of queued jobs */
+    uint64_t begun;        /* number of jobs that a worker has taken */
+    uint64_t collected;    /* number of jobs that were written and taken back */
     bool ending;
 };
 
-/* ---- the kind ---- */
+/* ---- the format ---- */
 
 static const struct output_kind *kind_of_suffix(const char *suffix)
 {
@@ -80,7 +80,8 @@ static const struct output_kind *kind_of_suffix(const char *suffix)
     return NULL;
 }
 
-/* By the name's end; stdout, devices and named pipes take YUV4MPEG2. */
+/* Returns the format for the end of the name. stdout, devices and named pipes get YUV4MPEG2. Dies if there is no such
+ * format. */
 static const struct output_kind *choose_kind(const char *path)
 {
     struct stat st;
@@ -105,7 +106,7 @@ int output_chroma(const struct output_kind *kind, const struct render_options *o
     return o->output.alpha ? 444 : o->output.chroma ? o->output.chroma : kind->chroma;
 }
 
-/* What the kind does not have is refused, and not passed over. */
+/* Dies if an option is not possible with the format. Options are never ignored silently. */
 static void check_options(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     const struct output_options *out = &o->output;
@@ -167,7 +168,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
 
 /* ---- workers ---- */
 
-/* A file of its own is on the disk before the main thread closes it, which then need not wait. */
+/* Syncs a picture's own file to disk, so that the main thread need not wait when it closes the file. Returns 0, or -1
+ * after nb_fail. */
 static int sync_file(const struct job *job)
 {
     if (!job->file || tool_sync(tool_output_fd(job->file)) == 0)
@@ -178,7 +180,8 @@ static int sync_file(const struct job *job)
     return -1;
 }
 
-/* Nothing follows what could not be written: a film would go on behind half a picture. */
+/* Writes a picture. In a video, nothing is written after a failure, because a film must not continue after an
+ * incomplete picture. */
 static void write_job(struct output *out, struct job *job)
 {
     if (out->failed || (out->kind->write(out->state, job) == 0 && sync_file(job) == 0))
@@ -192,8 +195,8 @@ static void write_job(struct output *out, struct job *job)
 static void *work(void *argument)
 {
     struct output *out = argument;
-    /* Threads that draw wait for each other at the end of every pass over the picture: encoding takes what they leave.
-     * One who runs nbrender with nice keeps the share that was asked for. */
+    /* Drawing threads wait for each other at the end of every pass. So encoding threads get a lower priority and use
+     * idle time. If the user started nbrender with nice, the priority is kept. */
     if (!out->kind->video && getpriority(PRIO_PROCESS, 0) == 0)
         nb_thread_nice(NICENESS);
     pthread_mutex_lock(&out->lock);
@@ -213,7 +216,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* One worker for a stream; as many as there are threads for files; none where nothing is left to be done meanwhile. */
+/* Returns the number of workers: one for a video, otherwise one for each thread within the memory limit. Returns 0 for
+ * a single picture, for one thread, or if memory is short. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);
@@ -264,7 +268,7 @@ bool output_is_single(const struct output *out)
 
 /* ---- pictures ---- */
 
-/* Takes the oldest job back, written by then. */
+/* Waits for the oldest job and takes it back. Dies if writing it failed. */
 static void collect(struct output *out)
 {
     struct job *job = &out->jobs[out->collected++ % (uint64_t)out->job_count];

@@ -1,8 +1,9 @@
+/* Options for files and films. */
 #include "nbrender/nbrender.h"
 
 #include <ctype.h>
 
-/* Rates are told as a fraction; thousandths serve all that are usual. */
+/* Reads a rate as a fraction. Thousandths are exact enough for all common rates. */
 static void take_fps(const struct tool_option *o, const char *text)
 {
     const double rate = tool_accepted(o, text, tool_positive(o->name, text));
@@ -16,7 +17,7 @@ static void take_fps(const struct tool_option *o, const char *text)
     render_given.output.fps_den = 1000 / a;
 }
 
-/* A word, or the number that the encoders take. */
+/* Reads a word, or a number for the encoder. */
 static void take_quality(const struct tool_option *o, const char *text)
 {
     static const char *const words[] = {[FILM_DRAFT] = "draft", [FILM_GOOD] = "good", [FILM_BEST] = "best"};

@@ -1,23 +1,23 @@
-/* Which colours: the boxes of median cut (Heckbert 1982), where the box with the largest squared error is divided at
- * its mean (as Wu 1991 does), in levels of the display. */
+/* Chooses a palette with median cut (Heckbert 1982). The box with the largest squared error is divided at its mean (as
+ * in Wu 1991). Errors are in levels of the display. */
 #include "nbrender/output/palette.h"
 
-#define LOOKED_AT (1 << 19) /* pixels that samples are taken from */
-#define CELL_SIDE 32        /* of the cube of all colours, finer where it is dark */
-#define CELL_MOST 600       /* samples: what is everywhere is not all that is to look well */
-#define CORNERS   8         /* of the cube of all colours: patterns of them can be any */
+#define LOOKED_AT (1 << 19) /* most sampled pixels */
+#define CELL_SIDE 32        /* cells along each side of the colour cube; finer for dark colours */
+#define CELL_MOST 600       /* most samples of a cell, so that rare colours get palette entries too */
+#define CORNERS   8         /* corners of the colour cube; patterns of them can form any colour */
 
-static const int weight[3] = {2, 4, 3}; /* how much differences in red, green and blue are seen */
+static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */
 
 struct box {
-    size_t begin, count; /* of the samples */
+    size_t begin, count; /* range of samples */
     double mean[3], error[3];
 };
 
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    uint8_t cell[256]; /* of a level */
+    uint8_t cell[256]; /* cell of a level */
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
 };
@@ -38,7 +38,7 @@ static bool is_black(const uint8_t level[3])
     return !(level[0] | level[1] | level[2]);
 }
 
-/* Of the pixels that are not black so many that there is room. */
+/* Takes samples from the pixels that are not black. */
 static void take_samples(struct cut *c, const uint8_t *const *pictures, int count, size_t pixels)
 {
     size_t lit = 0, seen = 0;
@@ -84,7 +84,8 @@ static int widest(const struct box *b)
     return b->error[2] > b->error[k] ? 2 : k;
 }
 
-/* Samples above the mean go to the end; both boxes have some, as the error is not 0. */
+/* Divides a box at its mean and moves samples above the mean to `rest`. Neither box is empty, because the error is not
+ * 0. */
 static void divide(const struct cut *c, struct box *b, struct box *rest)
 {
     const int d = widest(b);
@@ -118,7 +119,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* all samples are equal: what is there is rounding */
+        if (error_of(worst) < 0.5) /* all samples are equal: the rest is rounding error */
             break;
         divide(c, worst, &c->box[count++]);
     }

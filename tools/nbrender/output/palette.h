@@ -1,26 +1,27 @@
-/* palette.h - a few colours for a film, chosen from pictures of it, and pixels as patterns of these. */
+/* palette.h - chooses the palette of a film from its pictures, and draws pixels as patterns of palette colours. */
 #pragma once
 
 #include "nbrender/output/output.h"
 
-#define PALETTE_MAX 255 /* one of 256 is left for a meaning of its own */
+#define PALETTE_MAX 255 /* one of 256 indices is reserved for transparent pixels */
 
 struct palette {
     int count;
-    uint8_t colour[PALETTE_MAX][3]; /* the first one is black */
+    uint8_t colour[PALETTE_MAX][3]; /* the first colour is black */
 };
 
-/* Chooses colours for these pictures, of so many pixels with three bytes each, and for others like them. -1 after
- * nb_fail: no memory. */
+/* Chooses a palette for `count` pictures of `pixels` pixels, 3 bytes each. Returns 0, or -1 after nb_fail if memory
+ * fails. */
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
-/* Mixes colours of the palette so that the mean of a region is kept: a colour is made of MIX_COLOURS entries, chosen
- * one after the other so that their sum is near it, and the pixel's place in the tile of dither.c says which of them it
- * shows (T. Knoll's pattern dithering, US patent 6606166, expired). What stands still does not flicker. */
+/* A mixer represents colours as patterns of palette colours with the same mean. Each colour becomes MIX_COLOURS palette
+ * entries, chosen one after the other so that their mean is close to the colour. The pixel's position in the tile of
+ * dither.c selects the entry (T. Knoll's pattern dithering, US patent 6606166, expired). Still regions do not flicker.
+ */
 struct mixer;
 
-/* NULL without memory. */
+/* Returns NULL if memory fails. */
 struct mixer *mixer_create(const struct palette *palette);
-/* The numbers of the colours of row y of a picture, `width` pixels of three bytes. */
+/* Fills in the palette indices of row y of a picture with `width` pixels of 3 bytes. */
 void mixer_row(struct mixer *m, const uint8_t *colours, int width, int y, uint8_t *numbers);
-void mixer_destroy(struct mixer *m); /* NULL is allowed */
+void mixer_destroy(struct mixer *m); /* m may be NULL */

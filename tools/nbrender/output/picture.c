@@ -1,3 +1,4 @@
+/* Allocates, copies and clears pictures, and fills in their metadata. */
 #include "nbrender/output/output.h"
 
 #include "base/memory.h"

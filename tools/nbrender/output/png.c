@@ -1,5 +1,5 @@
-/* PNG files (PNG Specification, third edition): 8 or 16 bits, with or without alpha, sRGB, the provenance as text. Rows
- * are filtered with Up: on these pictures Paeth's makes files a tenth smaller and takes longer. */
+/* Writes PNG files (PNG Specification, third edition): 8 or 16 bits, with or without alpha, sRGB, provenance as text.
+ * Rows use filter Up. For these pictures, filter Paeth gives files 10 % smaller but takes longer. */
 #include "nbrender/output/png.h"
 
 #include "base/io.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#define UP     2  /* the filter's number */
-#define BEFORE 12 /* bytes of a chunk before its data, where these have a sequence number */
+#define UP     2  /* number of the filter */
+#define BEFORE 12 /* bytes of a chunk before its data, with a sequence number */
 
 /* ---- chunks ---- */
 
@@ -20,7 +20,7 @@ void png_put_number(unsigned char *to, uint32_t number)
     memcpy(to, &number, sizeof number);
 }
 
-/* The chunk's data begin 8 bytes into `room`, which has 4 more behind them. */
+/* Writes a chunk whose data begin 8 bytes into `room`. 4 bytes after the data are used too. */
 static int write_chunk(const struct png_file *f, const char *kind, unsigned char *room, size_t size)
 {
     png_put_number(room, (uint32_t)size);
@@ -63,7 +63,7 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
     static const uint32_t primaries[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
     unsigned char gamma[4], chroma[32];
     const char *history = p->info.history;
-    png_put_number(gamma, 45455); /* for readers that know no sRGB, as the specification has it */
+    png_put_number(gamma, 45455); /* for readers without sRGB, as the specification recommends */
     for (int k = 0; k < 8; k++)
         png_put_number(chroma + 4 * k, primaries[k]);
     return png_write_small(f, "gAMA", gamma, 4) || png_write_small(f, "cHRM", chroma, 32) ||
@@ -77,8 +77,8 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
 
 struct png_work {
     struct rows rows;
-    unsigned char *row, *above; /* as they are filtered: this one and the one before */
-    unsigned char *part, *room; /* bytes that are to be packed; those that are, in a chunk */
+    unsigned char *row, *above; /* this and the previous row, unfiltered */
+    unsigned char *part, *room; /* part: bytes to compress; room: a chunk with compressed bytes */
 };
 
 struct png_work *png_work_create(const struct output_options *o, int width)
@@ -109,7 +109,7 @@ void png_work_destroy(struct png_work *w)
     free(w);
 }
 
-/* Row y as it is filtered: the filter's number, then the differences to the row above. */
+/* Filters row y: writes the number of the filter and the differences from the previous row. */
 static void filter_row(struct png_work *w, int y, unsigned char *to)
 {
     rows_fill(&w->rows, y, w->row);
@@ -121,7 +121,7 @@ static void filter_row(struct png_work *w, int y, unsigned char *to)
     w->row = above;
 }
 
-/* Packs the next bytes of the pixels and writes them. */
+/* Compresses the next bytes of the pixels and writes them as a chunk. */
 static int write_part(const struct png_file *f, struct png_work *w, struct deflate *d, size_t size, bool last,
                       uint32_t *sequence)
 {

@@ -1,4 +1,4 @@
-/* png.h - the chunks of PNG files, for pictures and for films of them. */
+/* png.h - chunks of PNG files, for pictures and for animated PNG. */
 #pragma once
 
 #include "nbrender/output/rows.h"
@@ -8,20 +8,21 @@ struct png_file {
     const char *name;
 };
 
-struct png_work; /* the memory to pack pictures of one size */
+struct png_work; /* memory for compressing pictures of one size */
 
-/* NULL without memory. */
+/* Returns NULL if memory fails. */
 struct png_work *png_work_create(const struct output_options *o, int width);
-void png_work_destroy(struct png_work *w); /* NULL is allowed */
+void png_work_destroy(struct png_work *w); /* w may be NULL */
 
-/* All of these: -1 after nb_fail. */
-/* A chunk of up to 48 bytes of data. */
+/* The following int functions return 0, or -1 after nb_fail. */
+/* Writes a chunk with at most 48 bytes of data. */
 int png_write_small(const struct png_file *f, const char *kind, const void *data, size_t size);
-/* The signature and the header of a file. */
+/* Writes the signature and the header of a file. */
 int png_write_signature(const struct png_file *f, const struct picture *p, const struct output_options *o);
-/* What it says of the picture: its colours, and where it comes from. */
+/* Writes metadata: the colour space, the program and the provenance. */
 int png_write_notes(const struct png_file *f, const struct picture *p);
-/* The pixels, as IDAT; or with a sequence number, which it goes on counting, as fdAT of a film. */
+/* Writes the pixels as IDAT chunks. If `sequence` is not NULL, writes them as fdAT chunks of an animation and
+ * increments *sequence for each. */
 int png_write_pixels(const struct png_file *f, struct png_work *w, const struct picture *p, uint32_t *sequence);
-/* A number of 4 bytes, the highest first. */
+/* Writes a 32-bit number in big-endian order. */
 void png_put_number(unsigned char *to, uint32_t number);

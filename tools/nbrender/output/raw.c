@@ -1,3 +1,4 @@
+/* Writes pictures as raw pixels to a file descriptor. */
 #include "nbrender/output/raw.h"
 
 #include "base/io.h"

@@ -1,14 +1,14 @@
-/* raw.h - pictures on a descriptor as rows.h has their pixels, one behind the other, without a header. */
+/* raw.h - writes pictures to a file descriptor as raw pixels (rows.h), without headers. */
 #pragma once
 
 #include "nbrender/output/rows.h"
 
 struct raw;
 
-/* The pixel format in FFmpeg's words. */
+/* Returns FFmpeg's name of the pixel format. */
 const char *raw_format(const struct output_options *o);
-/* Dies without memory. */
+/* Dies if memory fails. */
 struct raw *raw_create(int fd, const char *name, const struct output_options *o, int width);
-/* -1 after nb_fail. */
+/* Returns 0, or -1 after nb_fail. */
 int raw_write(struct raw *raw, const struct picture *p);
-void raw_destroy(struct raw *raw); /* NULL is allowed */
+void raw_destroy(struct raw *raw); /* raw may be NULL */

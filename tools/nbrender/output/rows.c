@@ -1,3 +1,4 @@
+/* Converts rows of a picture to bytes as in PNG. */
 #include "nbrender/output/rows.h"
 
 #include "simd/samples.h"
@@ -18,7 +19,8 @@ void rows_close(struct rows *r)
         free(r->level[k]);
 }
 
-/* The alpha of a pixel is its largest channel, and its colour is divided by that: over black it looks as without. */
+/* Computes the channels with alpha. Alpha is the largest channel, and the colour is divided by it. Over black the
+ * picture looks as without alpha. */
 static void fill_alpha(const struct rows *r, int y)
 {
     const size_t width = (size_t)r->picture->width;
@@ -34,7 +36,7 @@ static void fill_alpha(const struct rows *r, int y)
     }
 }
 
-/* Made for a number of channels that is known where it is called. */
+/* Inlined so that the compiler knows the number of channels. */
 static inline __attribute__((always_inline)) void put_words(const struct rows *r, const uint16_t *const level[4],
                                                             int channels, unsigned char *row)
 {
@@ -58,7 +60,7 @@ void rows_fill(const struct rows *r, int y, unsigned char *row)
         return;
     }
     const uint16_t *step[4];
-    for (int k = 0; k < r->channels; k++) /* alpha is not dithered: what is opaque stays so */
+    for (int k = 0; k < r->channels; k++) /* alpha is not dithered, so opaque pixels stay opaque */
         step[k] = dither_steps(!r->options->no_dither && k < 3, k, y);
     nb_samples()->bytes(level, r->channels, r->picture->width, step, row);
 }

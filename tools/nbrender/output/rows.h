@@ -1,4 +1,4 @@
-/* rows.h - rows of a picture as PNG has them: 8 or 16 bits (the higher byte first), with or without alpha. */
+/* rows.h - rows of pixels as in PNG: 8 or 16 bits (big-endian) a channel, with or without alpha. */
 #pragma once
 
 #include "nbrender/output/output.h"
@@ -8,11 +8,11 @@ struct rows {
     const struct picture *picture;
     int channels;
     size_t bytes;       /* of a row */
-    uint16_t *level[4]; /* of a row, where there is alpha */
+    uint16_t *level[4]; /* work space for a row, with alpha only */
 };
 
-/* For pictures of that width. Returns false without memory; rows_close is to be called in any case. */
+/* Prepares rows of `width` pixels. Returns false if memory fails. Call rows_close in all cases. */
 bool rows_open(struct rows *r, const struct output_options *o, int width);
 void rows_close(struct rows *r);
-/* Row y of r->picture, dithered if it has 8 bits and the options do not forbid it. */
+/* Fills in row y of r->picture. Rows of 8 bits are dithered unless the options forbid it. */
 void rows_fill(const struct rows *r, int y, unsigned char *row);

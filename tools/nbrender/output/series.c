@@ -1,4 +1,4 @@
-/* Files of one picture each: their names, with the frame's number where the name has a place for it. */
+/* Formats with one file for each picture: names with the frame's number. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ void series_take(void *state, struct job *job)
     tool_output_close(job->file);
 }
 
-/* The names of all files are synced at once: what has one is whole already. */
+/* Syncs the folder once for all files. Each file with a final name is already complete. */
 void series_close(void *state)
 {
     struct series *s = state;

@@ -1,6 +1,6 @@
-/* WebP files (RFC 9649) by libwebp: lossy, or with --quality best lossless. libwebp packs the picture; the container
- * with what the file says of it is made here. */
-#ifdef NB_HAVE_WEBP /* by the Makefile, for this file */
+/* Writes WebP files (RFC 9649) with libwebp: lossy, or lossless with --quality best. libwebp compresses the picture;
+ * the container with metadata is written here. */
+#ifdef NB_HAVE_WEBP /* set by the Makefile for this file */
 
 #include "nbrender/output/exif.h"
 #include "nbrender/output/rows.h"
@@ -8,20 +8,20 @@
 #include <webp/encode.h>
 
 #define RIFF       12 /* bytes before the first chunk */
-#define HEAD       30 /* with the chunk VP8X, which says what others there are */
-#define CHUNK      8  /* before a chunk's data */
+#define HEAD       30 /* bytes including the chunk VP8X, which lists the other chunks */
+#define CHUNK      8  /* bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16
 #define EXIF_MOST  ((size_t)1 << 30)
 
-/* The lowest byte first. */
+/* Writes a number in little-endian order. */
 static void put(unsigned char *to, uint64_t number, int bytes)
 {
     for (int k = 0; k < bytes; k++)
         to[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* What libwebp made, a file, with the notes in a chunk at its end. */
+/* Writes libwebp's file with an additional Exif chunk at its end. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {
@@ -39,7 +39,7 @@ static int write_file(const struct job *job, const WebPMemoryWriter *made, bool 
                : 0;
 }
 
-/* The pixels as libwebp takes them. -1 after nb_fail. */
+/* Converts the pixels for libwebp. Returns 0, or -1 after nb_fail. */
 static int import(const struct job *job, const struct output_options *o, WebPPicture *to)
 {
     const struct picture *p = &job->picture;
@@ -61,7 +61,7 @@ static void set_up(WebPConfig *config, const struct output_options *o)
     config->lossless = o->quality == FILM_BEST;
     if (!config->lossless)
         config->quality = o->quality == FILM_DRAFT ? 75 : 95;
-    config->use_sharp_yuv = 1; /* single stars keep more of their colour */
+    config->use_sharp_yuv = 1; /* keeps more of the colour of single stars */
     config->exact = 1;
 }
 

@@ -1,10 +1,10 @@
-/* YUV4MPEG2: a line of text, then for each picture a line and the planes Y', Cb, Cr; with 10 bits two bytes a sample,
- * the lower one first.
+/* Writes YUV4MPEG2: a line of text, then for each picture a line and the planes Y', Cb, Cr. With 10 bits a sample has
+ * two bytes, little-endian.
  *
- * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5): Y' = 0.2126 R + 0.7152 G + 0.0722 B,
- * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748; of 8 bits, levels 16 to 235 and 16 to 240 are used, of 10 four times
- * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
- * films expect it (C420mpeg2). In HDR the matrix is that of ITU-R BT.2020-2, non-constant luminance. */
+ * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5): Y' = 0.2126 R + 0.7152 G + 0.0722 B, Cb = (B -
+ * Y')/1.8556, Cr = (R - Y')/1.5748. With 8 bits, luma has levels 16 to 235 and chroma 16 to 240; with 10 bits, four
+ * times these. With 4:2:0, a chroma sample is at the column of the even pixels and between two rows, as in MPEG-2
+ * (C420mpeg2). HDR uses the matrix of ITU-R BT.2020-2, non-constant luminance. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "nbrender/nbrender.h"
@@ -14,7 +14,7 @@
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
 _Static_assert(NB_SAMPLES_CHUNK == DITHER_SIDE, "");
 
-struct matrix { /* shares of the channels in luma */
+struct matrix { /* weights of the channels in luma */
     double red, green, blue;
 };
 static const struct matrix bt709 = {0.2126, 0.7152, 0.0722}, bt2020 = {0.2627, 0.6780, 0.0593};
@@ -29,7 +29,7 @@ struct y4m {
     bool dithered;
     bool begun;
     char header[128];
-    unsigned char *frame; /* line and planes */
+    unsigned char *frame; /* line of text and planes of a picture */
     size_t frame_size;
 };
 
@@ -73,7 +73,8 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* `pixels` is the sum of the weights in the sums that the samples are made of. */
+/* Returns the weights for a chroma sample. `pixels` is the sum of the pixel weights in the sums from which samples are
+ * computed. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);
@@ -100,7 +101,7 @@ static void find_levels(const struct picture *p, int row, const uint16_t *level[
         level[k] = p->plane[k] + (size_t)row * (size_t)p->width;
 }
 
-/* A row of both chroma planes. */
+/* Fills in a row of both chroma planes. */
 static void fill_chroma(const struct y4m *y, const struct nb_samples_set *samples, const struct nb_samples_mix mix[2],
                         const uint16_t *const upper[3], const uint16_t *const lower[3], int row)
 {
@@ -127,7 +128,7 @@ static void fill_frame(struct y4m *y, const struct picture *p)
     }
 }
 
-/* ---- bytes ---- */
+/* ---- writing ---- */
 
 int y4m_put(void *state, const struct picture *picture)
 {
@@ -144,7 +145,7 @@ int y4m_write(void *state, struct job *job)
     return y4m_put(state, &job->picture);
 }
 
-/* ---- the kind ---- */
+/* ---- the format ---- */
 
 void *y4m_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                const struct render_options *o)
