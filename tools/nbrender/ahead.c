@@ -1,3 +1,4 @@
+/* Reads and verifies frames in a separate thread while earlier frames are drawn. */
 #include "nbrender/nbrender.h"
 
 #include "base/portable.h"
@@ -6,32 +7,32 @@
 #include <pthread.h>
 
 #define SLOTS 4
-#define BYTES ((size_t)1 << 30) /* of frames read ahead */
+#define BYTES ((size_t)1 << 30) /* memory for frames read ahead */
 
-struct slot { /* a frame on its way */
+struct slot { /* a frame that was read */
     struct nb_bodies bodies, whole;
     int64_t frame;
     bool listed;
-    char *notes; /* warnings, a line each; or NULL */
+    char *notes; /* warnings, one a line; or NULL */
 };
 
 struct ahead {
-    struct source inner; /* the thread's: what reads */
+    struct source inner; /* the source that the thread reads */
     pthread_t thread;
     int threads;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t change;
-    struct slot slots[SLOTS]; /* a ring: those from `taken` to `read` are the consumer's to take */
+    struct slot slots[SLOTS]; /* ring buffer: frames from `taken` to `read` can be taken */
     int slot_count;
     uint64_t read, taken;
-    bool ended; /* the thread reads no more: inner says why */
+    bool ended; /* the thread has ended; inner has the reason */
     bool ending;
-    bool joined; /* the consumer's */
+    bool joined; /* used only by the consumer */
 };
 
-/* ---- the thread ---- */
+/* ---- the reading thread ---- */
 
-/* Waits for a free slot; NULL when the thread is to stop. */
+/* Waits for a free slot. Returns NULL if the thread must stop. */
 static struct slot *free_slot(struct ahead *a)
 {
     pthread_mutex_lock(&a->lock);
@@ -55,7 +56,7 @@ static void *read_on(void *argument)
 {
     struct ahead *a = argument;
     struct slot *slot;
-    omp_set_num_threads(a->threads); /* what --threads says holds for the thread that it was said in */
+    omp_set_num_threads(a->threads); /* --threads applies only to the thread in which it was set */
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
         nb_bodies_swap(&slot->bodies, &a->inner.bodies);
         nb_bodies_swap(&slot->whole, &a->inner.whole);
@@ -77,7 +78,7 @@ bool ahead_is_ending(struct ahead *a)
     return ending;
 }
 
-/* ---- beside it ---- */
+/* ---- the consumer ---- */
 
 struct ahead *ahead_begin(const struct source *s)
 {
@@ -131,7 +132,7 @@ static void join(struct ahead *a)
     a->joined = true;
 }
 
-/* How the input ended. */
+/* Copies the reason for the end of the input. */
 static void take_end(struct ahead *a, struct source *s)
 {
     join(a);

@@ -8,11 +8,11 @@ struct render {
     struct scene *scene;
     struct output *output;
     double begin_s;
-    uint64_t expected; /* pictures; 0: nobody knows */
-    bool begun;        /* and said so */
+    uint64_t expected; /* number of pictures; 0: not known */
+    bool begun;        /* the first line of output was printed */
 };
 
-/* A file of a whole number of frames says it. */
+/* Returns the number of pictures, or 0 if the number of frames is not known. */
 static uint64_t count_pictures(const struct render *r)
 {
     const uint64_t frames = source_expects(&r->source), steps = (uint64_t)r->options.motion.interpolate;
@@ -37,7 +37,7 @@ static void open_all(struct render *r)
     r->begin_s = tool_clock();
 }
 
-/* Once there is a frame to show: what is wrong with the input before is said alone. */
+/* Prints the first line once there is a frame to show. If the input fails before, only the error is printed. */
 static void say_begin(struct render *r)
 {
     const struct render_options *o = &r->options;
@@ -89,7 +89,7 @@ static void draw_all(struct render *r)
         show(r);
 }
 
-/* What was drawn before the input broke off is finished, and said to be short. */
+/* Finishes the output. If the input is truncated, the pictures so far are kept, and the message says where they end. */
 static int end(struct render *r)
 {
     uint64_t shown = output_count(r->output);

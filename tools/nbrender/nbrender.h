@@ -1,4 +1,4 @@
-/* nbrender.h - what was asked for, and the parts of nbrender that main joins: source, scene, output. */
+/* nbrender.h - the options of nbrender, and its main parts: source, painters, survey, scene. */
 #pragma once
 
 #include "nbrender/colour/colour.h"
@@ -10,12 +10,12 @@
 #include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
 
-#define RENDER_SIZE_MAX 16384 /* pixels in width and in height */
+#define RENDER_SIZE_MAX 16384 /* largest width and height, pixels */
 
 struct render_options {
     const char *input;
     int width, height;  /* pixels */
-    const char *device; /* as --device takes it */
+    const char *device; /* the argument of --device */
     struct view_options view;
     struct light_options light;
     struct colour_options colour;
@@ -27,159 +27,166 @@ struct render_options {
     struct wall_options walls;
 };
 
-/* Pictures a second of the film. */
+/* Returns the pictures per second of a film. */
 static inline double render_rate(const struct render_options *o)
 {
     return (double)o->output.fps_num / o->output.fps_den;
 }
 
 extern const struct render_options render_defaults;
-extern struct render_options render_given; /* the tables' */
+extern struct render_options render_given; /* written by the option tables */
 void render_options_parse(struct render_options *o, int argc, char **argv);
-/* Opens what --device names; dies if that cannot be. */
+/* Opens the device of --device. Dies if that fails. */
 struct nb_device *render_device(const struct render_options *o);
 
-/* ---- source.c: the frames of the input, in the order in which the picture needs them ---- */
+/* ---- source.c: the frames of the input, in the order in which pictures need them ---- */
 
 struct source {
     const struct render_options *options;
     struct nb_snap_reader *reader;
-    struct nb_bodies bodies; /* the frame read last, checked: of its bodies those that --select takes, perhaps none */
-    struct nb_bodies whole;  /* with --select, all of them */
+    struct nb_bodies bodies; /* the current frame, checked; with --select only the selected bodies, possibly none */
+    struct nb_bodies whole;  /* with --select, all bodies of the frame */
     int64_t frame;           /* its number in the input, -1 before the first */
-    int64_t wanted;          /* a frame's number, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
-    int64_t length;          /* frames of the input, -1 where that is not known */
-    struct overlay *overlay; /* is told of every frame; or NULL */
-    bool history;            /* frames before one that is wanted are read too: a picture shows what they hold */
-    bool listed;             /* one of TOOL_FRAME_LIST was read */
-    bool warned;             /* of a frame in which nothing is selected */
-    uint64_t count;          /* frames read */
-    size_t bytes;            /* of the first one */
-    bool is_file;            /* left at the first signal, a pipe at the second */
-    bool interrupted;        /* by a signal, before the end */
-    const char *error;       /* why there are no more, NULL at a regular end: in message */
+    int64_t wanted;          /* number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
+    int64_t length;          /* number of frames of the input; -1: not known */
+    struct overlay *overlay; /* receives every frame; or NULL */
+    bool history;     /* frames before a wanted one are read too, because pictures show data of them (trails, energy) */
+    bool listed;      /* a frame of TOOL_FRAME_LIST was read */
+    bool warned;      /* a warning about a frame without selected bodies was printed */
+    uint64_t count;   /* number of frames read */
+    size_t bytes;     /* of the first frame */
+    bool is_file;     /* a file is left at the first signal, a pipe at the second */
+    bool interrupted; /* a signal ended the input early */
+    const char *error; /* why reading stopped; NULL at a regular end. Points to message */
     char message[NB_ERROR_MAX];
-    struct ahead *ahead;  /* the thread that reads, or NULL */
-    struct ahead *within; /* of that thread's own source; then `notes` has what is to be warned of, a line each */
+    struct ahead *ahead;  /* the reading thread, or NULL */
+    struct ahead *within; /* in the reading thread: its own state. Warnings are then stored in `notes`, one a line */
     char *notes;
 };
 
-/* Whether the input, one that could be opened, is a regular file; NULL and - are stdin. */
+/* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
-/* Opens the input; dies when it cannot be read. */
+/* Opens the input. Dies if it cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
-/* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, when interrupted,
- * or with s->error set when the input is cut, damaged or holds a frame that cannot be drawn. */
+/* Reads the next frame: always the first one, which sets up the scene, then the wanted ones. Returns false at the end
+ * or after a signal. Returns false with s->error set if the input is truncated, damaged or has a frame that cannot be
+ * drawn. */
 bool source_next(struct source *s);
-/* The same, by the thread that reads; it is what source_next does itself where there is none. */
+/* Does the same in the calling thread, without reading ahead. */
 bool source_read(struct source *s);
-/* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */
+/* Returns whether the current frame is to be shown. With NB_FRAME_LAST the answer is known only at the end. */
 bool source_wants(const struct source *s);
-/* How many frames it will show, 0 where that is not known: of a pipe, or of one without an end. */
+/* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);
-/* Exchanges the frame read last for one whose memory may be used for those to come. */
+/* Exchanges the current frame with b, whose memory is reused for later frames. */
 void source_take(struct source *s, struct nb_bodies *b);
-/* How many frames the input has, -1 where it does not say. Dies where the list of those wanted has others. */
+/* Returns the number of frames of the input, or -1 if it is not known. Dies if --frame lists frames that do not exist.
+ */
 int64_t source_length(struct source *s);
-/* Whether a signal has ended the input: that of a file, not that of a pipe. */
+/* Returns whether a signal has ended the input. Signals end files, not pipes. */
 bool source_stopped(struct source *s);
-/* The frame read last with all its bodies: what acts on those that are drawn. */
+/* Returns all bodies of the current frame, also those that --select excludes. */
 const struct nb_bodies *source_whole(const struct source *s);
-/* A column that the pictures need and that bodies do not have, or NULL. */
+/* Returns the name of a column that the pictures need and the bodies lack, or NULL. */
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
 void source_close(struct source *s);
 
-/* ---- ahead.c: a thread that reads and verifies frames while those before are drawn ---- */
+/* ---- ahead.c: a thread that reads and verifies frames while earlier ones are drawn ---- */
 
 struct ahead;
 
-/* Starts to read on behind the frame that s holds, into as many frames as memory is given; NULL where they would be too
- * large, or there is one thread only. The reader is then the thread's until ahead_end. Dies where there are no threads.
- */
+/* Starts a thread that reads the frames after the current one of s, as many as fit into its memory limit. The thread
+ * owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread. Dies if the thread
+ * cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* The next frame, into s as source_read has it, in the same order and with the same warnings. */
+/* Takes the next frame into s. Frames, warnings and errors have the same order as with source_read. */
 bool ahead_next(struct ahead *a, struct source *s);
-/* Whether the thread is to stop. */
+/* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
-void ahead_end(struct ahead *a); /* NULL is allowed */
+void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 
-/* ---- source.c: without --select, what is drawn ---- */
+/* ---- source.c: the default selection of bodies ---- */
 
-/* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo. For
- * one thread, before others read frames. */
+/* Chooses the default selection from the first frame. In pictures of light, component halo is not drawn if there are
+ * other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Says what becomes of a dark halo, where there is one and --select does not. */
+/* Prints what happens to the bodies of a dark halo and to black holes, if there are any and --select was not given. */
 void luminous_say(const struct render_options *o);
 
-/* ---- painters: what a picture is made of, from the bottom up ---- */
+/* ---- painters: the layers of a picture, from the bottom up ---- */
 
-/* What the painters of a film share. */
+/* Data that the painters of a film share. */
 struct stage {
     const struct render_options *options;
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    struct curve extents;          /* of the film, if --extent does not say one and frames are known ahead */
-    struct colour_options colours; /* of the bodies: a map has those of the options */
+    struct curve extents; /* extents of frames of the film, if they are known in advance and --extent was not given */
+    struct colour_options colours; /* of the bodies; a map uses those of the options */
     struct shade *shade;           /* light and colour of each body */
-    struct nb_light_bodies light;  /* as the shade has filled it in */
-    bool is_surveyed;              /* the shade knows bodies of the whole film before the first frame */
-    double share; /* of the way to what a picture alone would have, that exposure and colours go with each; 0: none */
+    struct nb_light_bodies light;  /* filled in by the shade */
+    bool is_surveyed;              /* the shade was set up from frames of the whole film before the first frame */
+    double share; /* step by which exposure and colours adapt to each picture, 0 to 1; 0: they are fixed */
 };
 
-/* A painter has a table in its own file, and a place in painters.c. Functions may be NULL that do not say otherwise.
- * `state` is what `prepare` has returned. They die on failure. */
+/* A painter draws one layer. Each has a table in its own file and an entry in painters.c. Functions may be NULL unless
+ * the comment says otherwise. `state` is the result of `prepare`. They die on failure. */
 struct painter {
-    /* Whether it draws a part of such pictures: of the first frame, seen with `scale` pixels a length unit, or, if that
-     * is NULL, of any frame. Not NULL. */
+    /* Returns whether the painter draws such a film. `first` is its first frame, with `scale` pixels per length unit;
+     * if NULL, returns whether it may draw any frame. Not NULL. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
-    void *(*prepare)(struct stage *stage); /* not NULL; before the stage has a shade */
-    /* Over how many bodies the colours of those that touch are means; NULL: each has its own. */
+    void *(*prepare)(
+        struct stage *stage); /* returns the painter's state; called before the stage has a shade; not NULL */
+    /* Returns the number of bodies over which colours of touching bodies are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
-    void (*survey)(void *state, bool is_single); /* before the first frame; `is_single`: of a film of one picture */
-    void (*begin)(void *state, const struct nb_bodies *first); /* the camera and the shade are known */
-    void (*pass)(void *state, const struct moment *now);       /* a frame that nobody sees, instead of drawing it */
-    bool draws_all;                                            /* such frames are drawn nevertheless */
-    bool at_once; /* paints from bodies that are gone after the next frame is read: right after drawing */
-    void (*draw)(void *state, const struct moment *now, struct motion *m); /* not NULL; `now` is the picture's begin */
-    /* Paints a pane as it was drawn last: over what is in the picture, or all of it. Not NULL. */
+    void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
+    void (*begin)(void *state, const struct nb_bodies *first); /* called when the camera and the shade are set up */
+    void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
+    bool draws_all;                                      /* draw is called for such frames too */
+    bool at_once; /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
+    void (*draw)(void *state, const struct moment *now,
+                 struct motion *m); /* draws the picture that begins at moment `now`; not NULL */
+    /* Paints a pane of the picture drawn last, over the existing picture (`over`) or replacing it. Not NULL. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
-    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; of the lowest one only */
-    struct legend (*legend)(const void *state);          /* of the lowest one; NULL: that of the shade */
-    void (*finish)(void *state);                         /* not NULL */
+    void (*fetch)(void *state,
+                  struct picture *picture);     /* fills in a linear picture; called for the lowest layer only */
+    struct legend (*legend)(const void *state); /* used for the lowest layer only; NULL: the shade's legend */
+    void (*finish)(void *state);                /* frees the state; not NULL */
 };
 
 extern const struct painter *const painters[]; /* from the bottom up, NULL at the end */
 extern const struct painter map_painter, light_painter, discs_painter;
 
-/* Whether bodies are drawn, as light or as discs: without a map, or over it. */
+/* Returns whether bodies are drawn, as light or discs: if there is no map, or over a map. */
 static inline bool stage_has_bodies(const struct render_options *o)
 {
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit: where it has few
- * bodies, or bodies with a radius (scene.h) that is seen. Dies where the header's lines are wrong. */
-/* The radius of bodies that touch, in the header; 0 of others. */
+/* Returns the radius of bodies that touch, from the header (scene.h), or 0 for other bodies. Dies if the header's lines
+ * are invalid. */
 double touching_radius(const struct nb_meta *meta);
+/* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With --style
+ * auto it is if there are few bodies, or if bodies that touch have a visible radius. Dies if the header's lines are
+ * invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
-/* ---- survey.c: a first pass over frames of a file, for one exposure and one range of colours of the whole film ----
- */
+/* ---- survey.c: a first pass over some frames of a file, to find one exposure, colour range and extent for the film
+ * ---- */
 
-#define SURVEY_FRAMES 16         /* at most, the first and the last among them */
-#define SURVEY_MOVING 64         /* the same for what changes over the film */
-#define SURVEY_BYTES  1073741824 /* and no more than of so many bytes in all, but three */
-#define SURVEY_HEIGHT 540        /* pixels of the pictures that are measured, at most */
+#define SURVEY_FRAMES 16         /* most frames, including the first and the last */
+#define SURVEY_MOVING 64         /* the same for quantities that change over the film */
+#define SURVEY_BYTES  1073741824 /* most bytes of all frames together; three frames are always allowed */
+#define SURVEY_HEIGHT 540        /* largest height of the survey's pictures, pixels */
 
-/* `small` is a stage with the film's shade and its own panes, whose cameras are set up; aim_at points them. */
+/* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up;
+ * aim_at points them. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Notes `most` frames that are spread over the file, or fewer, for pictures of that height. None where there is no file
- * to go about in (a pipe, no index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the
- * film to say so. Dies where the file cannot be read or memory fails: a film without this would have another look.
- * Returns how many were noted. Before the film's first frame is read, for stdin is read from where it stands, and left
- * there. */
+/* Calls `note` for at most `most` frames spread over the file, for pictures of at most that height. Returns their
+ * number. It is 0 if the input cannot be searched (a pipe, no index, --salvage) or has a single frame. Stops silently
+ * at a frame that cannot be drawn, because the film will report it. Dies if the file cannot be read or memory fails.
+ * Must be called before the film's first frame is read. Restores the position of stdin. */
 int survey_walk(const struct stage *s, int height, int most, survey_note *note, void *context);
 
 /* ---- scene.c: from bodies to a picture ---- */
@@ -187,15 +194,16 @@ int survey_walk(const struct stage *s, int height, int most, survey_note *note, 
 struct scene;
 
 struct scene *scene_create(const struct render_options *o);
-/* What draws, for people. */
+/* Returns a description of the device. */
 const char *scene_device(const struct scene *s);
-/* What is written over its pictures, or NULL. */
+/* Returns the scene's overlays, or NULL. */
 struct overlay *scene_overlay(const struct scene *s);
-/* Finds exposure and colours in a first pass over the input where it is a file, unless they are to adapt. Of a pipe
- * they come from the first picture and adapt, unless they are to be fixed; to `is_single` picture at once. */
+/* Finds exposure, colours and extent in a first pass over a file, unless they are to adapt. For a pipe they come from
+ * the first picture and adapt, unless they are fixed. `is_single`: the film is one picture, which they fit completely.
+ */
 void scene_survey(struct scene *s, bool is_single);
-/* Draws a picture. The first one with a body sets, for all, where the camera stands; what comes before it is black. */
+/* Draws a picture. The first one with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);
-/* The picture drawn last, as it is shown or its light, whichever the picture is for. */
+/* Fills in p with the picture drawn last: its colours, or its linear light if p is linear. */
 void scene_develop(struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);

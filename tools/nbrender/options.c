@@ -1,3 +1,4 @@
+/* Reads the options of nbrender, checks their combinations and chooses the device. */
 #include "device/choose.h"
 #include "nbrender/nbrender.h"
 
@@ -20,12 +21,12 @@ const struct render_options render_defaults = {
 
 struct render_options render_given;
 
-/* Of any length: what is too large is said to be that. */
+/* Reads digits of any number, so that a value that is too large gets its own message. */
 static bool parse_side(const char **text, uint64_t *side)
 {
     char *end;
     const bool digit = **text >= '0' && **text <= '9';
-    *side = strtoull(*text, &end, 10); /* beyond 64 bits: the largest */
+    *side = strtoull(*text, &end, 10); /* beyond 64 bits: UINT64_MAX */
     *text = end;
     return digit;
 }
@@ -89,9 +90,9 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         die_usage("--axes cannot be used with --layout quad or --stereo");
 }
 
-/* Of a pipe the GPU is likely to be at work for the program that writes it. Two programs take turns on it: 200k bodies,
- * whose simulation fills an H200, then step 0.86 times as fast as with a CPU that draws, and that keeps up with a
- * thread for each PIXELS_A_THREAD. A map of forces is another matter. */
+/* Opens the device. With auto and a pipe as input it takes the CPU, because the GPU probably runs the program that
+ * writes the pipe. Sharing is slow: nbsim with 200k bodies on an H200 runs at 0.86 times its speed with drawing on the
+ * CPU. The CPU keeps up if there is a thread for each PIXELS_A_THREAD pixels. Maps of forces always use the GPU. */
 #define PIXELS_A_THREAD ((int64_t)1 << 18)
 struct nb_device *render_device(const struct render_options *o)
 {

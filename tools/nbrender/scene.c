@@ -1,4 +1,4 @@
-/* From bodies to a picture: the layers that painters make of them, with walls, trees and overlays over these. */
+/* Draws a picture from bodies: the layers of the painters, then walls, trees and overlays. */
 #include "nbrender/nbrender.h"
 
 #define LAYERS_MAX 4
@@ -11,16 +11,17 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    double share;                    /* with each picture, of the way of an extent that adapts */
+    double share;                    /* step of an adapting extent for each picture (aim_adapt) */
     struct layer layers[LAYERS_MAX]; /* from the bottom up */
     int count;
-    struct picture drawn; /* the last picture, if a layer is painted when it is drawn; else of no size */
+    struct picture
+        drawn; /* the last picture, if a layer must be painted right after drawing; otherwise unused, with width 0 */
     struct walls *walls;
     struct tree *tree;
     struct overlay *overlay;
-    struct render_options options; /* with the size of the picture within the axes */
+    struct render_options options; /* with the size of the picture inside the axes */
     struct axes *axes;
-    struct picture inner; /* on its way into one with axes; else of no size */
+    struct picture inner; /* the picture inside the axes; width 0 without axes */
 };
 
 struct scene *scene_create(const struct render_options *given)
@@ -50,12 +51,12 @@ static void note_extent(void *context, struct stage *small, const struct moment 
     curve_add(context, now->frame, aim_extent(small->aim, &small->panes, now));
 }
 
-/* What frames of a file ask for: a system that grows or falls together is neither cut nor lost. */
+/* Finds the extent from frames of a file, so that a system that expands or collapses stays visible. */
 static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    struct curve extents = {0}; /* no views are set by it while it is filled in */
+    struct curve extents = {0}; /* stage->extents must stay empty while views are set for the survey */
     if (o->extent > 0 || o->camera)
         return;
     survey_walk(stage, SURVEY_HEIGHT, o->extent_adapts ? SURVEY_MOVING : SURVEY_FRAMES, note_extent, &extents);
@@ -81,9 +82,9 @@ struct overlay *scene_overlay(const struct scene *s)
     return s->overlay;
 }
 
-/* ---- what the first frame sets ---- */
+/* ---- set-up at the first frame ---- */
 
-/* Leaves out the layers that are not for such bodies. */
+/* Removes the layers that do not draw such bodies. */
 static void choose_layers(struct scene *s, const struct nb_bodies *first)
 {
     const int count = s->count;
@@ -123,13 +124,13 @@ static void begin(struct scene *s, const struct nb_bodies *first)
 
 /* ---- drawing ---- */
 
-/* Whether a picture depends on those before it, which nobody may see. */
+/* Returns whether a picture depends on earlier pictures that are not output. */
 static bool adapts(const struct scene *s)
 {
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;
 }
 
-/* A frame that nobody sees, once the first one has set the scene: what later ones take from it. */
+/* Processes a frame that is not output, after the first frame: stores what later pictures need. */
 static void pass(struct scene *s, const struct moment *now)
 {
     aim_at(s->stage.aim, &s->stage.panes, now);

@@ -1,3 +1,4 @@
+/* Reads the frames of the input in the order in which pictures need them, and selects bodies. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
@@ -13,10 +14,12 @@ bool source_is_file(const char *input)
     return S_ISREG(st.st_mode);
 }
 
-/* ---- what gives light: not a dark halo, which has most of the mass and would hide the galaxy in it ---- */
+/* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
+ * galaxy ---- */
 
-static uint64_t dark;  /* bodies of it, of the first frame, beside others */
-static uint64_t holes; /* black holes there, which are dark too (dark_components) */
+static uint64_t dark;  /* bodies of halos in the first frame; 0 if there are no other bodies */
+static uint64_t holes; /* black holes in the first frame, which give no light either (dark_components); 0 if there are
+                          no other bodies */
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
 {
@@ -37,7 +40,7 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
         tool_select_usually("component != halo");
 }
 
-/* Where there are only such, or discs, they are seen. */
+/* Says that black holes are not visible. They are drawn as discs, and if all bodies are black holes. */
 static void say_holes(const struct render_options *o)
 {
     if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)
@@ -62,7 +65,7 @@ void luminous_say(const struct render_options *o)
 
 /* ---- reading ---- */
 
-/* Before anything is drawn, or said. */
+/* Checks the number of the wanted frame before anything is drawn or printed. */
 static void check_wanted(const struct source *s)
 {
     struct tool_range one = {s->wanted, s->wanted, 1};
@@ -85,13 +88,13 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     if (wanted == TOOL_FRAME_LIST)
         must(tool_input_count(s->reader, &s->length));
     else if (nb_snap_count(s->reader, &s->length))
-        s->length = -1; /* reading will say why */
+        s->length = -1; /* reading will report the error */
     check_wanted(s);
-    if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* those before only pass by */
+    if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* earlier frames are read, but not shown */
         s->wanted = s->length - 1;
 }
 
-/* Ends the input with nb_error(). */
+/* Ends the input with the message nb_error(). Returns false. */
 static bool fail(struct source *s)
 {
     snprintf(s->message, sizeof s->message, "%s", nb_error());
@@ -99,7 +102,8 @@ static bool fail(struct source *s)
     return false;
 }
 
-/* Warns, or where a thread reads ahead, when the frame is taken: what is said is in the order of the frames. */
+/* Warns. In the reading thread it stores the warning until the frame is taken, so that warnings have the order of
+ * frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;
@@ -118,14 +122,14 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* A file is left at the first signal. What writes into a pipe has got that signal too, and ends its stream. */
+/* A file is left at the first signal. A pipe is not: its writer received the same signal and ends the stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
     return s->interrupted;
 }
 
-/* Where a frame is read: what is drawn, or with --select what that is taken from. */
+/* Returns the bodies into which a frame is read: with --select those from which bodies are selected. */
 static struct nb_bodies *target(struct source *s)
 {
     return tool_options.select ? &s->whole : &s->bodies;
@@ -143,7 +147,8 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* The first frame was read as one that is drawn whole; it may turn out to be one that is selected from. */
+/* Chooses the default selection at the first frame. That frame was read into s->bodies; if there is a selection, it is
+ * moved to s->whole. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -168,7 +173,7 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        const char *name, *other; /* NULL: not asked for; one that is no column's */
+        const char *name, *other; /* name: NULL if not used; other: a value that is not a column */
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
                  {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
@@ -178,21 +183,22 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* A column that the pictures need and that goes missing on the way breaks the input off; in the first frame it is the
- * option that is wrong. */
+/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. In the first frame the option is wrong,
+ * which is reported elsewhere. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
     return missing ? nb_fail("the bodies no longer have a column %s", missing) : 0;
 }
 
-/* Are frames wanted by their times, of an input that cannot say before which these are? */
+/* Returns whether frames are selected by time from an input whose times are not known in advance. */
 static bool is_timed(const struct source *s)
 {
     return s->wanted == TOOL_FRAME_LIST && tool_options.times && s->length < 0;
 }
 
-/* Notes the frame that was read, checks it, and takes from it what is selected. */
+/* Stores the frame's number, checks the frame and selects bodies. Returns false with s->error set if the frame is
+ * invalid. */
 static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
@@ -209,7 +215,7 @@ static bool accept(struct source *s)
     return true;
 }
 
-/* The next frame, checked; false at the end or with s->error set. */
+/* Reads the next frame and checks it. Returns false at the end, or with s->error set. */
 static bool read_frame(struct source *s)
 {
     int status = nb_snap_read(s->reader, target(s));
@@ -219,7 +225,7 @@ static bool read_frame(struct source *s)
     return accept(s);
 }
 
-/* A pipe is read to its end, so that what writes into it is not cut off, and verified. */
+/* Reads and verifies the rest of a pipe, so that its writer does not fail. Returns false. */
 static bool drain(struct source *s)
 {
     int status = 1;
@@ -230,7 +236,7 @@ static bool drain(struct source *s)
     return status < 0 ? fail(s) : false;
 }
 
-/* Salvage has passed over the frame that is wanted, or the input has ended before it. */
+/* Fails because the wanted frame is damaged (skipped by --salvage) or after the end of the input. Returns false. */
 static bool fail_without(struct source *s, long long wanted)
 {
     long long at = nb_snap_frame(s->reader);
@@ -239,14 +245,14 @@ static bool fail_without(struct source *s, long long wanted)
     return fail(s);
 }
 
-/* Frame `wanted`, which comes after the one that was read. Where it is `optional`, the input may end before it. */
+/* Reads frame `wanted`, which is after the current one. If it is `optional`, the input may end before it. */
 static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
     if (placed < 0)
         return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
-        /* Behind what salvage passes over, the one that is wanted may come. */
+        /* with --salvage, the wanted frame may come after damaged ones */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -260,7 +266,7 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     return s->error || optional ? false : fail_without(s, wanted);
 }
 
-/* At the end: false, with an error where a time had no frame. */
+/* Returns false at the end of the input, with an error if a requested time has no frame. */
 static bool check_times(struct source *s)
 {
     if (tool_times_check(tool_options.times) == 0)
@@ -269,7 +275,8 @@ static bool check_times(struct source *s)
     return fail(s);
 }
 
-/* The next frame of --frame's list; with salvage each that there is, since those that are damaged were warned of. */
+/* Reads the next frame of --frame's list. With --salvage it reads every frame, because warnings about damaged ones were
+ * printed. */
 static bool read_listed(struct source *s)
 {
     const int64_t next = tool_list_after(&tool_options.frames, s->frame, s->length);
@@ -290,14 +297,14 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads on to the last frame of the input. */
+/* Reads up to the last frame of the input. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* Salvage may spoil the frame it has read before it passes over one, so each is shown as it comes. */
+    /* --salvage may overwrite the last good frame while it skips a damaged one, so each frame is shown as it is read */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;
@@ -320,7 +327,7 @@ bool source_read(struct source *s)
         return drain(s);
     if (!s->history)
         return read_wanted(s, s->wanted, false);
-    /* The next frame on the way to the one that is wanted. */
+    /* the next frame before the wanted one */
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 
@@ -334,7 +341,7 @@ static size_t frame_bytes(const struct source *s)
     return bytes;
 }
 
-/* The first frame says how large they are, and whether some may be held. */
+/* Reads the first frame and stores its size, from which ahead.c decides how many frames it may hold. */
 static bool read_first(struct source *s)
 {
     bool more = source_read(s);

@@ -1,11 +1,12 @@
+/* Reads some frames spread over a file before the film, to find its exposure, colours and extent. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-struct walk { /* through frames of a file */
+struct walk { /* state of a survey */
     struct nb_snap_reader *reader;
-    struct nb_bodies read, bodies; /* the latter with --select */
+    struct nb_bodies read, bodies; /* bodies: the selected ones, with --select */
     struct render_options options; /* of the film, with smaller pictures */
     struct stage small;
     survey_note *note;
@@ -21,7 +22,7 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
-/* Of its bodies those that are selected; NULL where a column is missing, which the film says when it is there. */
+/* Returns the selected bodies. Returns NULL if a column is missing; the film will report it. */
 static const struct nb_bodies *take_selected(struct walk *w)
 {
     errno = 0;
@@ -32,7 +33,7 @@ static const struct nb_bodies *take_selected(struct walk *w)
     return NULL;
 }
 
-/* Reads frame k; NULL where it cannot be drawn. */
+/* Reads frame k. Returns NULL if it cannot be drawn. */
 static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
 {
     if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1) {
@@ -84,7 +85,8 @@ static void open_stage(struct walk *w, const struct stage *s, int height)
 static void walk(struct walk *w, int most)
 {
     int64_t count;
-    const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR); /* which the film reads from */
+    const off_t stdin_at =
+        lseek(STDIN_FILENO, 0, SEEK_CUR); /* restored at the end, because the film reads stdin from there */
     w->reader = tool_input_open(w->options.input);
     nb_bodies_init(&w->read);
     nb_bodies_init(&w->bodies);

@@ -1,19 +1,19 @@
-/* Axes with ticks in margins about the picture. Declared in overlay.h. */
+/* Draws axes with ticks in the margins around a picture. */
 #include "nbrender/nbrender.h"
 
-#define LEFT   5.5 /* margins, sizes of text */
+#define LEFT   5.5 /* margins, in sizes of text */
 #define RIGHT  1.7
 #define TOP    1.2
 #define BOTTOM 3.6
 #define TICK   0.35
-#define APART  6.0 /* ticks, at least */
+#define APART  6.0 /* smallest distance of ticks, in sizes of text */
 
 struct axes {
     struct text *text, *small;
     double em;
-    int left, top, height; /* where the picture begins; of the picture */
+    int left, top, height; /* left, top: position of the picture; height: of the picture; pixels */
     struct nb_units units;
-    struct picture_info info; /* what its sides measure */
+    struct picture_info info; /* its coordinates */
 };
 
 static const uint16_t paper[3] = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL}, ink[3];
@@ -55,12 +55,12 @@ void axes_catch(struct axes *a, const struct nb_units *units, const struct panes
 /* ---- one axis ---- */
 
 struct axis {
-    double centre, step; /* in the unit that is shown: in the middle, and of a pixel */
+    double centre, step; /* in the unit that is shown: coordinate in the middle, and change per pixel */
     int length;          /* pixels */
     char label[96];
 };
 
-/* A view from aside measures nothing that has a name: its axes count from the middle. */
+/* Returns an axis of the picture. In an oblique view coordinates have no names, and the axes count from the middle. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];
@@ -72,7 +72,7 @@ static struct axis axis_of(const struct axes *a, int d, int length)
     return axis;
 }
 
-/* Calls `draw` for each tick: so many pixels from the axis's begin, with its number. */
+/* Calls `draw` for each tick, with its distance from the begin of the axis in pixels and its number. */
 static void go_over(const struct axes *a, const struct axis *axis,
                     void (*draw)(const struct axes *a, const struct axis *axis, double place, const char *number,
                                  struct picture *p),
@@ -110,7 +110,7 @@ static void draw_tick_left(const struct axes *a, const struct axis *axis, double
     text_draw(a->small, p, x - tick - 0.3 * a->em, y + 0.5 * a->small->height, TEXT_RIGHT, ink, 1, number);
 }
 
-/* Text that is read upwards: drawn on a paper of its own, which is turned. */
+/* Draws text that reads upwards: draws it into a separate picture and rotates that. */
 static void draw_upwards(const struct axes *a, double x, double y, const char *label, struct picture *p)
 {
     struct picture own;

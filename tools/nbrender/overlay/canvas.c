@@ -1,7 +1,7 @@
-/* A canvas, and the small overlays: time, scale bar, title. Declared in overlay.h. */
+/* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* of the full level (BT.709) */
+#define BRIGHT 0.5 /* luminance (BT.709) relative to full level */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
@@ -70,7 +70,7 @@ void part_time(struct canvas *c, const struct overlay_moment *m)
 
 /* ---- scale bar ---- */
 
-#define LONGEST 0.25 /* of the pane's width */
+#define LONGEST 0.25 /* largest length relative to the pane's width */
 
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
 {
@@ -97,7 +97,7 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
 #define TITLE_BYTES (4 * TEXT_LONGEST)
 #define ELLIPSIS    "\xe2\x80\xa6"
 
-/* Writes the first `length` bytes of a text, less what would be half a sign, with an ellipsis. */
+/* Writes the first `length` bytes of a text, without an incomplete character, and an ellipsis. */
 static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
 {
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -105,7 +105,7 @@ static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
     snprintf(line, TITLE_BYTES, "%.*s" ELLIPSIS, (int)length, text);
 }
 
-/* As many signs of the title as are not wider than that, by halving. */
+/* Writes as much of the title as fits into `width`, by bisection. */
 static void put_title(struct text *size, char line[TITLE_BYTES], const char *title, double width)
 {
     size_t fits = 0, beyond = strnlen(title, TITLE_BYTES - sizeof ELLIPSIS);
@@ -123,7 +123,7 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* How far the middle is free to both sides at that height. */
+/* Returns the free width around the middle of the picture above y1. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;

@@ -1,8 +1,9 @@
+/* Draws antialiased rectangles and lines over a picture. */
 #include "nbrender/overlay/overlay.h"
 
 /* ---- rectangles ---- */
 
-/* How much of pixel i the interval [a, b] covers. */
+/* Returns the share of pixel i that the interval [a, b] covers. */
 static double covered(int i, double a, double b)
 {
     return fmax(fmin(b, i + 1) - fmax(a, i), 0);
@@ -22,14 +23,14 @@ void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y
             draw_pixel(p, x, y, colour, (float)(opacity * covered(y, y0, y1) * covered(x, x0, x1)));
 }
 
-/* ---- lines: how much of each pixel they cover is found first, and then laid over the picture at once ---- */
+/* ---- lines: computes the coverage of all pixels first, then blends once ---- */
 
 struct mask {
     struct draw_area area;
-    uint16_t *cover; /* of FULL */
+    uint16_t *cover; /* in units of 1 / FULL */
     struct span {
         int begin, end;
-    } * row; /* pixels of a row that are not 0 lie in there */
+    } * row; /* range of pixels in a row that are not 0 */
 };
 #define FULL 65535.0f
 
@@ -82,7 +83,7 @@ static void mask_free(struct mask *m)
     free(m->row);
 }
 
-/* The part of an area that the path can touch, so that a short one costs little. */
+/* Returns the rectangle that the path can touch, so that short paths are cheap. */
 static struct draw_area bound(struct draw_area area, const double (*at)[2], size_t n, double reach)
 {
     double x0 = area.width, y0 = area.height, x1 = 0, y1 = 0;

@@ -1,7 +1,8 @@
-#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
+/* Opens fonts with FreeType and finds the glyph of a character. */
+#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
 #include "nbrender/overlay/font.h"
 
-/* A face that can be drawn at that size, or NULL. */
+/* Opens a scalable Unicode face at f->size_px. Returns NULL if that is not possible. */
 static FT_Face open_face(const struct font *f, const struct font_place *place)
 {
     FT_Face face = NULL;
@@ -14,7 +15,7 @@ static FT_Face open_face(const struct font *f, const struct font_place *place)
     return NULL;
 }
 
-/* Adds the face at that place. False: it cannot be drawn. */
+/* Adds the face at that place. Returns false if it cannot be used. */
 static bool add_face(struct font *f, const struct font_place *place)
 {
     FT_Face face = open_face(f, place);
@@ -23,7 +24,7 @@ static bool add_face(struct font *f, const struct font_place *place)
     return face;
 }
 
-/* The place of the main font, which is looked for once. */
+/* Finds the main font. Searches only once. Returns 0, or -1 after nb_fail. */
 static int find_main(struct font_place *place)
 {
     static struct font_place found;
@@ -35,7 +36,7 @@ static int find_main(struct font_place *place)
     return 0;
 }
 
-/* Adds the face that fontconfig finds for a sign. False: none. */
+/* Adds the face that fontconfig finds for a character. Returns false if there is none. */
 static bool add_other(struct font *f, uint32_t sign)
 {
     struct font_place place;
@@ -70,7 +71,7 @@ void font_close(struct font *f)
     free(f);
 }
 
-/* Known to be in no font; when too many were looked for, any is taken to be. */
+/* Returns whether no font has the character. After FONT_MISSING_MAX such characters it returns true for any. */
 static bool is_missing(const struct font *f, uint32_t sign)
 {
     for (int i = 0; i < f->missing_count; i++)
@@ -98,5 +99,5 @@ FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph)
 }
 
 #else
-typedef int font_is_empty; /* C wants something in every file */
+typedef int font_is_empty; /* a C file must not be empty */
 #endif

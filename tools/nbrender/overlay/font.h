@@ -1,5 +1,5 @@
-/* font.h - glyphs of the fonts that fontconfig finds, behind text.c. Apart from overlay.h, because it needs FreeType.
- */
+/* font.h - glyphs of the fonts that fontconfig finds, used by text.c. It is separate from overlay.h because it needs
+ * FreeType. */
 #pragma once
 
 #include "nbrender/basis/basis.h"
@@ -7,38 +7,38 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#define FONT_FACES_MAX   8  /* fonts for signs that the main one lacks, and that one */
-#define FONT_MISSING_MAX 64 /* signs that no font has: so often one is looked for */
+#define FONT_FACES_MAX   8  /* the main font and fonts for characters that it lacks */
+#define FONT_MISSING_MAX 64 /* most characters without any font; after that many, no further search is made */
 
 struct font {
     FT_Library library;
-    FT_Face face[FONT_FACES_MAX]; /* the main one, then others */
+    FT_Face face[FONT_FACES_MAX]; /* the main font first */
     int faces;
     double size_px;
     uint32_t missing[FONT_MISSING_MAX];
     int missing_count;
 };
 
-/* The font for "sans-serif" with an em of size_px pixels. NULL after nb_fail. */
+/* Opens the font for "sans-serif" with an em of size_px pixels. Returns NULL after nb_fail. */
 struct font *font_open(double size_px);
-void font_close(struct font *f); /* NULL is allowed */
+void font_close(struct font *f); /* f may be NULL */
 
-/* The face and the glyph of a sign: of the main face, of another one where that lacks it, or else glyph 0 of the main
- * one. */
+/* Returns the face and the glyph of a character: from the main face, otherwise from another face. Returns glyph 0 of
+ * the main face if no font has the character. */
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph);
 
-/* ---- font_match.c: asks fontconfig for a font, in a process of its own: its configuration may be any file, and it
- * prints what is wrong with it. ---- */
+/* ---- font_match.c: asks fontconfig for a font in a separate process, because its configuration may be any file, and
+ * because it prints errors itself ---- */
 
 struct font_place {
     int index; /* of the face in the file */
     char file[4096];
 };
 
-/* The font for "sans-serif", with the sign if that is not 0. 0, or -1 after nb_fail: there is none, fontconfig went
- * beyond a limit, or a signal came. What fontconfig has to say is warned of once. */
+/* Finds the font for "sans-serif" that has the character `sign`; 0 means any. Returns 0, or -1 after nb_fail: if there
+ * is no font, fontconfig exceeds a limit, or a signal arrives. Errors of fontconfig are printed once as a warning. */
 int font_match(uint32_t sign, struct font_place *place);
 
-/* What bounds what is read of a file without end: memory, and time of a processor. */
+/* Limits of memory and CPU time for fontconfig, in case it reads a file without end. */
 #define FONT_MATCH_BYTES   ((size_t)256 << 20)
 #define FONT_MATCH_SECONDS 60

@@ -1,4 +1,5 @@
-#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
+/* Asks fontconfig for a font in a child process with limits on memory and CPU time. */
+#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
 #include "nbrender/overlay/font.h"
 
 #include "nbrender/overlay/overlay.h"
@@ -12,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS         100 /* between looks at the signal */
+#define LOOK_MS         100 /* interval for checking signals */
 #define COMPLAINT_BYTES 256
 
-/* ---- the child ---- */
+/* ---- child process ---- */
 
-/* Bytes of memory that this process has to itself, 0 where nobody says. */
+/* Returns the private memory of this process in bytes, or 0 if it is not known. */
 static size_t own_bytes(void)
 {
     unsigned long long pages = 0;
@@ -43,7 +44,7 @@ static void limit(void)
     setrlimit(RLIMIT_DATA, &data);
 }
 
-/* The font that fontconfig thinks best for sans-serif; NULL: none. */
+/* Returns fontconfig's best match for sans-serif, or NULL. */
 static FcPattern *match(FcConfig *config, uint32_t sign)
 {
     FcPattern *wanted = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, "sans-serif", FC_SCALABLE, FcTypeBool, FcTrue,
@@ -57,7 +58,7 @@ static FcPattern *match(FcConfig *config, uint32_t sign)
     return FcFontMatch(config, wanted, &result);
 }
 
-/* Writes the place to the descriptor, if there is a font. Ends the process, which frees nothing. */
+/* Writes the place of the font to `out`, if there is one. Exits the process without freeing memory. */
 static void answer(uint32_t sign, int out, int complaints)
 {
     static struct font_place place;
@@ -74,16 +75,17 @@ static void answer(uint32_t sign, int out, int complaints)
         _exit(1);
     FcPatternGetInteger(found, FC_INDEX, 0, &place.index);
     strcpy(place.file, (char *)file);
-    _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0 : 1); /* a pipe takes so much at once */
+    _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0
+                                                                    : 1); /* a pipe accepts this size in one write */
 }
 
-/* ---- its parent ---- */
+/* ---- parent process ---- */
 
 struct child {
     pid_t process;
-    int answer, complaints; /* ends to read */
+    int answer, complaints; /* read ends of the pipes */
     struct font_place *place;
-    size_t have; /* bytes of it */
+    size_t have; /* bytes of *place received */
     char complaint[COMPLAINT_BYTES];
     size_t said;
 };
@@ -110,7 +112,7 @@ static int start(struct child *c, uint32_t sign)
     return c->process < 0 ? nb_fail("cannot start fontconfig: %s", strerror(why)) : 0;
 }
 
-/* Takes what has come; what there is no room for is dropped. False at the end. */
+/* Reads available bytes and drops those that do not fit. Returns false at the end. */
 static bool take(int fd, void *to, size_t size, size_t *have)
 {
     char rest[512];
@@ -121,7 +123,7 @@ static bool take(int fd, void *to, size_t size, size_t *have)
     return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Reads both ends until they are closed, or a signal comes. False: it came. */
+/* Reads both pipes until they are closed. Returns false if a signal arrives first. */
 static bool listen_to(struct child *c)
 {
     struct pollfd ends[2] = {{.fd = c->answer, .events = POLLIN}, {.fd = c->complaints, .events = POLLIN}};
@@ -150,7 +152,7 @@ static int end(struct child *c, bool heard)
     return status;
 }
 
-/* The first line of what fontconfig said, without what it begins each with. */
+/* Returns the first line of fontconfig's messages, without its prefix. */
 static const char *first_line(struct child *c)
 {
     static const char begin[] = "Fontconfig error: ";
@@ -159,7 +161,7 @@ static const char *first_line(struct child *c)
     return strncmp(c->complaint, begin, sizeof begin - 1) == 0 ? c->complaint + sizeof begin - 1 : c->complaint;
 }
 
-/* A device or a pipe may have no end. */
+/* Fails if FONTCONFIG_FILE is a device or a pipe, which may be endless. */
 static int check_file(void)
 {
     const char *file = getenv("FONTCONFIG_FILE");
@@ -195,5 +197,5 @@ int font_match(uint32_t sign, struct font_place *place)
 }
 
 #else
-typedef int font_match_is_empty; /* C wants something in every file */
+typedef int font_match_is_empty; /* a C file must not be empty */
 #endif

@@ -1,3 +1,4 @@
+/* Collects the data that overlays show, and draws the overlays over each picture. */
 #include "nbrender/nbrender.h"
 
 #include "base/memory.h"
@@ -6,20 +7,20 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* picture sides over one */
+#define MARGINS 40 /* picture side over the margin */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
 struct overlay {
     const struct overlay_options *options;
     struct text *text, *small, *large;
-    int per_frame;     /* pictures from a frame of the input to the next */
+    int per_frame;     /* pictures from one frame of the input to the next */
     double pictures_s; /* of a film */
     double em, margin;
-    double apart; /* of pictures; 0: not known */
+    double apart; /* time between pictures; 0: not known */
     bool is_begun;
-    struct overlay_moment moment; /* caught last */
-    unsigned components;          /* bits of those seen */
+    struct overlay_moment moment; /* data stored last */
+    unsigned components;          /* components seen so far, as bits */
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
@@ -37,7 +38,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Where nobody asked for text there is none without a font. */
+/* Returns whether there is a font, or the user asked for text (then a missing font is an error later). Warns if there
+ * is no font and text is only a default. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
@@ -136,9 +138,10 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
     e->error[e->count++] = nb_measure_energy_error(&now, &e->first);
 }
 
-/* ---- what a picture says ---- */
+/* ---- the data of a picture ---- */
 
-/* The least time between two pictures so far; before there are two, what the header says. */
+/* Returns the smallest time between two pictures so far. Before the second picture it is the header's output interval.
+ */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
@@ -147,7 +150,7 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
-/* Of the energies noted those up to a time: frames may have been read ahead of it. */
+/* Returns the number of energies up to a time, because frames may have been read ahead of it. */
 static size_t energies_until(const struct energies *e, double time)
 {
     size_t count = e->count;
@@ -171,7 +174,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* One picture alone: four digits, or the time unit. */
+    /* a single picture: four digits, or units of time */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

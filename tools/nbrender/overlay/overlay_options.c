@@ -1,3 +1,4 @@
+/* Options for overlays and walls. */
 #include "nbrender/nbrender.h"
 
 static const struct {

@@ -1,11 +1,11 @@
-/* Mean velocities on a grid, as arrows. Declared in overlay.h. */
+/* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG   0.85 /* of a cell: an arrow that 90 % of the others are shorter than */
+#define LONG   0.85 /* length of the arrow for the FAST quantile of speeds, in cells */
 #define FAST   0.9
-#define MOST   2.0 /* cells: longer arrows are cut */
+#define MOST   2.0 /* largest length of an arrow, in cells */
 #define BARB   0.35
-#define ASIDE  0.45 /* of a barb, over its length */
+#define ASIDE  0.45 /* distance of a barb from the shaft, relative to its length */
 #define POINTS 6
 
 static int rows_of(const struct arrows *a, const struct layout_pane *place)
@@ -13,7 +13,7 @@ static int rows_of(const struct arrows *a, const struct layout_pane *place)
     return (int)ceil((double)place->height * a->columns / place->width);
 }
 
-/* Sums of mass and momentum in a pane's cells: across and up. */
+/* Adds up mass and momentum (right and up) in the cells of a pane. */
 static void gather(struct arrows *a, int number, const struct panes *panes, const struct nb_bodies *b)
 {
     const struct pane *pane = &panes->pane[number];
@@ -38,7 +38,7 @@ static void gather(struct arrows *a, int number, const struct panes *panes, cons
     }
 }
 
-/* So that arrows of all pictures can be compared the first one with motion sets how long they are. */
+/* Sets the scale of the arrows from the first picture with motion, so that arrows of all pictures are comparable. */
 static void set_scale(struct arrows *a, const struct pane *pane, double (*sum)[3], const struct nb_units *units)
 {
     struct sample speeds = {0};
@@ -71,7 +71,7 @@ void arrows_free(struct arrows *a)
         free(a->sum[k]);
 }
 
-/* With its middle at (x, y), (dx, dy) long; y down. */
+/* Draws an arrow of length (dx, dy) with its middle at (x, y); y down. */
 static void draw_arrow(struct canvas *c, struct draw_area area, double x, double y, double dx, double dy)
 {
     const double tip[2] = {x + 0.5 * dx, y + 0.5 * dy};
@@ -88,7 +88,7 @@ static void draw_arrow(struct canvas *c, struct draw_area area, double x, double
     draw_polyline_in(c->picture, area, false, at, NULL, POINTS, wide, canvas_ink);
 }
 
-/* Whether nothing else is written where an arrow would be. */
+/* Returns whether an arrow would not overlap other overlays. */
 static bool is_free(const struct canvas *c, double x, double y, double dx, double dy)
 {
     const struct canvas_box box = {x - 0.5 * fabs(dx), y - 0.5 * fabs(dy), x + 0.5 * fabs(dx), y + 0.5 * fabs(dy)};

@@ -1,12 +1,14 @@
+/* Draws a cube around the centre, with names of its axes. */
 #include "nbrender/overlay/overlay.h"
 
-#define PIECES 16 /* of an edge: those in front of the camera are drawn */
+#define PIECES 16 /* pieces of an edge; pieces behind the camera are not drawn */
 
 struct edge {
     double at[PIECES + 1][2]; /* pixels; NAN: behind the camera */
 };
 
-/* The edge along axis d from a corner, whose bits are its coordinates: 0 the lower, 1 the upper end. */
+/* Projects the edge along axis d from a corner. Bit k of `corner` is 0 for the lower and 1 for the upper end in
+ * coordinate k. */
 static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];
@@ -23,7 +25,7 @@ static void project_edge(const struct overlay_box *box, const struct nb_view *vi
     }
 }
 
-/* Whether all corners of the box are inside the pane, with a margin. */
+/* Returns whether all corners of the box are inside the pane, with a margin. */
 static bool fits(const struct overlay_box *box, const struct pane *pane)
 {
     const double width = pane->place.width, height = pane->place.height, margin = 0.05 * fmin(width, height);
@@ -53,7 +55,8 @@ void part_box_set(struct overlay_box *box, const struct pane *pane)
     box->side = 0;
 }
 
-/* Beyond the end of the edge that begins in the lower corner; not where that is seen from its end. */
+/* Writes the name of axis d after the end of its edge from the lowest corner. Writes nothing if the edge is seen along
+ * its length. */
 static void write_axis(struct canvas *c, const struct layout_pane *place, const struct edge *e, int d)
 {
     static const char *const name[] = {"x", "y", "z"};
@@ -80,7 +83,7 @@ void part_box(struct canvas *c, const struct overlay_box *box, const struct pane
             if (corner >> d & 1)
                 continue;
             for (int i = 0; i <= PIECES; i++)
-                opacity[i] = corner == 0 ? 0.5f : 0.25f; /* the axes stand out */
+                opacity[i] = corner == 0 ? 0.5f : 0.25f; /* the axes are drawn brighter */
             project_edge(box, &pane->view, corner, d, &e);
             draw_polyline_in(c->picture, area, true, (const double(*)[2])e.at, opacity, PIECES + 1, fmax(c->em / 18, 1),
                              canvas_ink_of(place, canvas_ink));

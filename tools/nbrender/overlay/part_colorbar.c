@@ -1,18 +1,19 @@
+/* Draws the colour bar: a strip of colours with ticks, or the names of components. */
 #include "nbrender/overlay/overlay.h"
 
-#define HIGH      0.375 /* of the picture's height */
-#define APART     1.5   /* between labels, sizes of their text */
-#define ARROW     0.5   /* height of the triangle at an end beyond which there are values, sizes of text */
+#define HIGH      0.375 /* relative to the picture's height */
+#define APART     1.5   /* distance of labels, in sizes of text */
+#define ARROW     0.5   /* height of the triangle that marks clipped values, in sizes of text */
 #define TICKS_MAX 16
 #define ENOUGH    4
 
 struct strip {
     const struct legend *legend;
     double factor;            /* to the unit that is shown */
-    double x0, y0, x1, y1;    /* pixels; y1 below, where step 0 is */
-    double low, high;         /* what is shown at its ends */
-    double tick[TICKS_MAX];   /* values */
-    double height[TICKS_MAX]; /* y of them */
+    double x0, y0, x1, y1;    /* pixels; y1 is the lower end, with step 0 */
+    double low, high;         /* values at the ends */
+    double tick[TICKS_MAX];   /* values of the ticks */
+    double height[TICKS_MAX]; /* y of the ticks */
     int ticks;
 };
 
@@ -29,7 +30,7 @@ static double value_at(const struct strip *s, double place)
     return s->factor * scale_value(s->legend->scale, place);
 }
 
-/* Where on the ramp a value is, 0 to 1, by halving: values rise along it. */
+/* Returns the position of a value on the ramp, 0 to 1, by bisection. Values increase along the ramp. */
 static double place_of(const struct strip *s, double value)
 {
     double below = 0, above = 1;
@@ -43,10 +44,10 @@ static double place_of(const struct strip *s, double value)
     return 0.5 * (below + above);
 }
 
-/* Adds a tick unless its label would touch another one. */
+/* Adds a tick unless its label would be too close to another one. */
 static void add_tick(struct strip *s, double value, double apart)
 {
-    const double slack = 1e-9 * (s->high - s->low); /* the ends are values too */
+    const double slack = 1e-9 * (s->high - s->low); /* the ends are included */
     if (!(value >= s->low - slack && value <= s->high + slack) || s->ticks == TICKS_MAX)
         return;
     double y = s->y1 - place_of(s, value) * (s->y1 - s->y0);
@@ -57,7 +58,7 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Multiples of a step: the roundest first would leave gaps that are not equal. */
+/* Adds multiples of a step. Ticks at the roundest values first would have unequal distances. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -66,11 +67,12 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* 0, then powers of ten of both signs, then where these are few 5 and 2 times them. */
+/* Adds 0, then powers of ten of both signs. If there are few, also adds 5 and 2 times them. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high); /* least: 0 is not between them */
+    double most = fmax(fabs(s->low), fabs(s->high)),
+           least = fmax(s->low, -s->high); /* least <= 0: the range contains 0 */
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);
     add_tick(s, 0, apart);
@@ -81,7 +83,7 @@ static void add_round_ticks(struct strip *s, double apart)
         }
 }
 
-/* What a twentieth, the middle and so on of the bodies have, in two digits. */
+/* Adds the values of some quantiles (5 %, median, 95 % ...), rounded to two digits. */
 static void add_rank_ticks(struct strip *s, double apart)
 {
     static const double place[] = {0.5, 0.05, 0.95, 0.275, 0.725};
@@ -111,7 +113,8 @@ static void find_ticks(struct strip *s, double apart)
 
 /* ---- drawing ---- */
 
-/* Ground for what is drawn next: a grey line about it and a dark one about that, so that it is seen on any ground. */
+/* Draws a background for a coloured rectangle: a grey line around it and a dark line around that, visible on any
+ * picture. */
 static void draw_rim(struct canvas *c, double x0, double y0, double x1, double y1)
 {
     static const uint16_t dark[3], grey[3] = {22000, 22000, 22000};
@@ -130,7 +133,7 @@ static void draw_strip(struct canvas *c, const struct strip *s)
     }
 }
 
-/* A triangle on the strip from y0 to y1, wide at y0, with a point at y1. */
+/* Draws a triangle at the end of the strip, with its base at y0 and its tip at y1. */
 static void draw_triangle(struct canvas *c, const struct strip *s, double y0, double y1, double wider,
                           const uint16_t colour[3])
 {
@@ -142,7 +145,7 @@ static void draw_triangle(struct canvas *c, const struct strip *s, double y0, do
     }
 }
 
-/* That values lie beyond an end, which have its colour. */
+/* Marks an end of the strip beyond which values are clipped. */
 static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)
 {
     static const uint16_t grey[3] = {22000, 22000, 22000};

@@ -1,12 +1,13 @@
+/* Plots the energy error against time. */
 #include "nbrender/overlay/overlay.h"
 
-#define LEAST 1e-16 /* the plot's range at least: nothing is more exact */
+#define LEAST 1e-16 /* smallest range of the plot: double precision has no smaller errors */
 #define LABEL 64    /* bytes of the plot's label */
-#define SHADE 0.5   /* of the ground behind it */
+#define SHADE 0.5   /* opacity of the background */
 
 struct plot {
-    struct canvas_box box;    /* of the curve */
-    double begin, end, range; /* of times, of errors to both sides */
+    struct canvas_box box;    /* area of the curve */
+    double begin, end, range; /* begin and end of the times; range of errors to both sides */
 };
 
 static double range_of(const struct energies *e, size_t count)
@@ -25,7 +26,7 @@ static void draw_frame(struct canvas *c, const struct canvas_box *b)
     draw_rectangle(c->picture, b->x0, zero, b->x1, zero + thin, canvas_ink, CANVAS_FAINT);
 }
 
-/* Places that lie on others add nothing: as many as there are pixels are enough. */
+/* Computes the points of the curve. Points closer than a quarter of a pixel to the previous one are omitted. */
 static size_t trace(const struct plot *p, const struct energies *e, size_t count, double (*at)[2])
 {
     size_t n = 0;
@@ -61,7 +62,7 @@ static void print_label(char label[LABEL], const struct energies *e)
     snprintf(label, LABEL, "\xce\x94%s%s", "E", *divisor ? divisor : "/E");
 }
 
-/* The range at the ends of the axis, and above the plot what the error is now. */
+/* Writes the range at the ends of the axis, and the current error above the plot. */
 static void write_numbers(struct canvas *c, const struct plot *p, const char *label, double now)
 {
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];

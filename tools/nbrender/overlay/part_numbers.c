@@ -1,4 +1,5 @@
-/* The number of bodies, the step and the errors of momentum and angular momentum: lines below the time. */
+/* Writes the number of bodies, the step number and the errors of momentum and angular momentum, in lines below the
+ * time. */
 #include "nbrender/overlay/overlay.h"
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 
 #define LINE   64 /* bytes */
 #define LINES  4
-#define HEIGHT 1.4 /* from line to line, in sizes of the time's text */
+#define HEIGHT 1.4 /* distance of lines, in sizes of the time's text */
 
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors)
 {
@@ -36,7 +37,7 @@ const struct number *numbers_at(const struct numbers *n, double time)
     return &n->of[at];
 }
 
-/* An error has no sign. */
+/* Writes an error without the plus sign. */
 static void put_error(char line[LINE], const char *name, double error)
 {
     char number[ROUNDING_TEXT];
@@ -44,7 +45,7 @@ static void put_error(char line[LINE], const char *name, double error)
     snprintf(line, LINE, "%s = %s", name, number + (*number == '+'));
 }
 
-/* Returns how many lines there are. */
+/* Returns the number of lines. */
 static int print_lines(char line[LINES][LINE], const struct number *now, unsigned shown)
 {
     int count = 0;
@@ -64,7 +65,8 @@ void part_numbers(struct canvas *c, const struct number *now, unsigned shown)
     char line[LINES][LINE];
     const int count = print_lines(line, now, shown);
     const double apart = round(HEIGHT * c->em), x = c->margin;
-    const double below = ceil(c->text->depth + 0.5 * c->em + c->small->height) + 1; /* the time, as canvas_take wants */
+    const double below = ceil(c->text->depth + 0.5 * c->em + c->small->height) +
+                         1; /* leaves the distance from the time that canvas_take requires */
     const double y = canvas_first_line(c) + (shown & OVERLAY_TIME ? below : 0), last = y + (count - 1) * apart;
     double wide = 0;
     for (int k = 0; k < count; k++)

@@ -1,8 +1,9 @@
+/* Round numbers, and numbers as text. */
 #include "nbrender/overlay/overlay.h"
 
-#define SLACK 1e-9 /* a number that is round but for its last digits is taken for it */
+#define SLACK 1e-9 /* relative; allows rounding errors of round numbers */
 
-/* Of 1, 2, 5, 10 times the power of ten below x. */
+/* Returns the nearest of 1, 2, 5, 10 times the power of ten below x, not below x if `up`, otherwise not above x. */
 static double near(double x, int up)
 {
     static const double mantissa[] = {1, 2, 5, 10};
@@ -29,12 +30,12 @@ int rounding_decimals(double step)
 {
     int decimals = step > 0 && isfinite(step) ? (int)fmin(fmax(ceil(-log10(step) - SLACK), 0), 14) : 0;
     double whole = step * pow(10, decimals);
-    /* 0.25 takes a digit more than 0.2, but 1/3 takes no more than 0.3. */
+    /* 0.25 needs one digit more than 0.2, but 1/3 does not need more than 0.3 */
     bool one_more = fabs(10 * whole - round(10 * whole)) < 1e-6 && fabs(whole - round(whole)) > 1e-6;
     return decimals + one_more;
 }
 
-/* Writes a minus that is as wide as a plus in place of the hyphen in front. */
+/* Replaces the leading hyphen by a minus sign, which has the width of a plus. Removes it if the number is zero. */
 static void put_sign(char text[ROUNDING_TEXT])
 {
     static const char minus[] = "\xe2\x88\x92";

@@ -1,6 +1,7 @@
+/* Computes the coverage of pixels by a straight line with round ends. */
 #include "nbrender/overlay/overlay.h"
 
-/* Keeps the part t0..t1 of a line where a + t d >= 0. */
+/* Restricts [t0, t1] to t with a + t d >= 0. */
 static void keep_half(double a, double d, double *t0, double *t1)
 {
     if (d > 0)
@@ -11,8 +12,8 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Cuts a segment off where it leaves the picture (Liang and Barsky 1984, ACM TOG 3, 1), so that what follows has no
- * huge numbers. `reach` is how far to both sides it covers. False: nothing is left. */
+/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. `reach` is the
+ * distance that it covers at both sides. Returns false if nothing is left. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -33,7 +34,8 @@ static bool clip(struct segment *s, double reach, int width, int height)
     return t0 <= t1;
 }
 
-/* The pixels x of a row whose middles may be within reach: those of the endless strip about the segment. */
+/* Computes the range of pixels x in a row whose centres may be within reach: those in the infinite strip along the
+ * segment. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;
@@ -46,7 +48,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* A thin line covers no pixel wholly: it reaches half a pixel further than its half width, and no further. */
+/* The coverage decreases linearly to 0 half a pixel outside the line. A line narrower than a pixel covers at most its
+ * width. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

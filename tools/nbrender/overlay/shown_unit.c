@@ -1,10 +1,11 @@
+/* Chooses the units in which lengths, times and other quantities are shown. */
 #include "nbrender/overlay/overlay.h"
 
 #include "base/units.h"
 
 struct unit {
     const char *name;
-    double cgs, least; /* it serves from so many of it on */
+    double cgs, least; /* cgs: size in cgs units; least: used if the value is at least this many units */
 };
 
 static struct shown_unit choose(const struct unit *unit, double own_cgs, double value)
@@ -39,10 +40,11 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
     return choose(table, units->time_cgs, apart);
 }
 
-/* What a product of powers of the stream's units is in cgs, over that of the one shown. */
+/* Products of powers of the stream's units, and the units in which they are shown. cgs is the size of the shown unit.
+ */
 static const struct known {
     const char *unit, *name;
-    int mass, length, time; /* powers */
+    int mass, length, time; /* exponents */
     double cgs;
 } known[] = {
     {"L/T", "km/s", 0, 1, -1, 1e5},
@@ -66,7 +68,7 @@ static double power(double x, int n)
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value)
 {
     const bool physical = units->length_cgs > 0 && units->mass_cgs > 0 && units->time_cgs > 0;
-    if (strcmp(unit, "K") == 0) /* whatever the units of mass, length and time are */
+    if (strcmp(unit, "K") == 0) /* does not depend on the stream's units */
         return (struct shown_unit){1, unit};
     if (strcmp(unit, "-") == 0 || !physical)
         return (struct shown_unit){1, ""};

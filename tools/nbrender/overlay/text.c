@@ -1,6 +1,7 @@
+/* Draws text over a picture with FreeType. */
 #include "nbrender/overlay/overlay.h"
 
-#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
+#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
 #include "common/tool_utf8.h"
 #include "nbrender/overlay/font.h"
 
@@ -9,16 +10,16 @@
 #include FT_STROKER_H
 
 #define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
-#define RIM         (1.0 / 14) /* width of the rim over the size of the text, at least a pixel */
-#define RIM_OPACITY 0.6f       /* of the text's own */
+#define RIM         (1.0 / 14) /* width of the rim relative to the size of text; at least a pixel */
+#define RIM_OPACITY 0.6f       /* relative to the opacity of the text */
 
-/* ---- from signs to glyphs and their places ---- */
+/* ---- from characters to glyphs and positions ---- */
 
 struct pen {
     struct text *text;
     const char *next;
     double x;
-    FT_Face face; /* of the glyph before, for kerning */
+    FT_Face face; /* face of the previous glyph, for kerning */
     FT_UInt glyph;
     bool after_digit;
     int count;
@@ -35,7 +36,7 @@ static bool is_digit(uint32_t sign)
     return sign >= '0' && sign <= '9';
 }
 
-/* What has no look of its own: control characters, marks of direction, selectors of variants. */
+/* Returns whether the character is invisible: control characters, direction marks, variation selectors. */
 static bool is_invisible(uint32_t sign)
 {
     return sign < ' ' || (sign >= 0x7f && sign < 0xa0) || (sign >= 0x200b && sign <= 0x200f) ||
@@ -57,7 +58,7 @@ static double kerning(const struct pen *pen, FT_Face face, FT_UInt glyph)
     return (double)shift.x / 64;
 }
 
-/* The next glyph of a text; false at the end. Digits stand in the middle of equally wide fields. */
+/* Computes the next glyph of a text. Returns false at the end. Digits are centred in fields of equal width. */
 static bool pen_next(struct pen *pen, struct glyph *g)
 {
     uint32_t sign;
@@ -78,7 +79,7 @@ static bool pen_next(struct pen *pen, struct glyph *g)
     return true;
 }
 
-/* ---- measures ---- */
+/* ---- dimensions ---- */
 
 static void measure(struct text *t, double size_px)
 {
@@ -133,7 +134,7 @@ double text_width(struct text *t, const char *utf8)
 
 /* ---- drawing ---- */
 
-/* Lays a glyph's coverage over the picture, its upper left pixel at (left, top). */
+/* Blends a glyph's coverage over the picture. Its upper left pixel is at (left, top). */
 static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
                 float opacity)
 {
@@ -146,7 +147,7 @@ static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t
         }
 }
 
-/* Draws a glyph's outline, or its rim. What cannot be drawn is left out. */
+/* Draws a glyph or its rim. Does nothing if that is not possible. */
 static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g, double y, bool rim,
                        const uint16_t colour[3], float opacity)
 {
@@ -162,7 +163,7 @@ static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g,
     FT_Done_Glyph(glyph);
 }
 
-/* Whether a glyph may be seen at all; also keeps numbers far from what integers hold. */
+/* Returns whether a glyph may be visible. Also keeps coordinates within the range of integers. */
 static bool is_near(const struct text *t, const struct picture *p, double x, double y)
 {
     double reach = 4 * t->line;
@@ -176,7 +177,7 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
     const uint16_t *rim_colour = colour[0] + colour[1] + colour[2] < 3 * 32768 ? pale : dark;
     if (align != TEXT_LEFT)
         x -= text_width(t, utf8) * (align == TEXT_CENTRE ? 0.5 : 1);
-    for (int rim = 1; rim >= 0; rim--) { /* all rims lie below all letters */
+    for (int rim = 1; rim >= 0; rim--) { /* all rims are drawn below all letters */
         struct pen pen = {.text = t, .next = utf8, .x = x};
         struct glyph g;
         while (pen_next(&pen, &g))
@@ -193,7 +194,7 @@ struct text *text_open(double size_px)
     return nb_null(nb_fail("text needs FreeType and fontconfig, but this nbrender was built without them"));
 }
 
-/* ---- there is never a text to call these with ---- */
+/* ---- these are never called, because text_open fails ---- */
 
 void text_close(struct text *t)
 {

@@ -1,9 +1,10 @@
-/* Titles, each for its time. */
+/* Parses titles with their times, and computes their opacity. */
 #include "nbrender/nbrender.h"
 
 #include "base/memory.h"
 
-/* Reads a time and the colon behind it, or a colon only, and leaves *time as it is. */
+/* Reads a time and a colon. If there is only a colon, *time is unchanged. Returns false if the text does not have this
+ * form. */
 static bool read_time(const char **text, double *time)
 {
     char *end;
@@ -16,7 +17,7 @@ static bool read_time(const char **text, double *time)
     return true;
 }
 
-/* T0:T1:TEXT, or else all is text. */
+/* Parses T0:T1:TEXT. If the text does not have this form, all of it is the title. */
 static struct title parse(const char *name, const char *text)
 {
     struct title t = {-INFINITY, INFINITY, text};
@@ -35,7 +36,8 @@ void titles_take(const struct tool_option *o, const char *text)
     const struct title one = parse(o->name, text);
     int at = to->count;
     for (int k = 0; k < to->count; k++)
-        if (to->one[k].from == one.from && to->one[k].to == one.to) /* the same time: the last one counts */
+        if (to->one[k].from == one.from &&
+            to->one[k].to == one.to) /* same times: the last title replaces the earlier one */
             at = k;
     if (at == to->count) {
         to->one = claimed(nb_memory_grow(to->one, (size_t)to->count, sizeof *to->one), "no memory for the titles");

@@ -1,13 +1,14 @@
+/* Draws the cells of a force's tree over a picture. */
 #include "nbrender/nbrender.h"
 
 #include "base/memory.h"
 #include "force/cells.h"
 
-#define EDGES    12   /* of a cell */
-#define LEAST    2    /* pixels: smaller cells are not drawn */
-#define LINES    1080 /* picture heights over the width of a line; a pixel at least */
-#define DOT      4    /* widths of a line */
-#define FADE     0.88 /* from level to level */
+#define EDGES    12   /* edges of a cell */
+#define LEAST    2    /* pixels; smaller cells are not drawn */
+#define LINES    1080 /* picture height over the width of a line; at least a pixel */
+#define DOT      4    /* diameter of a dot in widths of a line */
+#define FADE     0.88 /* factor of the opacity from level to level */
 #define FAINTEST 0.15
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};
@@ -15,12 +16,12 @@ static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 4
 struct tree {
     const struct tree_options *options;
     struct nb_force_spec spec;
-    struct nb_cells all, one; /* what was caught; `one`: that acts on one body */
-    bool is_found;            /* that body, in any frame */
-    double place[3];          /* the body's; NAN: it is not there */
+    struct nb_cells all, one; /* all: cells down to a depth; one: cells that act on one body */
+    bool is_found;            /* the body was found in any frame */
+    double place[3];          /* position of the body; NAN: not in the frame */
 };
 
-/* That of --force, or an octree. */
+/* Returns the method of --force, or an octree. */
 static void choose(const struct nb_force_request *asked, struct nb_force_spec *spec)
 {
     if (asked->count > 0)
@@ -93,7 +94,7 @@ void tree_catch(struct tree *t, const struct nb_bodies *b)
 
 /* ---- drawing ---- */
 
-struct lines { /* with a NAN between them */
+struct lines { /* separated by NAN */
     double (*at)[2];
     float *opacity;
     size_t count;
@@ -120,7 +121,7 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* Moves the end of an edge that is behind the camera, or too near, along it to the front. */
+/* Moves the end of an edge that is behind or too close to the camera along the edge to the front. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;
@@ -131,7 +132,7 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Edge k of a cell: along axis k / 4, from the corner that the last two bits say. */
+/* Computes edge k of a cell: along axis k / 4, from the corner given by the last two bits of k. */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {
@@ -174,7 +175,7 @@ static void lay(struct lines *l, const struct pane *pane, struct picture *p, dou
     l->count = 0;
 }
 
-/* Edges, and dots where the mass of several bodies is. */
+/* Draws the edges of cells, and a dot at the centre of mass of cells with several bodies. */
 static void draw_cells(const struct nb_cells *cells, const struct pane *pane, struct picture *p, double opacity,
                        double fade, const uint16_t ink[3])
 {

@@ -1,11 +1,12 @@
+/* Draws the walls of a frame's header over its picture. */
 #include "nbrender/overlay/overlay.h"
 
 #include "scene/scene.h"
 
-#define LINE       (1.0 / 540) /* width, picture heights */
-#define LINE_LEAST 1.5         /* pixels */
+#define LINE       (1.0 / 540) /* width of a line, picture heights */
+#define LINE_LEAST 1.5         /* smallest width, pixels */
 #define FILL_LINES 4
-#define EDGE_ON    1e-3 /* seen so, a wall has no inside */
+#define EDGE_ON    1e-3 /* cosine of the angle to the line of sight below which a wall is seen edge-on and not filled */
 
 static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {13000, 13000, 14000};
 
@@ -42,7 +43,7 @@ void walls_catch(struct walls *w, const struct nb_meta *meta)
 
 /* ---- drawing ---- */
 
-/* In the pane's pixels, to be freed; NAN behind the camera. */
+/* Projects the corners of a wall to pixels of the pane; NAN: behind the camera. The caller frees the result. */
 static double (*project(const struct nb_wall *wall, const struct nb_view *view))[2]
 {
     double(*at)[2] = claimed(calloc((size_t)wall->count, sizeof *at), "no memory for the walls");
@@ -59,7 +60,8 @@ static bool is_whole(const double (*at)[2], int count)
     return true;
 }
 
-/* Where the sides cross a line, in order; a corner on it belongs to the side below. Returns how many. */
+/* Finds the x coordinates where the polygon crosses a horizontal line, in ascending order. A corner on the line belongs
+ * to the side below. Returns their number. */
 static int find_crossings(const double (*at)[2], int count, double y, double *x)
 {
     int found = 0;
@@ -96,8 +98,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners, the last joined to the first: by the even-odd rule on FILL_LINES lines a row of
- * pixels, exact along each. */
+/* Fills a polygon with `count` corners with the even-odd rule. Each row of pixels has FILL_LINES lines, with exact
+ * coverage along each. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
@@ -116,7 +118,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
     free(cover);
 }
 
-/* As the eye of a pair sees it, whose channels are its own: the other's keep what they have only if that is black. */
+/* Computes the colour of a wall for one eye of a pair, whose channels are separate. The channels of the other eye
+ * become 0, which leaves them unchanged in additive drawing. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)
