@@ -35,6 +35,7 @@ static inline double render_rate(const struct render_options *o)
 
 extern const struct render_options render_defaults;
 extern struct render_options render_given; /* written by the option tables */
+/* Reads the command line and sets defaults. Dies (usage error) if options are invalid or contradict each other. */
 void render_options_parse(struct render_options *o, int argc, char **argv);
 /* Opens the device of --device. Dies if that fails. */
 struct nb_device *render_device(const struct render_options *o);
@@ -89,6 +90,7 @@ bool source_stopped(struct source *s);
 const struct nb_bodies *source_whole(const struct source *s);
 /* Returns the name of a column that the pictures need and the bodies lack, or NULL. */
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
+/* Stops the reading thread, closes the input and frees all frames. */
 void source_close(struct source *s);
 
 /* ---- ahead.c: a thread that reads and verifies frames while earlier ones are drawn ---- */
@@ -135,8 +137,8 @@ struct painter {
     /* Returns whether the painter draws such a film. `first` is its first frame, with `scale` pixels per length unit;
      * if NULL, returns whether it may draw any frame. Not NULL. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
-    void *(*prepare)(
-        struct stage *stage); /* returns the painter's state; called before the stage has a shade; not NULL */
+    /* Returns the painter's state. Called before the stage has a shade. Not NULL. */
+    void *(*prepare)(struct stage *stage);
     /* Returns the number of bodies over which colours of touching bodies are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
@@ -144,14 +146,13 @@ struct painter {
     void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
     bool draws_all;                                      /* draw is called for such frames too */
     bool at_once; /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
-    void (*draw)(void *state, const struct moment *now,
-                 struct motion *m); /* draws the picture that begins at moment `now`; not NULL */
+    /* Draws the picture that begins at moment `now`. Not NULL. */
+    void (*draw)(void *state, const struct moment *now, struct motion *m);
     /* Paints a pane of the picture drawn last, over the existing picture (`over`) or replacing it. Not NULL. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
-    void (*fetch)(void *state,
-                  struct picture *picture);     /* fills in a linear picture; called for the lowest layer only */
-    struct legend (*legend)(const void *state); /* used for the lowest layer only; NULL: the shade's legend */
-    void (*finish)(void *state);                /* frees the state; not NULL */
+    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; lowest layer only */
+    struct legend (*legend)(const void *state);          /* lowest layer only; NULL: the shade's legend */
+    void (*finish)(void *state);                         /* frees the state; not NULL */
 };
 
 extern const struct painter *const painters[]; /* from the bottom up, NULL at the end */
@@ -193,6 +194,7 @@ int survey_walk(const struct stage *s, int height, int most, survey_note *note, 
 
 struct scene;
 
+/* Opens the device and prepares all painters. The options are copied. Dies on failure. */
 struct scene *scene_create(const struct render_options *o);
 /* Returns a description of the device. */
 const char *scene_device(const struct scene *s);
@@ -206,4 +208,4 @@ void scene_survey(struct scene *s, bool is_single);
 void scene_draw(struct scene *s, struct motion *m);
 /* Fills in p with the picture drawn last: its colours, or its linear light if p is linear. */
 void scene_develop(struct scene *s, struct picture *p);
-void scene_destroy(struct scene *s);
+void scene_destroy(struct scene *s); /* also closes the device */

@@ -14,8 +14,7 @@ struct scene {
     double share;                    /* step of an adapting extent for each picture (aim_adapt) */
     struct layer layers[LAYERS_MAX]; /* from the bottom up */
     int count;
-    struct picture
-        drawn; /* the last picture, if a layer must be painted right after drawing; otherwise unused, with width 0 */
+    struct picture drawn; /* the last picture, if a layer must be painted right after drawing; otherwise width 0 */
     struct walls *walls;
     struct tree *tree;
     struct overlay *overlay;

@@ -23,16 +23,19 @@ static inline void *remade(void *array, uint64_t *room, uint64_t n, size_t size)
     return n < SIZE_MAX / size ? malloc(n > 0 ? (size_t)n * size : 1) : NULL;
 }
 
+/* Returns the scalar product. */
 static inline double vector_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* Returns the Euclidean norm. It may overflow. */
 static inline double vector_length(const double a[3])
 {
     return sqrt(vector_dot(a, a));
 }
 
+/* Computes c = a x b. c must not be a or b. */
 static inline void vector_cross(const double a[3], const double b[3], double c[3])
 {
     for (int d = 0; d < 3; d++)
@@ -66,6 +69,7 @@ static inline bool is_id(const struct nb_column *c)
     return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
 }
 
+/* Returns the identifier of body i. The column must be one for which is_id is true. */
 static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
 {
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
@@ -96,6 +100,7 @@ static inline double value_of(const struct nb_column *c, uint64_t i, int k)
     return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
 }
 
+/* Copies element i of a column of width 3 and type f32 or f64. */
 static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
 {
     for (int d = 0; d < 3; d++)
@@ -146,12 +151,11 @@ bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
  */
 void sample_mirror(struct sample *sorted);
-void sample_free(struct sample *s);
+void sample_free(struct sample *s); /* empties the sample */
 
 /* ---- galaxies.c: centres and radii of the galaxies of a frame ---- */
 
-#define GALAXIES 256 /* number of values of the column galaxy (u8); without the column all bodies belong to galaxy 0 \
-                      */
+#define GALAXIES 256 /* values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
 
 struct galaxy {
     double centre[3];     /* median position of its bodies of one component */
@@ -162,13 +166,14 @@ struct galaxy {
  * memory fails. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* g may be NULL */
+/* Returns the distance of body i from the centre. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
 /* ---- curve.c: a positive number as a smooth function of the frame, from its values in some frames ---- */
 
-#define CURVE_WIDTH                                                                                                  \
-    (1 / 16.0) /* minimum width of the smoothing kernel (a standard deviation), as a share of the film. The width is \
-                  the mean distance between the added numbers if that is larger */
+/* Smallest width of the smoothing kernel (a standard deviation), as a share of the film. The width is the mean distance
+ * of the added frames if that is larger. */
+#define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
     double *frame, *log_value;
@@ -205,6 +210,7 @@ static inline unsigned histogram_bucket(double x)
     return (unsigned)(bits >> 47) & (HISTOGRAM_BUCKETS - 1);
 }
 
+/* Adds one number x >= 0. */
 static inline void histogram_add(struct histogram *h, double x)
 {
     h->total++;

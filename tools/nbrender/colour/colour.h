@@ -67,6 +67,7 @@ void planck_colour(double kelvin, float channel[3]);
 /* ---- scale.c: maps a number to a step of a ramp: linear, logarithmic, asinh, or by rank in a sample ---- */
 
 enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };
+/* Returns the name of a scaling as in --color-scale. */
 const char *scaling_name(enum scaling scaling);
 
 struct colour_scale; /* free it with free() */
@@ -100,6 +101,7 @@ enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
 /* Returns the number at position `place` of the ramp, 0 to 1. */
 double scale_value(const struct colour_scale *scale, double place);
+/* Returns the type of the scale. */
 enum scaling scale_scaling(const struct colour_scale *scale);
 
 /* ---- the meaning of a picture's colours, for a colour bar ---- */
@@ -153,7 +155,7 @@ struct about {
  * neighbour has a finite value. Results are the same for any number of threads. Dies if memory fails or the header's
  * lines are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
-void about_free(struct about *a);
+void about_free(struct about *a); /* frees the work space */
 
 /* ---- stars.c: temperatures of stars in galaxies, assumed from the component of each body.
  *
@@ -252,7 +254,7 @@ struct shade {
  * Otherwise it is the speed. It is also the speed if the user gave a colour map, a scale or a range. Dies if the colour
  * map cannot be read. */
 struct shade *shade_create(const struct colour_options *o);
-void shade_destroy(struct shade *s);
+void shade_destroy(struct shade *s); /* s must not be NULL */
 
 /* Sets the number of bodies over which the colours of touching bodies are averaged (about.c). 0 disables averaging. */
 void shade_blend(struct shade *s, double bodies);
@@ -271,6 +273,7 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
  * shade and are valid until the next call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
+/* Returns whether the quantity is density (--color density). */
 bool shade_is_density(const struct shade *s);
 /* Sets colours from the distribution of the light. Does nothing unless the quantity is density. `smooth` is the light's
  * number of neighbours K. `height` is the picture's height in pixels. `height_length` is its height in length units, in
@@ -280,4 +283,5 @@ struct shade_picture {
 };
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
+/* Returns the legend of the colours. Its texts and colours belong to the shade. */
 struct legend shade_legend(const struct shade *s);

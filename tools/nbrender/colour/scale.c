@@ -13,8 +13,7 @@ struct colour_scale {
     int shift;
     uint16_t begin[BUCKETS + 1]; /* number of edges in earlier buckets */
     uint16_t last[EDGES];        /* index of the last edge with the same number */
-    int first_step,
-        last_step; /* raw steps of the smallest and the largest edge, before they are stretched to the ramp */
+    int first_step, last_step;   /* raw steps of the smallest and the largest edge */
 };
 
 const char *scaling_name(enum scaling scaling)

@@ -245,9 +245,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    const bool blank =
-        s->is_touching &&
-        scale_value(s->scale, 0) < 0; /* the scale is from a start without contacts, where all values were 0 */
+    /* The scale may be from a start without contacts, where all values were 0. */
+    const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
         ramp_fill_planck(&s->ramp, s->scale);

@@ -10,10 +10,9 @@
 #define LABEL       (1.0 / 54)  /* size of a label's text, picture heights */
 #define LABELS_MOST 1000        /* most labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
-#define LEAST       1.5  /* smallest radius, pixels */
-#define POINT_LEAST 0.25 /* smallest radius with --point-size, pixels */
-#define SEEN \
-    2.5 /* radius in pixels from which touching bodies are drawn as discs by default, for any number of bodies */
+#define LEAST       1.5         /* smallest radius, pixels */
+#define POINT_LEAST 0.25        /* smallest radius with --point-size, pixels */
+#define SEEN        2.5         /* radius in pixels from which touching bodies are drawn as discs by default */
 #define TRAIL       (1.0 / 900) /* half the width of a trail, picture heights */
 #define TRAIL_LEAST 0.5
 

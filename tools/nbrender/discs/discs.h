@@ -81,7 +81,7 @@ double trail_at(const struct trail_way *w, double s, double x[3]);
 double trail_length(const struct trail_way *w, const struct nb_view *view);
 /* Calls `each` for every path, oldest first. */
 typedef void trail_each(void *context, const struct trail_way *way);
-void trails_walk(const struct trails *t, trail_each *each, void *context);
+void trails_walk(const struct trails *t, trail_each *each, void *context); /* read only */
 /* Both describe the frame noted last: its periodic box, and the number of bodies with trails. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);

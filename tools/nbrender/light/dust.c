@@ -36,8 +36,8 @@ struct dust {
     float *light; /* of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    float (*ramp)[4],
-        *left; /* STEPS colours scaled to the largest channel before reddening, and the factor of that scaling (left) */
+    /* STEPS colours scaled to the largest channel before reddening, and the factor of that scaling. */
+    float (*ramp)[4], *left;
 };
 
 /* ---- first frame ---- */

@@ -43,7 +43,7 @@ bool dust_has(const struct nb_bodies *b, enum nb_component kind);
 /* Fills in positions and masses from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are moved into the
  * layer. Dies if memory fails. */
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind);
-void dust_places_free(struct dust_places *p);
+void dust_places_free(struct dust_places *p); /* frees the arrays, not p */
 /* Returns the mean column density (mass per area) of the dust, seen face-on, inside the radius that contains half of
  * it. For several galaxies it is the mean weighted by mass. Returns 0 if there is no mass. */
 double dust_column(const struct nb_bodies *b, enum nb_component kind);

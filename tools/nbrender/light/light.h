@@ -64,9 +64,9 @@ double exposure_share(double pictures_s);
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
  * common level, by the share 1 - FLIGHT_KEPT in octaves. ---- */
 
-#define FLIGHT_SET                                                                                                \
-    0.75 /* quantile of the pictures' mean levels that is the common level: bright, because close views have most \
-            detail */
+/* The common level is this quantile of the mean levels of the pictures. It is bright, because close views have most
+ * detail. */
+#define FLIGHT_SET  0.75
 #define FLIGHT_KEPT 0.25 /* remaining share of the difference from the common level, in octaves */
 #define FLIGHT_MOST 8    /* largest factor, and inverse of the smallest */
 
@@ -85,4 +85,4 @@ void flight_note(struct flight *f, double frame, const struct nb_light_histogram
 void flight_settle(struct flight *f, const struct nb_tone *tone);
 /* Returns the factor of the light for a picture; 1 if no frames were noted. */
 double flight_factor(const struct flight *f, double frame);
-void flight_free(struct flight *f);
+void flight_free(struct flight *f); /* frees the arrays, not f */

@@ -42,8 +42,8 @@ double contours_cover(const struct contours *c, const struct contour_field *f, i
         if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    return c->width < 1 ? cover * c->width / (reach * reach)
-                        : cover; /* a line narrower than a pixel covers its width only */
+    /* A line narrower than a pixel covers its width only. */
+    return c->width < 1 ? cover * c->width / (reach * reach) : cover;
 }
 
 static bool is_in_label(const struct contours *c, int x, int y)

@@ -44,6 +44,7 @@ static inline bool map_is_of_bodies(const struct map_options *o)
     return o->kind == MAP_DENSITY || o->kind == MAP_MEAN;
 }
 
+/* Returns whether bodies are drawn over the map. */
 static inline bool map_has_bodies(const struct map_options *o)
 {
     return map_is_field(o) && o->bodies > 0;
@@ -52,10 +53,10 @@ static inline bool map_has_bodies(const struct map_options *o)
 /* ---- plane.c: potential or acceleration of all bodies and external fields, on the plane through the view's centre and
  * parallel to the picture. The points are the centres of pixels in an orthographic view.
  *
- * The forces are those of force/force.h, with points as targets. A GPU computes every pixel. On a CPU the field of the
- * bodies is computed on a grid with a step of 2, 4 or 8 pixels, whichever is fastest, and interpolated with a bicubic
- * spline. Small-scale contributions of bodies near the plane are added separately (near.c). External fields are
- * computed at every pixel. */
+ * The forces are those of force/force.h, with points as targets. A GPU computes every pixel. A CPU computes every
+ * pixel too, or uses a grid if that takes less than half the time. It then computes the field of the bodies with a step
+ * of 2, 4 or 8 pixels and interpolates with a bicubic spline. Small-scale contributions of bodies near the plane are
+ * added separately (near.c). External fields are computed at every pixel. */
 
 enum plane_what {
     PLANE_POTENTIAL,   /* unit L^2/T^2 */
@@ -162,6 +163,7 @@ struct plane_points { /* points and the field there */
     double *row[3]; /* `rows` arrays of n numbers */
 };
 
+/* Allocates n points with `rows` rows. Returns 0, or -1 after nb_fail. Free with plane_points_free. */
 int plane_points_alloc(struct plane_points *p, uint64_t n, int rows);
 void plane_points_free(struct plane_points *p);
 /* Sets the position of point i to pixel coordinates (x, y) on the plane. */
@@ -228,7 +230,9 @@ void contours_smooth(float *value, int width, int height, int radius);
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
+/* Chooses positions of labels. Numbers are in a unit that is 1/factor of the field's. `text` may be NULL: no labels. */
 void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
+/* Draws the labels over a picture of the field's size. */
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
 
 /* ---- map_bodies.c: what bodies add to a map of density or of a mean: mass, and a quantity ---- */
@@ -247,7 +251,7 @@ struct map_bodies {
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
 /* Fills in light and value for one of these frames. Dies if memory fails. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
-void map_bodies_free(struct map_bodies *m);
+void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 /* ---- map*.c: the painter of maps ---- */
 
@@ -280,6 +284,7 @@ struct map {
     double thin;        /* of means: pixels with less mass are black */
 };
 
+/* Returns the number of pixels of a pane. */
 static inline size_t map_pixels(const struct pane *pane)
 {
     return (size_t)pane->place.width * (size_t)pane->place.height;

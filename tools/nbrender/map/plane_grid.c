@@ -5,8 +5,7 @@
  * of a pixel, is never at a node. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-#define MARGIN 8 /* nodes around the picture; an error of the second derivative at the border decreases by 3.7 a node \
-                  */
+#define MARGIN 8 /* nodes around the picture; an error at the border decreases by 3.7 a node */
 
 #define WORTH 0.5 /* a grid is used if it needs less than this share of the time for all pixels, which are exact */
 

@@ -1,9 +1,9 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Solves for the coefficients along one line of n values with distance `stride`. The equations are (c[i-1] + 4 c[i] +
- * c[i+1]) / 6 = v[i], and c = v at both ends, where the second derivative c[-1] - 2 c[0] + c[1] is 0. The solution uses
- * elimination and substitution. The pivots converge quickly to 2 + sqrt(3), so 64 are enough for any line. */
+/* Solves for the coefficients along one line of n values with distance `stride`. The equations are
+ * (c[i-1] + 4 c[i] + c[i+1]) / 6 = v[i]. At both ends c = v, because c[-1] - 2 c[0] + c[1] is 0 there. The solution
+ * uses elimination and substitution. The pivots converge quickly to 2 + sqrt(3), so 64 are enough for any line. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];

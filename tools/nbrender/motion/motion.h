@@ -30,7 +30,7 @@ struct match {
  * must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if memory
  * fails. */
 int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
-void match_free(struct match *m);
+void match_free(struct match *m); /* frees the tables */
 
 /* Returns the index in the other frame of body i of frame `side` (0 or 1), or MATCH_NONE. */
 static inline uint64_t match_of(const struct match *m, int side, uint64_t i)
@@ -108,7 +108,7 @@ int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct
 /* Sets positions and velocities of these bodies at share s of the time between the frames. s > 1 is after the second
  * frame. The columns are in the order of frame `side`. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
-void orbits_free(struct orbits *o);
+void orbits_free(struct orbits *o); /* frees the arrays */
 
 /* ---- between.c: the bodies at a time between two frames ---- */
 
@@ -139,7 +139,7 @@ struct between {
  *
  * For s > 1 the bodies of the second frame move on, on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
-void between_free(struct between *b);
+void between_free(struct between *b); /* frees its own columns and orbits */
 
 /* Computes the position of one body: from p0 with velocity v0 to p1 with velocity v1. */
 void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
@@ -167,7 +167,7 @@ struct average { /* initialise with zeros, except span */
 
 /* Adds a copy of a frame. Removes frames older than the span, and frames of an earlier stream. Dies if memory fails. */
 void average_note(struct average *a, const struct nb_bodies *now);
-void average_free(struct average *a);
+void average_free(struct average *a); /* frees the copies */
 
 /* ---- motion.c: the sequence of pictures: frames of the input and moments between frames ---- */
 
@@ -184,7 +184,7 @@ struct moment {
  * (N - 1) K + 1 pictures; one selected frame gives one picture. If time does not advance or reverses between two frames
  * (concatenated streams), the nearer frame is shown. Dies if memory fails. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
-void motion_destroy(struct motion *m);
+void motion_destroy(struct motion *m); /* does not close the source */
 
 /* Advances to the next picture. Returns false at the end, or if source_next does. */
 bool motion_next(struct motion *m);

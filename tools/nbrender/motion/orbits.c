@@ -7,11 +7,9 @@
 #include "scene/scene.h"
 
 #define LIGHTER 0.1 /* largest mass of a body on an orbit, relative to its centre */
-#define TURN                                                                                                   \
-    1.0 /* angle between frames from which a body is put on an orbit, radians; for smaller angles the cubic of \
-           between.c is accurate */
-#define STEP  0.3 /* angle of an integration step, radians */
-#define NODES 256 /* largest number of nodes of an orbit, about ten revolutions */
+#define TURN    1.0 /* least angle between frames of an orbit, radians; the cubic of between.c serves smaller ones */
+#define STEP    0.3 /* angle of an integration step, radians */
+#define NODES   256 /* largest number of nodes of an orbit, about ten revolutions */
 
 struct orbit_node { /* position and velocity relative to the centre */
     double s;       /* share of the time from the first frame to the second */

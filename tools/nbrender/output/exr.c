@@ -202,8 +202,8 @@ static void put_block(struct bytes *b, const struct picture *p, int y, struct by
         return;
     }
     predict(raw, to);
-    b->failed |=
-        compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK; /* only lack of memory can fail here */
+    /* Only lack of memory can fail here. */
+    b->failed |= compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK;
     const bool packed = size < raw->size;
     put_int(b, (uint32_t)y);
     put_int(b, (uint32_t)(packed ? size : raw->size));

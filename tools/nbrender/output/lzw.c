@@ -102,8 +102,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    w->bits +=
-        w->next < CODES && w->next == 1 << w->bits; /* matches the reader, which adds a string for the last code */
+    /* Matches the reader, which adds a string for the last code. */
+    w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)
         put_byte(w, (uint8_t)w->value);

@@ -42,8 +42,8 @@ struct picture {
 
 /* Initialises a black picture. Dies if memory fails. Free it with picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
-void picture_free(struct picture *p);
-void picture_blacken(struct picture *p);
+void picture_free(struct picture *p);    /* frees pixels and provenance */
+void picture_blacken(struct picture *p); /* sets all pixels to 0 */
 /* Copies the colours of a picture of the same size. */
 void picture_copy(struct picture *to, const struct picture *from);
 /* Returns the number of bytes of a picture's pixels. */

@@ -75,8 +75,8 @@ static void answer(uint32_t sign, int out, int complaints)
         _exit(1);
     FcPatternGetInteger(found, FC_INDEX, 0, &place.index);
     strcpy(place.file, (char *)file);
-    _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0
-                                                                    : 1); /* a pipe accepts this size in one write */
+    /* A pipe accepts this size in one write. */
+    _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0 : 1);
 }
 
 /* ---- parent process ---- */

@@ -8,10 +8,9 @@
 /* ---- segment.c: the coverage of pixels by a straight line with round ends ---- */
 
 struct segment {
-    double begin[2],
-        end[2];        /* x, y in pixels from the upper left corner; the centre of the first pixel is (0.5, 0.5) */
-    double opacity[2]; /* at both ends, 0 to 1; linear in between */
-    double width;      /* pixels, > 0; a line narrower than a pixel is dimmed in proportion to its width */
+    double begin[2], end[2]; /* x, y in pixels from the upper left corner, as in draw.c below */
+    double opacity[2];       /* at both ends, 0 to 1; linear in between */
+    double width;            /* pixels, > 0; a line narrower than a pixel is dimmed in proportion to its width */
 };
 
 /* Receives a covered pixel. `cover` is the covered share of the pixel times the opacity, 0 < cover <= 1. */
@@ -223,6 +222,7 @@ struct titles {
 /* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds it to the titles `o->to`. A title for exactly the
  * same times replaces the older one. Dies (usage error) if T0 >= T1, or if memory fails. */
 void titles_take(const struct tool_option *o, const char *text);
+/* Returns whether any title is not empty. */
 bool titles_have_text(const struct titles *t);
 /* Returns the opacity (0 to 1) at a time. The title fades in and out during the time `fade` >= 0, or a third of its
  * duration if that is shorter. */
@@ -331,7 +331,7 @@ struct arrows { /* initialise with zeros, except columns */
 
 /* Computes the mean velocities of the bodies in the cells of all panes. Dies if memory fails. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
-void arrows_free(struct arrows *a);
+void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of a pane at the centres of their cells, except over other overlays.
  * part_arrow_reference draws an arrow of a round speed with its value. */
 void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *panes, int number);

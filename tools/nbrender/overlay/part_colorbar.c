@@ -71,8 +71,8 @@ static void add_even_ticks(struct strip *s, double apart)
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    double most = fmax(fabs(s->low), fabs(s->high)),
-           least = fmax(s->low, -s->high); /* least <= 0: the range contains 0 */
+    /* least <= 0: the range contains 0. */
+    double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);
     add_tick(s, 0, apart);

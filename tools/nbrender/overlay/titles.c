@@ -36,8 +36,7 @@ void titles_take(const struct tool_option *o, const char *text)
     const struct title one = parse(o->name, text);
     int at = to->count;
     for (int k = 0; k < to->count; k++)
-        if (to->one[k].from == one.from &&
-            to->one[k].to == one.to) /* same times: the last title replaces the earlier one */
+        if (to->one[k].from == one.from && to->one[k].to == one.to) /* the last title replaces the earlier one */
             at = k;
     if (at == to->count) {
         to->one = claimed(nb_memory_grow(to->one, (size_t)to->count, sizeof *to->one), "no memory for the titles");

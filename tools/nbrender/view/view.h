@@ -102,7 +102,7 @@ struct focus {
 /* Parses "com", "densest", the id of a body, or a condition (select/select.h). Returns 0, or -1 after nb_fail if the
  * text is none of these. */
 int focus_parse(struct focus *f, const char *text);
-void focus_free(struct focus *f);
+void focus_free(struct focus *f); /* frees the condition */
 
 /* Finds the focus in a frame. `centre` contains the previous position or NAN, and becomes the new one. If the body or
  * the group is missing, the previous position is kept. Returns 0, or -1 after nb_fail if there is no position. */
@@ -149,6 +149,7 @@ struct slice {    /* draws only bodies near a plane perpendicular to the line of
     double thick; /* thickness; 0: no slice */
 };
 
+/* Returns whether a body at this depth is inside the slice. `depth` is the result of view_depth. */
 static inline bool slice_holds(const struct slice *s, double depth)
 {
     return s->thick == 0 || fabs(depth - s->depth) <= 0.5 * s->thick;
@@ -181,7 +182,7 @@ void view_options_finish(struct view_options *o, int width, int height);
 bool view_options_is_one(const struct view_options *o);
 /* Does the same for --projection dome and 360, including the picture's size. Call it before view_options_finish. */
 void view_options_finish_round(struct render_options *o);
-void view_options_free(struct view_options *o);
+void view_options_free(struct view_options *o); /* frees the followed focus */
 /* view_options_need_length returns whether the number of frames of the input is needed. If so, pass it to
  * view_options_set_length, which dies if it is -1 (unknown). */
 bool view_options_need_length(const struct view_options *o);
@@ -206,9 +207,8 @@ struct panes {
     struct slice slice; /* in each pane's own view */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    struct picture one,
-        two; /* painted panes before they are copied into a picture with several; two: the right eye of a pair */
-    struct sphere *sphere; /* of a dome and of 360, otherwise NULL */
+    struct picture one, two; /* painted panes before they are copied into the picture; two: the right eye of a pair */
+    struct sphere *sphere;   /* of a dome and of 360, otherwise NULL */
 };
 
 /* ---- sphere.c: pictures of a dome and of all directions.
@@ -229,6 +229,7 @@ struct sphere;
 
 /* Sets the rectangles of the panes for a picture of width x height pixels. */
 void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height);
+/* Allocates the pictures of the panes that sphere_layout has set up. Dies if memory fails. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
 /* Returns the number of points per height of the pane. Points have the same size as in a flat picture of 60 degrees. */
@@ -253,7 +254,7 @@ void panes_set_style(struct panes *p, double smooth, double stars);
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
 /* Sets the number of neighbours for each of `frames` frames that a picture averages. Returns it. */
 double panes_average(struct panes *p, int frames);
-void panes_close(struct panes *p);
+void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
 /* These functions work like those of light/light.h on all panes, and die on failure. The light of all panes is measured
  * as one picture. So they share one exposure, and equal brightness has the same meaning in each. */
@@ -279,7 +280,7 @@ struct aim;
  * `extents` is used if --extent was not given. It may be filled in later, before aim_first. If it is empty (pipes), the
  * extent is found from the first frame. */
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
-void aim_destroy(struct aim *a);
+void aim_destroy(struct aim *a); /* frees the path */
 
 /* Returns whether the camera's distance or target changes, along a path or because the extent adapts. */
 bool aim_moves(const struct aim *a);
