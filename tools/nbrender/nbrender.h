@@ -172,8 +172,7 @@ double touching_radius(const struct nb_meta *meta);
  * invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
-/* ---- survey.c: a first pass over some frames of a file, to find one exposure, colour range and extent for the film
- * ---- */
+/* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
 
 #define SURVEY_FRAMES 16         /* most frames, including the first and the last */
 #define SURVEY_MOVING 64         /* the same for quantities that change over the film */

@@ -125,13 +125,13 @@ struct between {
 /* Computes the bodies at share s (0 to 1) of the time from the first frame to the second. They are the bodies of the
  * nearer frame, in its order. For a body in both frames:
  *
- * - pos and vel of bodies in `orbits` are on their orbits. - pos is on the cubic Hermite curve through both positions
- * and velocities. Its error is at most dt^4/384 times the
- *   fourth derivative. If positions and velocities do not fit a cubic (the body turned several times in between), pos
- *   is
- *   on the straight line. If the body left a periodic box, pos is inside the box at the other side.
- * - The direction and the magnitude of vel change linearly, so that the speed does not dip in between. - Other columns
- * of type f32 and f64 change linearly.
+ * - pos and vel of bodies in `orbits` are on their orbits.
+ * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
+ *   dt^4/384 times the fourth derivative.
+ * - If positions and velocities do not fit a cubic (the body turned several times in between), pos is on the straight
+ *   line. If the body left a periodic box, pos is inside the box at the other side.
+ * - The direction and the magnitude of vel change linearly, so that the speed does not dip in between.
+ * - Other columns of type f32 and f64 change linearly.
  *
  * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
  * column of another type or width, is copied from the nearer frame. `dt` is the time from the first to the second

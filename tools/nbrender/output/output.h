@@ -28,9 +28,10 @@ struct picture_info { /* metadata of a picture */
     char *history;               /* provenance including this tool's line, one entry a line; or NULL */
 };
 
-/* A picture has either plane or linear. Display colours: channel k of pixel (x, y) is plane[k][y * width + x], from 0
- * to PICTURE_FULL. Channels are red, green, blue; row 0 is the top. Linear values: channel k is linear[(y * width + x)
- * * stride + k]. */
+/* A picture has either `plane` or `linear`. Row 0 is the top.
+ *
+ * Display colours: channel k (red, green, blue) of pixel (x, y) is plane[k][y * width + x], from 0 to PICTURE_FULL.
+ * Linear values: channel k of pixel (x, y) is linear[(y * width + x) * stride + k]. */
 struct picture {
     int width, height;
     uint16_t *plane[3];
@@ -136,7 +137,12 @@ struct output_kind {
 /* Returns the chroma of a video, 420 or 444. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* ---- series.c: one file for each picture. This is the state of such formats. ---- */
+/* The functions of each format, below, are members of struct output_kind: NAME_open is its `open`, NAME_write its
+ * `write`, and so on. They return and fail as described there. */
+
+/* ---- series.c: one file for each picture ---- */
+
+/* State of formats with one file for each picture. */
 struct series {
     const struct output_options *options;
     struct tool_series name;
@@ -147,7 +153,7 @@ void series_give(void *state, struct job *job);
 void series_take(void *state, struct job *job);
 void series_close(void *state);
 
-/* ---- png.c ---- */
+/* ---- png.c: 8 or 16 bits a channel, with or without alpha ---- */
 int png_write(void *state, struct job *job);
 
 /* ---- jpeg.c and webp.c, if the libraries were found ---- */
@@ -158,7 +164,7 @@ int webp_write(void *state, struct job *job);
 int pfm_write(void *state, struct job *job);
 int npy_write(void *state, struct job *job);
 int fits_write(void *state, struct job *job);
-/* ---- exr.c ---- */
+/* ---- exr.c: light as 16-bit floats, values of maps as 32-bit floats ---- */
 int exr_write(void *state, struct job *job);
 /* ---- fits_unit.c ----
  *
@@ -177,13 +183,16 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
+/* Writes a picture as y4m_write does. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
-/* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. */
+/* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. Dies if memory fails. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
 #define HDR_PEAK 1000 /* luminance of the brightest level, cd/m^2 */
+/* Returns the state, to be freed with hdr_close. Dies if memory fails. */
 void *hdr_create(int fd, const char *name, const struct render_options *o, int chroma);
+/* Writes a linear picture. Returns 0, or -1 after nb_fail. */
 int hdr_write(void *state, const struct picture *picture);
 void hdr_close(void *state);
 
