@@ -162,8 +162,8 @@ struct galaxy {
     struct sample radius; /* sorted distances of these bodies from the centre; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries, found from a sample of about `most` bodies. Free it with galaxies_free. Dies if
- * memory fails. */
+/* Returns an array of GALAXIES entries, found from a sample of at most `most` bodies. Free it with galaxies_free. Dies
+ * if memory fails. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* g may be NULL */
 /* Returns the distance of body i from the centre. */

@@ -79,9 +79,10 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_li
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the path in the view, pixels. Returns 0 if some of it is behind the camera. */
 double trail_length(const struct trail_way *w, const struct nb_view *view);
-/* Calls `each` for every path, oldest first. */
+/* Receives a path, which is valid during the call. */
 typedef void trail_each(void *context, const struct trail_way *way);
-void trails_walk(const struct trails *t, trail_each *each, void *context); /* read only */
+/* Calls `each` for every path, oldest first. */
+void trails_walk(const struct trails *t, trail_each *each, void *context);
 /* Both describe the frame noted last: its periodic box, and the number of bodies with trails. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);
@@ -95,5 +96,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the same colours and fading. `white` is the surface brightness shown as
- * white. The trail of a body with light 1 has a fixed share of it. `lit` supplies the colour ramp. */
+ * white. The trail of a body with light 1 has a share of it, which decreases with the number of trails. `lit` supplies
+ * the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -182,8 +182,7 @@ void tree_catch(struct tree *t, const struct nb_bodies *b);
  * opacity is used. Cells smaller than two pixels are not drawn. */
 void tree_draw(const struct tree *t, const struct panes *panes, struct picture *p);
 
-/* ---- overlay.c: the overlays: time, scale bar, colour bar, title, energy error, box, arrows, and numbers of the
- * frame.
+/* ---- overlay.c: the overlays: time, scale bar, colour bar, title, energy error, box, arrows, numbers of the frame.
  *
  * The text size is 1/45 of the smaller side of the picture, at least 11 pixels. Margins are 1/40 of that side.
  * overlay_draw draws the overlays one after the other. An overlay that would leave the picture or overlap an earlier

@@ -188,7 +188,7 @@ void view_options_free(struct view_options *o); /* frees the followed focus */
 bool view_options_need_length(const struct view_options *o);
 void view_options_set_length(struct view_options *o, int64_t frames);
 
-/* ---- pane.c: the panes of a picture: rectangles, each with its own view and light. Most pictures have one pane. ----
+/* ---- pane.c: the panes of a picture: rectangles, each with its own view and light. Most pictures have one. ----
  */
 
 struct pane {
@@ -243,8 +243,8 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
 /* Sets up panes without views and light: one, a stereo pair, a quad, or those of sphere.c. A quad has the views from
- * the top and in perspective, and below them from the front and from the side. So panes above each other share x, and
- * panes next to each other share z. The gaps between them are about 1/270 of the picture's height. */
+ * the top and in perspective, and below them from the front and from the side. So the left panes share x, and the lower
+ * panes share z. The gaps between them are about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
