@@ -134,8 +134,8 @@ struct stage {
 /* A painter draws one layer. Each has a table in its own file and an entry in painters.c. Functions may be NULL unless
  * the comment says otherwise. `state` is the result of `prepare`. They die on failure. */
 struct painter {
-    /* Returns whether the painter draws such a film. `first` is its first frame, with `scale` pixels per length unit;
-     * if NULL, returns whether it may draw any frame. Not NULL. */
+    /* Returns whether the painter draws a layer of the film. `first` is its first frame, with `scale` pixels per length
+     * unit; if NULL, returns whether it may draw any frame. Not NULL. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     /* Returns the painter's state. Called before the stage has a shade. Not NULL. */
     void *(*prepare)(struct stage *stage);

@@ -129,7 +129,7 @@ bool source_stopped(struct source *s)
     return s->interrupted;
 }
 
-/* Returns the bodies into which a frame is read: with --select those from which bodies are selected. */
+/* Returns the bodies into which a frame is read: s->whole with --select, otherwise s->bodies. */
 static struct nb_bodies *target(struct source *s)
 {
     return tool_options.select ? &s->whole : &s->bodies;

@@ -78,8 +78,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* Makes the luminance of `shown` and `step` monotonic by darkening steps. Without this, a grey with its largest channel
- * 1 is lighter than such a yellow, even if the map has the yellow lighter. */
+/* Makes the luminance of `shown` and `step` monotonic by darkening steps. Without this, a grey that is raised to full
+ * brightness is lighter than yellow, even if the map has the yellow lighter. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;
