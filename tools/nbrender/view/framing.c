@@ -87,7 +87,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 }
 
 /* Computes the Kepler ellipse with a focus at the centre (Murray and Dermott 1999, section 2.3). It uses the
- * eccentricity vector e = v x h / mu - r/|r| and the semi-axes a and a sqrt(1 - e^2). Returns false if the orbit is not bound. */
+ * eccentricity vector e = v x h / mu - r/|r| and the semi-axes a and a sqrt(1 - e^2). Returns false if the orbit is not
+ * bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {
