@@ -97,7 +97,7 @@ def test_a_loop_that_is_left_ends_the_programs():
 
 
 def test_a_failure_is_told_in_the_tools_words():
-    with pytest.raises(nbstream.ToolError, match="^nbgen: 'plumer' is not a model") as error:
+    with pytest.raises(nbstream.ToolError, match="^nbgen: unknown model 'plumer'") as error:
         nbstream.gen("plumer", n=5).sim(until=1).read()
     assert error.value.returncode == 2 and error.value.command == ["nbgen", "plumer", "-n", "5"]
     with pytest.raises(nbstream.ToolError, match="^nbsim: .*untl"):
