@@ -251,7 +251,7 @@ def test_progress_on_a_terminal():
 def test_warnings_of_the_tools_are_warnings():
     with pytest.warns(nbstream.ToolWarning) as caught:
         nbstream.gen("disk", n=50, toomre=5).read()
-    assert str(caught[0].message).startswith("nbgen: warning: --toomre 5: Q is less")
+    assert str(caught[0].message).startswith("nbgen: warning: --toomre 5: Q is smaller")
 
 
 def test_pictures_in_a_notebook(tools, tmp_path, monkeypatch):
