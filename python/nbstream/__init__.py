@@ -5,7 +5,8 @@
 >>> frame.units.name, round(frame.G, 6)
 ('solar', 39.476926)
 
-``open`` and ``frames`` read, ``write`` and ``Writer`` write; README.md beside the package shows all by example.
+``open`` and ``frames`` read streams, ``write`` and ``Writer`` write them. README.md next to the package has
+examples.
 """
 
 from .errors import DamagedError, DamageWarning, StreamError, ToolError, ToolWarning

@@ -1,4 +1,4 @@
-"""Columns made of whatever numpy makes an array of, in the types that a stream has."""
+"""Converts array-like values to columns, in the types of a stream."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def component_numbers(values: Any) -> Any:
-    """Components given by name become their numbers."""
+    """Converts names of components to their numbers."""
     array = np.asarray(values)
     if array.dtype.kind not in "US":
         return array
@@ -30,7 +30,7 @@ def component_numbers(values: Any) -> Any:
 
 
 def _to_type(name: str, array: Array) -> Array:
-    """The array in a type that a stream has, its values unchanged; longdouble is rounded to f64."""
+    """Returns the array in a type of a stream, with unchanged values. longdouble is rounded to f64."""
     known, wanted = KNOWN.get(name), None
     if known and len(known.types) == 1:
         wanted = np.dtype(layout.TYPES[known.types[0]])
@@ -68,7 +68,7 @@ def column_array(name: str, values: Any, n: Optional[int]) -> Array:
 
 
 def low_parts(columns: Dict[str, Any]) -> Dict[str, Any]:
-    """Positions and velocities in longdouble are split into two f64 columns, as nbs(5) has quadruple results."""
+    """Splits positions and velocities in longdouble into two f64 columns, as nbs(5) stores quadruple results."""
     for name in ("pos", "vel"):
         array = columns.get(name)
         if isinstance(array, np.ndarray) and array.dtype == np.longdouble and array.dtype.itemsize > 8:
@@ -78,7 +78,7 @@ def low_parts(columns: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def column_lines(frame: Frame) -> List[Column]:
-    """The columns of a frame as its header has them, checked."""
+    """Returns the checked columns of a frame, in the form of its header."""
     lines = []
     for name, array in frame.columns.items():
         kind = layout.TYPE_NAMES.get(array.dtype.str[1:])

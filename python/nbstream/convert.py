@@ -1,4 +1,4 @@
-"""Frames for other packages: pandas, yt, pynbody, matplotlib. They are imported when they are used."""
+"""Converts frames for pandas, yt, pynbody and matplotlib. Each package is imported when it is used."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FAMILIES = {
 
 
 def wanted(module: str, package: Optional[str] = None) -> Any:
-    """Imports what is optional; where it is missing the error names the package."""
+    """Imports an optional package. The error names the package if it is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -40,7 +40,7 @@ def wanted(module: str, package: Optional[str] = None) -> Any:
 
 
 def component_name(number: int) -> str:
-    """The name of a component; ``component9`` where it has none."""
+    """Returns the name of a component, or ``component9`` if it has no name."""
     return COMPONENTS[number] if number < len(COMPONENTS) else f"component{number}"
 
 
@@ -55,7 +55,7 @@ def _flat_names(name: str, width: int) -> Tuple[str, ...]:
 
 
 def to_pandas(frame: Frame) -> pandas.DataFrame:
-    """A DataFrame, a row a body; units, time and G are in its ``attrs``."""
+    """Returns a DataFrame with a row for each body. Units, time and G are in its ``attrs``."""
     table: Dict[str, NDArray[Any]] = {}
     for name, array in frame.columns.items():
         flat = array.reshape(len(array), -1)
@@ -74,12 +74,12 @@ _YT_NAMES = {"mass": "particle_mass", "id": "particle_index", "pos": "particle_p
 
 
 def yt_name(name: str) -> str:
-    """The name of a column as yt has it: ``particle_mass``, ``particle_phi`` ..."""
+    """Returns yt's name of a column: ``particle_mass``, ``particle_phi`` ..."""
     return _YT_NAMES.get(name, "particle_" + name)
 
 
 def yt_unit(unit: str) -> str:
-    """A column's unit as yt has it.
+    """Returns a column's unit in yt's notation.
 
     >>> yt_unit("L^2/T^2")
     'code_length**2*code_time**-2'
@@ -90,7 +90,7 @@ def yt_unit(unit: str) -> str:
 
 
 def bounding_cube(pos: NDArray[Any]) -> NDArray[np.float64]:
-    """A cube around all bodies, of shape (3, 2) and a little larger."""
+    """Returns a cube a little larger than all bodies, of shape (3, 2)."""
     low, high = (pos.min(axis=0), pos.max(axis=0)) if len(pos) else (np.zeros(3), np.zeros(3))
     middle, half = (low + high) / 2, (high - low).max() / 2
     half = 1.001 * half if half > 0 else max(1.0, abs(middle).max())
@@ -99,7 +99,7 @@ def bounding_cube(pos: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def yt_groups(frame: Frame) -> Dict[str, Any]:
-    """Which bodies are of which particle type: a mask for each component, or all as ``io``."""
+    """Returns the mask of each particle type: a component, or ``io`` for all bodies."""
     if "component" not in frame or frame.n == 0:
         return {"io": slice(None)}
     return {component_name(int(k)): frame.component == k for k in np.unique(frame.component)}
@@ -118,10 +118,10 @@ def _yt_data(frame: Frame) -> Dict[Tuple[str, str], Any]:
 
 
 def to_yt(frame: Frame, **options: Any) -> Any:
-    """A dataset of yt: particle types by component, or ``io``; ``nbody`` has all of them.
+    """Returns a dataset of yt. Particle types are the components, or ``io``. ``nbody`` has all bodies.
 
     Columns become ``particle_mass``, ``particle_position``, ``particle_velocity``, ``particle_index``, others
-    ``particle_NAME``. The domain is a cube around all bodies and not periodic. In units without a physical size one is
+    ``particle_NAME``. The domain is a cube around all bodies and not periodic. Units without a physical size become
     1 cm, 1 g and 1 s.
     """
     yt = wanted("yt")
@@ -142,7 +142,7 @@ _PYNBODY_UNITS = {LENGTH: "kpc", MASS: "Msol", TIME: "Gyr", VELOCITY: "km s**-1"
 
 
 def families(frame: Frame) -> Dict[str, NDArray[np.intp]]:
-    """The bodies of each of pynbody's families, as indices."""
+    """Returns the indices of the bodies of each of pynbody's families."""
     if "component" not in frame:
         return {"dm": np.arange(frame.n)}
     names = np.array([FAMILIES.get(component_name(k), "dm") for k in range(256)])[frame.component]
@@ -152,12 +152,12 @@ def families(frame: Frame) -> Dict[str, NDArray[np.intp]]:
 
 
 def pynbody_name(name: str) -> str:
-    """The name of a column as pynbody has it: id is iord, softening eps."""
+    """Returns pynbody's name of a column: id is iord, softening is eps."""
     return _PYNBODY_NAMES.get(name, name)
 
 
 def pynbody_unit(frame: Frame, dimension: Dimension) -> Any:
-    """The unit of a dimension in pynbody, in kpc, Msol, s ...; without a physical size it has none."""
+    """Returns pynbody's unit of a dimension, in kpc, Msol, s ... Units without a physical size have none."""
     units = wanted("pynbody").units
     if not frame.units.is_physical or dimension == Dimension():
         return units.NoUnit()
@@ -171,7 +171,7 @@ def pynbody_unit(frame: Frame, dimension: Dimension) -> Any:
 
 
 def pynbody_array(frame: Frame, name: str, order: NDArray[np.intp]) -> Any:
-    """A column with its unit; without a name the header's softening of all bodies."""
+    """Returns a column with its unit; without a name, the header's softening length for all bodies."""
     array = frame[name] if name else np.full(frame.n, frame.softening)
     values = np.ascontiguousarray(array[order])
     if values.dtype == np.uint64 and (values <= np.iinfo(np.int64).max).all():
@@ -181,7 +181,7 @@ def pynbody_array(frame: Frame, name: str, order: NDArray[np.intp]) -> Any:
 
 
 def to_pynbody(frame: Frame) -> Any:
-    """A snapshot of pynbody; its order is by family, and ``iord`` has the ids."""
+    """Returns a snapshot of pynbody. Bodies are ordered by family, and ``iord`` has the ids."""
     pynbody = wanted("pynbody")
     groups = families(frame)
     snap = pynbody.new(**{name: len(indices) for name, indices in groups.items()}, order=",".join(groups))
@@ -195,7 +195,7 @@ def to_pynbody(frame: Frame) -> Any:
 
 
 def pynbody_properties(frame: Frame) -> Dict[str, Any]:
-    """Time with its unit, and what pynbody asks for of every snapshot."""
+    """Returns the time with its unit, and the properties that pynbody requires of every snapshot."""
     unit = pynbody_unit(frame, TIME)
     time = frame.time * unit if frame.units.is_physical else frame.time
     return {"time": time, "a": 1.0, "z": 0.0}
@@ -220,8 +220,8 @@ def plot(
     """Draws the bodies as points, seen along an axis; returns matplotlib's axes.
 
     ``view`` is two of x, y, z. ``color`` is ``component``, ``speed``, any column, or a colour; ``auto`` is the
-    component where there are several, else the speed. ``extent`` is half the width shown, by default what holds 99 %
-    of the bodies. Further options go to ``scatter``.
+    component if there are several, otherwise the speed. ``extent`` is half the width shown (default: 99 % of the bodies
+    are inside). Further options go to ``scatter``.
     """
     pyplot = wanted("matplotlib.pyplot", "matplotlib")
     if axes is None:
@@ -246,7 +246,7 @@ def plot(
 
 
 def check_color(frame: Frame, color: Any, is_color: Callable[[Any], bool]) -> None:
-    """ValueError unless ``color`` is a column, the speed, or a colour of matplotlib's, as ``is_color`` says."""
+    """Raises ValueError unless ``color`` is a column, the speed, or a colour of matplotlib (tested by ``is_color``)."""
     if isinstance(color, str) and (color == "speed" or color in frame):
         return
     if not is_color(color):

@@ -1,4 +1,4 @@
-"""Systems that move in this process, by libnbtools (nbtools(3)): arrays without copies, and no pipes.
+"""Advances systems in this process by libnbtools (nbtools(3)), with arrays without copies and without pipes.
 
 >>> from nbstream import engine
 >>> with engine.System(mass=[0.75, 0.25], pos=[[-0.125, 0, 0], [0.375, 0, 0]],
@@ -66,12 +66,12 @@ _CALLS = {
 
 
 class EngineError(StreamError):
-    """The library could not do what it was asked for; its own sentence."""
+    """A call of the library failed. The message is the library's."""
 
 
 @functools.lru_cache(maxsize=None)
 def _library() -> Any:
-    """The library: the file NBSTREAM_LIBRARY, else that of this package (a wheel for Linux has one), else the system's."""
+    """Returns the library: the file NBSTREAM_LIBRARY, else the package's (in a wheel for Linux), else the system's."""
     given = os.environ.get("NBSTREAM_LIBRARY")
     inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libnbtools.so")
     if not given and os.path.exists(inside):
@@ -120,7 +120,7 @@ def _ids(values: ArrayLike) -> NDArray[np.uint64]:
 
 
 class _View:
-    """What an array of a system's memory refers to: it keeps the system, and the system knows of it."""
+    """Base object of an array in a system's memory. It keeps the system alive, and the system knows of it."""
 
     def __init__(self, system: System, address: int, shape: Tuple[int, ...], dtype: Any) -> None:
         self.system = system
@@ -130,7 +130,7 @@ class _View:
 
 
 class Energies(NamedTuple):
-    """Energies of a system: of motion, of the bodies in their own potential, in external fields."""
+    """Energies of a system: kinetic, potential of the self-gravity, and potential in external fields."""
 
     kinetic: float
     potential: float
@@ -143,13 +143,12 @@ class Energies(NamedTuple):
 
 
 class System:
-    """Bodies that move, of a ``Frame`` or of arrays as ``Frame`` takes them.
+    """A system of bodies that can be advanced, from a ``Frame`` or from arrays as ``Frame`` takes them.
 
-    Options are those of nbsim, with ``_`` for ``-``: ``System(frame, integrator="leapfrog", dt=0.01)``; a list where an
-    option may come more than once (``force``). ``mass``, ``pos`` and ``vel`` are arrays of the library's own memory: after
-    ``advance`` they show the new state when they are asked for again, and what is written into them counts after
-    ``changed()``. While there are such arrays, bodies cannot be added or removed and the system cannot be closed
-    (BufferError).
+    Options are those of nbsim, with ``_`` for ``-``: ``System(frame, integrator="leapfrog", dt=0.01)``. Use a list for
+    an option that may come more than once (``force``). ``mass``, ``pos`` and ``vel`` are arrays in the library's
+    memory. After ``advance``, read the properties again to see the new state. Call ``changed()`` after writing into an array.
+    While such arrays exist, bodies cannot be added or removed and the system cannot be closed (BufferError).
     """
 
     def __init__(self, frame: Optional[Frame] = None, **arguments: Any) -> None:
@@ -179,7 +178,7 @@ class System:
         finally:
             library.nbt_frame_free(inside)
 
-    # ---- what is there ----
+    # ---- state ----
 
     def _call(self, name: str, *arguments: Any) -> Any:
         if not self._pointer:
@@ -200,7 +199,7 @@ class System:
 
     @property
     def time(self) -> float:
-        """The time that the bodies are at."""
+        """Time of the bodies."""
         return self.value("time")
 
     def _view(self, name: str) -> NDArray[Any]:
@@ -213,17 +212,17 @@ class System:
 
     @property
     def mass(self) -> Floats:
-        """Masses, of shape (n,): the library's memory."""
+        """Masses, of shape (n,), in the library's memory."""
         return self._view("mass")
 
     @property
     def pos(self) -> Floats:
-        """Positions, of shape (n, 3): the library's memory."""
+        """Positions, of shape (n, 3), in the library's memory."""
         return self._view("pos")
 
     @property
     def vel(self) -> Floats:
-        """Velocities, of shape (n, 3): the library's memory."""
+        """Velocities, of shape (n, 3), in the library's memory."""
         return self._view("vel")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -243,10 +242,10 @@ class System:
             _check(library.nbt_stream_close(stream) or written)
             return open_stream(path)[0].copy()
 
-    # ---- what happens ----
+    # ---- changes ----
 
     def set(self, **options: Union[None, str, float, Iterable[Union[str, float]]]) -> None:
-        """Sets options of nbsim, such as ``integrator="leapfrog"``; None: the default again."""
+        """Sets options of nbsim, such as ``integrator="leapfrog"``. None restores the default."""
         for name, value in options.items():
             values = [value] if value is None or isinstance(value, (str, float, int)) else list(value)
             if not isinstance(value, (str, float, int)):
@@ -259,11 +258,11 @@ class System:
         _check(self._call("nbt_option_set", name.replace("_", "-").encode(), text))
 
     def using(self, option: str) -> str:
-        """What is in use: of "device", "force", "integrator", "precision"."""
+        """Returns the "device", "force", "integrator" or "precision" in use."""
         return str(_some(self._call("nbt_option_get", option.encode())).decode())
 
     def advance(self, time: float) -> None:
-        """Advances to a time, before or after the present one."""
+        """Advances to a time, before or after the current time."""
         _check(self._call("nbt_advance", time))
 
     def kick(self, dv: ArrayLike) -> None:
@@ -272,24 +271,24 @@ class System:
         _check(self._call("nbt_kick", array.ctypes.data))
 
     def changed(self) -> None:
-        """Tells that values were written into mass, pos or vel."""
+        """Tells the library that values were written into mass, pos or vel."""
         _check(self._call("nbt_changed"))
 
     def field(self, points: ArrayLike) -> Tuple[Floats, Floats]:
-        """Acceleration and potential at points, of shape (m, 3), that are none of the bodies."""
+        """Returns acceleration and potential at points, of shape (m, 3). The points are not bodies."""
         at = _array(points, (len(np.asarray(points)), 3))
         acc, phi = np.empty_like(at), np.empty(len(at))
         _check(self._call("nbt_field", len(at), at.ctypes.data, acc.ctypes.data, phi.ctypes.data))
         return acc, phi
 
     def energies(self) -> Energies:
-        """Kinetic and potential energies."""
+        """Returns the kinetic and potential energies."""
         values = (_REAL * 3)()
         _check(self._call("nbt_energies", ctypes.byref(values)))
         return Energies(*values)
 
     def add(self, mass: ArrayLike, pos: ArrayLike, vel: ArrayLike, id: Optional[ArrayLike] = None) -> None:
-        """Adds bodies after those that are there, with ids above all others or those given."""
+        """Adds bodies after the existing ones. Default ids are above all existing ids."""
         m = _array(mass, (len(np.asarray(mass)),))
         x, v = _array(pos, (len(m), 3)), _array(vel, (len(m), 3))
         ids = None if id is None else _ids(id)
@@ -305,7 +304,7 @@ class System:
         self._free_of_views()
         _check(self._call("nbt_remove", len(ids), ids.ctypes.data))
 
-    # ---- the end ----
+    # ---- closing ----
 
     def _free_of_views(self) -> None:
         if len(self._views) > 0:

@@ -1,4 +1,4 @@
-"""What can go wrong, beside OSError and ValueError."""
+"""Errors and warnings, in addition to OSError and ValueError."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Optional
 
 
 class StreamError(ValueError):
-    """What was read is not a snapshot stream, or not one that this version knows."""
+    """The input is not a snapshot stream, or has an unknown version."""
 
 
 class DamagedError(StreamError):
-    """A stream that is cut, damaged, or put together of parts of others.
+    """The stream is truncated, damaged or recombined.
 
-    ``last_whole`` is the number of the last whole frame before the damage, None where there is none or where the
-    frames before were not looked at.
+    ``last_whole`` is the number of the last complete frame before the damage. It is None if there is none, or if the
+    frames before were not read.
     """
 
     def __init__(self, message: str, last_whole: Optional[int] = None) -> None:
@@ -22,14 +22,14 @@ class DamagedError(StreamError):
 
 
 class DamageWarning(UserWarning):
-    """What ``salvage=True`` passed over."""
+    """Damage that ``salvage=True`` skipped."""
 
 
 class ToolError(RuntimeError):
-    """A program failed; the message is its own line.
+    """A program failed. The message is the program's.
 
-    ``command`` is its words, ``returncode`` its exit status (3: a check that was asked for failed; below 0: ended by
-    that signal), ``stderr`` all that it said.
+    ``command`` has its words, ``stderr`` all of its messages, ``returncode`` its exit status (3: a requested check
+    failed; below 0: ended by that signal).
     """
 
     def __init__(self, message: str, command: list[str], returncode: int, stderr: str = "") -> None:
@@ -40,4 +40,4 @@ class ToolError(RuntimeError):
 
 
 class ToolWarning(UserWarning):
-    """What a program that succeeded had to warn of."""
+    """A warning of a program that succeeded."""

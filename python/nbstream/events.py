@@ -1,4 +1,4 @@
-"""Stars that merged or left since the frame before, and binaries that changed, by lines of a frame's header."""
+"""Events since the previous frame, from a frame's header: stars that merged or left, and binaries that changed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _BOOKED = "iimepppjjj"  # p momentum, j angular momentum
 
 
 class Event(NamedTuple):
-    """A star that merged or left, or a binary that changed; ``merges`` and so on sum over ``count`` of them, if there are
-    too many. ``former`` is the star whose place ``other`` took in a binary."""
+    """A star that merged or left, or a binary that changed. If there are too many, ``merges`` and so on are sums over
+    ``count`` of them. ``former`` is the star that ``other`` replaced in a binary."""
 
     kind: str
     count: int  # type: ignore[assignment]
@@ -41,7 +41,7 @@ def _numbers(line: str, words: Sequence[str], form: str) -> List[float]:
 
 
 def parse(line: str) -> Event:
-    """The event of a header's line ``event ...``."""
+    """Returns the event of a header line ``event ...``."""
     words = line.split(" ")[1:]
     kind = words[0] if words else ""
     if kind not in _FORMS:
@@ -61,12 +61,12 @@ def is_line(line: str) -> bool:
 
 
 def without(lines: Sequence[str], *keys: str) -> Tuple[str, ...]:
-    """The lines that have none of the keys."""
+    """Returns the lines with other keys."""
     return tuple(line for line in lines if line.split(" ")[0] not in keys)
 
 
 def scaled(line: str, length: float, mass: float, time: float) -> str:
-    """The line with its numbers multiplied; lines of other keys stay."""
+    """Returns the line with its numbers multiplied. Lines with other keys do not change."""
     words, speed = line.split(" "), length / time
     if words[0] not in ("event", "booked"):
         return line

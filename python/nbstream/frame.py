@@ -1,4 +1,4 @@
-"""One frame: the state of n bodies at one time, as numpy columns, and what its header says."""
+"""One frame: the state of n bodies at one time, as numpy columns, and its header."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Frame:
     (2, 0.0, 2.0)
 
     Columns are numpy arrays, of shape (n,) or (n, 3): ``frame["mass"]``, or ``frame.mass``, ``pos``, ``vel``, ``id``
-    and ``component`` for short. Those of a frame that was read are read-only. ``units`` is the name of a system, or
-    ``Units``; G follows from the name where it is not given. ``softening`` is one length, or an array, a length for
-    each body. ``component`` takes names too, or one name for all. Further columns may have any name; ``column_units``
-    says what powers of M, L and T they have.
+    and ``component`` for short. Columns of a frame that was read are read-only. ``units`` is the name of a system, or
+    ``Units``. If G is not given, it follows from the name. ``softening`` is one length, or an array with a length for
+    each body. ``component`` also takes names, or one name for all bodies. Further columns may have any name.
+    ``column_units`` has their units as powers of M, L and T.
     """
 
     _source: Optional[Callable[[], None]]
@@ -98,7 +98,7 @@ class Frame:
         frame._source, frame._number = source, number
         return frame
 
-    # ---- what is in it ----
+    # ---- contents ----
 
     def __len__(self) -> int:
         """The number of bodies."""
@@ -111,12 +111,12 @@ class Frame:
 
     @property
     def number(self) -> Optional[int]:
-        """Its number in the stream that it was read from, counted from 0."""
+        """Number of the frame in its stream, from 0."""
         return self._number
 
     @property
     def columns(self) -> Mapping[str, Array]:
-        """All columns by name, in their order."""
+        """All columns by name, in the order of the frame."""
         return MappingProxyType(self._arrays)
 
     @property
@@ -151,12 +151,12 @@ class Frame:
 
     @property
     def id(self) -> Array:
-        """A number that stays with the body, (n,)."""
+        """Permanent number of each body, (n,)."""
         return self["id"]
 
     @property
     def component(self) -> Array:
-        """Numbers of the components, (n,): names are in ``nbstream.COMPONENTS``."""
+        """Numbers of the components, (n,). ``nbstream.COMPONENTS`` has their names."""
         return self["component"]
 
     @property
@@ -166,7 +166,7 @@ class Frame:
 
     @property
     def step(self) -> int:
-        """Steps of integration since the beginning."""
+        """Number of time steps since the start of the simulation."""
         return self.header.step
 
     @property
@@ -197,16 +197,16 @@ class Frame:
 
     @property
     def events(self) -> Tuple[events.Event, ...]:
-        """Stars that merged or left since the frame before (``nbsim --merge-radius``)."""
+        """Stars that merged or left since the previous frame (``nbsim --merge-radius``)."""
         return tuple(map(events.parse, filter(events.is_line, self.header.extra)))
 
     def longdouble(self, name: str) -> Array:
-        """A column with the further digits that ``pos_lo`` and ``vel_lo`` keep, as numpy.longdouble."""
+        """Returns a column as numpy.longdouble, with the further digits of ``pos_lo`` and ``vel_lo``."""
         wide: Array = self[name].astype(np.longdouble)
         return wide + self[name + "_lo"] if name + "_lo" in self else wide
 
     def quantity(self, name: str, unit: Optional[str] = None) -> Any:
-        """A column as an astropy Quantity, in a unit of its own or in the one named; needs astropy and physical
+        """Returns a column as an astropy Quantity, in the column's unit or the given one. Needs astropy and physical
         units."""
         from .convert import wanted
 
@@ -222,17 +222,17 @@ class Frame:
         return f"<Frame{which}: n={self.n} time={self.time:g} units={self.units.name} columns={','.join(self._arrays)}>"
 
     def verify(self) -> None:
-        """Compares all columns with their checksums; DamagedError where one differs. Nothing for frames made here."""
+        """Compares all columns with their checksums; DamagedError if one differs. Frames made here have none."""
         if self._source:
             self._source()
 
-    # ---- other frames made of it ----
+    # ---- derived frames ----
 
     def replace(self, *, column_units: Optional[Mapping[str, str]] = None, **changes: Any) -> Frame:
-        """A frame with other columns or header values; None drops a column.
+        """Returns a frame with other columns or header values. None drops a column.
 
-        Where masses, positions, velocities or parameters change, columns that follow from them (acc, phi ...) are
-        dropped unless they are given too.
+        If masses, positions, velocities or parameters change, columns that depend on them (acc, phi ...) are dropped,
+        unless they are given too.
         """
         arrays: Dict[str, Any] = dict(self._arrays)
         header = self.header
@@ -267,7 +267,7 @@ class Frame:
         return tuple(value) if key in ("forces", "extra") else int(value) if key == "step" else float(value)
 
     def select(self, which: Union[str, Sequence[str], slice, Array]) -> Frame:
-        """Some of the bodies: by a mask, indices or a slice, or those of components by name."""
+        """Returns a frame of some bodies, by a mask, indices, a slice, or names of components."""
         if isinstance(which, str) or (isinstance(which, (list, tuple)) and which and isinstance(which[0], str)):
             names = which.split(",") if isinstance(which, str) else list(which)
             chosen: Any = np.isin(self.component, component_numbers(names))
@@ -281,15 +281,15 @@ class Frame:
         return Frame._make(header, kept, self._units)
 
     def copy(self) -> Frame:
-        """The same with arrays of its own, which can be written to and need no file."""
+        """Returns a copy with its own arrays, which are writable and need no file."""
         return Frame._make(self.header, {name: array.copy() for name, array in self._arrays.items()}, self._units)
 
     # ---- units ----
 
     def with_units(self, *units: UnitLike, name: Optional[str] = None) -> Frame:
-        """The same numbers in units that are given a physical size: ``frame.with_units("kpc", "1e10 Msun")``.
+        """Gives the units a physical size, and keeps the numbers: ``frame.with_units("kpc", "1e10 Msun")``.
 
-        Two of length, mass, and time or velocity are enough: the third follows from G. The name of a system gives all.
+        Two of length, mass, and time or velocity are enough: the third follows from G. A name of a system sets all.
         """
         system_of = self._system(units, name, self.G)
         return Frame._make(
@@ -303,9 +303,9 @@ class Frame:
         return make_units(*units, name=name, G=G if len(units) == 2 else None)
 
     def to_units(self, *units: UnitLike, name: Optional[str] = None) -> Frame:
-        """The frame in other units: ``frame.to_units("galactic")`` or ``frame.to_units("kpc", "km/s", "1e10 Msun")``.
+        """Returns the frame in other units: ``to_units("galactic")`` or ``to_units("kpc", "km/s", "1e10 Msun")``.
 
-        Real columns and the header's values are multiplied; columns whose unit is ``-`` stay.
+        Real columns and the header's values are multiplied. Columns with unit ``-`` do not change.
         """
         to, own = self._system(units, name, None), self.units
         special = [line.partition(" ")[0] for line in self.header.extra]
@@ -356,11 +356,11 @@ class Frame:
         return float(0.5 * np.einsum("i,ij,ij", self.mass.astype(np.float64), vel, vel))
 
     def stat(self, **options: Any) -> Table:
-        """What nbstat measures of it, energies and radii among it: a table of one row."""
+        """Returns nbstat's measurements, such as energies and radii: a table of one row."""
         return self.pipe().stat(**options)
 
     def pipe(self) -> Pipeline:
-        """A pipeline that begins with this frame: ``frame.pipe().sim(until=1).save("run.nbs")``."""
+        """Returns a pipeline that begins with this frame: ``frame.pipe().sim(until=1).save("run.nbs")``."""
         from .pipeline import Pipeline
 
         return Pipeline.of_frames([self])
@@ -368,19 +368,19 @@ class Frame:
     # ---- for other packages ----
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas DataFrame, a row a body: vectors become x y z, vx vy vz, or NAME_x NAME_y NAME_z."""
+        """Returns a pandas DataFrame. A row is a body. Vectors become x y z, vx vy vz, or NAME_x NAME_y NAME_z."""
         from .convert import to_pandas
 
         return to_pandas(self)
 
     def to_yt(self, **options: Any) -> Any:
-        """A dataset of yt with the frame's units, time and extent; options go to ``yt.load_particles``."""
+        """Returns a dataset of yt with the frame's units, time and extent. Options go to ``yt.load_particles``."""
         from .convert import to_yt
 
         return to_yt(self, **options)
 
     def to_pynbody(self) -> Any:
-        """A snapshot of pynbody, components as its families dm, star, gas and bh, in the frame's units."""
+        """Returns a snapshot of pynbody in the frame's units. Components become its families dm, star, gas and bh."""
         from .convert import to_pynbody
 
         return to_pynbody(self)
@@ -392,11 +392,11 @@ class Frame:
 
     @classmethod
     def from_pandas(cls, table: pandas.DataFrame, **options: Any) -> Frame:
-        """A frame of a DataFrame with a row for each body.
+        """Returns a frame of a DataFrame with a row for each body.
 
-        Columns x y z are positions, vx vy vz velocities (0 without), mass or m masses (equal without, 1 together), and
-        others keep their names. Time, G and units are those in its ``attrs``, as ``to_pandas`` leaves them there, or
-        given here like what else ``Frame`` takes: ``Frame.from_pandas(table, units="solar", softening=0.01)``.
+        Columns x y z are positions, vx vy vz velocities (default 0), mass or m masses (default 1/n each). Other columns
+        keep their names. Time, G and units come from its ``attrs``, where ``to_pandas`` puts them, or from arguments,
+        as do the other values of ``Frame``: ``Frame.from_pandas(table, units="solar", softening=0.01)``.
         """
         from .taken import from_pandas
 
@@ -404,9 +404,9 @@ class Frame:
 
     @classmethod
     def from_yt(cls, data: Any, units: Union[str, Units] = "galactic", **options: Any) -> Frame:
-        """A frame of all particles of a dataset of yt, or of those in an object of it such as a sphere.
+        """Returns a frame of all particles of a dataset of yt, or of an object of it such as a sphere.
 
-        Mass, position, velocity, ids and time are taken, in these units; particle types become components.
+        It reads mass, position, velocity, ids and time in these units. Particle types become components.
         """
         from .taken import from_yt
 
@@ -414,9 +414,9 @@ class Frame:
 
     @classmethod
     def from_pynbody(cls, snap: Any, units: Union[str, Units] = "galactic", **options: Any) -> Frame:
-        """A frame of a snapshot of pynbody or a part of one.
+        """Returns a frame of a snapshot of pynbody, or of a part of a snapshot.
 
-        Mass, position, velocity, ids and time are taken, in these units; families become components.
+        It reads mass, position, velocity, ids and time in these units. Families become components.
         """
         from .taken import from_pynbody
 

@@ -1,4 +1,4 @@
-"""Reading what comes frame after frame: pipes, and files in the same way."""
+"""Reads streams frame after frame: from pipes, and from files in the same way."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .reader import open as open_stream
 
 
 class Pipe:
-    """Frames from something that is read once, in the order in which they come, each as soon as it is whole."""
+    """Frames of a source that is read once, in its order, each as soon as it is complete."""
 
     def __init__(self, file: Any, verify: bool) -> None:
         self.file, self.verify = file, verify
-        self.held = bytearray()  # what came and is not taken
+        self.held = bytearray()  # bytes that were read and are not consumed
         self.taken = self.number = self.begin = 0
         self.marks: List[Mark] = []
         self.last: Optional[Tuple[int, float]] = None
 
     def fill(self, size: int) -> bool:
-        """Whether so many bytes are held; waits for no more than that."""
+        """Reads until ``size`` bytes are held. Returns False if the input ends before."""
         some = getattr(self.file, "read1", None)
         while len(self.held) < size:
             piece = some(1 << 16) if some else self.file.read(size - len(self.held))
@@ -39,13 +39,13 @@ class Pipe:
         return True
 
     def take(self, size: int) -> bytearray:
-        """Bytes that are held."""
+        """Removes and returns the first ``size`` bytes held."""
         data, self.held = self.held[:size], self.held[size:]
         self.taken += size
         return data
 
     def read(self, size: int) -> bytearray:
-        """So many bytes, of which no more memory is taken than have come."""
+        """Returns ``size`` bytes. Memory grows only with the bytes that arrived."""
         data = self.take(min(size, len(self.held)))
         while len(data) < size:
             piece = self.file.read(min(size - len(data), 16 << 20))
@@ -56,7 +56,7 @@ class Pipe:
         return data
 
     def block(self, what: str, most: int) -> bytes:
-        """The text block that comes next."""
+        """Returns the next text block."""
         looked = 0
         while True:
             have = len(self.held)
@@ -135,11 +135,12 @@ class Pipe:
 
 
 def frames(source: Union[Path, BinaryIO], *, verify: bool = True, salvage: bool = False) -> Iterator[Frame]:
-    """Yields the frames of a stream one after the other, from a pipe as they come, holding one in memory.
+    """Yields the frames of a stream one after the other, from a pipe as they arrive, with one in memory.
 
     ``source`` is a path, ``-`` for stdin, or anything with ``read``. All checksums are compared unless ``verify`` is
-    False. A stream that is cut or damaged raises DamagedError: a pipe after the last whole frame, a file, whose end is
-    looked at first, before any. ``salvage`` reads a pipe to its end first, into a temporary file.
+    False. A truncated or damaged stream raises DamagedError: from a pipe after the last complete frame, from a file
+    before the first frame, because its end is read first. ``salvage`` reads a pipe to its end first, into a temporary
+    file.
     """
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-":
         with open_file(os.fspath(source)) as file:

@@ -28,7 +28,7 @@ _REAL = ("f32", "f64")
 
 
 class Known(NamedTuple):
-    """What nbs(5) says of the column of some name; kind is parameter, state, label or derived."""
+    """Properties of a known column in nbs(5). kind is parameter, state, label or derived."""
 
     types: Tuple[str, ...]
     width: int
@@ -65,15 +65,15 @@ _HEX = re.compile(r"[0-9a-f]{16}\Z")
 
 
 class Trouble(Exception):
-    """Bytes that cannot be right, without the name of the stream and what is left whole."""
+    """Damage in the bytes. The caller adds the name of the stream and the complete frames."""
 
 
 class Cut(Trouble):
-    """They end too soon."""
+    """The bytes end too soon."""
 
 
 def padded(size: int) -> int:
-    """Up to the next multiple of 64."""
+    """Rounds up to the next multiple of 64."""
     return -(-size // ALIGN) * ALIGN
 
 
@@ -93,7 +93,7 @@ class Column(NamedTuple):
         return np.dtype(TYPES[self.type])
 
     def size(self, n: int) -> int:
-        """Bytes of n bodies, without padding."""
+        """Number of bytes for n bodies, without padding."""
         return self.dtype.itemsize * self.width * n
 
     def shape(self, n: int) -> Union[Tuple[int], Tuple[int, int]]:
@@ -105,7 +105,7 @@ class Column(NamedTuple):
 
 
 def check_columns(columns: Sequence[Column]) -> None:
-    """Names, numbers, and what is known of those of the table."""
+    """Checks names and numbers of columns, and the properties of known columns."""
     names = [c.name for c in columns]
     if len(columns) > COLUMNS_MAX:
         raise Trouble(f"more than {COLUMNS_MAX} columns")
@@ -129,7 +129,7 @@ def check_columns(columns: Sequence[Column]) -> None:
 
 
 class History(str):
-    """A line of provenance as it stands in the header, with its parts."""
+    """A line of provenance of the header, with its fields."""
 
     __slots__ = ()
 
@@ -139,12 +139,12 @@ class History(str):
 
     @property
     def id(self) -> int:
-        """Counted from 1; 0 where the line has another form."""
+        """Number of the line, from 1; 0 if the line has another form."""
         return _unsigned(self._part(0)) or 0
 
     @property
     def parents(self) -> Tuple[int, ...]:
-        """The ids of the lines that this one came from."""
+        """The ids of the lines that are inputs of this one."""
         ids = map(_unsigned, self._part(1).split(","))
         return tuple(k for k in ids if k is not None)
 
@@ -158,7 +158,7 @@ class History(str):
 
     @property
     def seed(self) -> Optional[int]:
-        """The seed of random numbers, None where there is none."""
+        """The seed of random numbers, or None."""
         return _unsigned(self._part(4))
 
     @property
@@ -172,7 +172,7 @@ class History(str):
 
 @dataclass(frozen=True)
 class Header:
-    """The values of a frame's header, but for n and the columns; all in the frame's units."""
+    """The values of a frame's header except n and the columns, in the frame's units."""
 
     time: float = 0.0
     step: int = 0
@@ -185,11 +185,11 @@ class Header:
     history: Tuple[History, ...] = ()
     forces: Tuple[str, ...] = ()
     extra: Tuple[str, ...] = ()
-    """Lines of keys that nbs(5) does not name, and those of disks that touch: passed on as they stand."""
+    """Lines with unknown keys, and lines of disks that touch. They are passed on unchanged."""
     dt_asked: float = 0.0
-    """The step that the run was asked for, where dt is another; else 0."""
+    """The requested time step, if dt differs from it; else 0."""
     dynamical_time: float = 0.0
-    """Of the model that the bodies were made by; 0 for none."""
+    """Dynamical time of the model; 0 for none."""
 
 
 _COUNTS, _NUMBERS, _NOT_NEGATIVE = {"n", "step"}, {"time", "G", "origin"}, {"softening", "dt", "dt_asked", "dynamical_time", "every"}
@@ -199,7 +199,7 @@ _TAKEN = _KEYS | {"column", "history", "force", "checksum", "nbs", ""}
 
 
 def _unsigned(text: str) -> Optional[int]:
-    """Digits as a number of 64 bits; None for anything else."""
+    """Returns digits as a 64-bit number, or None for any other text."""
     digits = text.lstrip("0") or "0"
     value = int(digits) if text and _DIGITS.match(digits) and len(digits) <= 20 else 1 << 64
     return value if value < 1 << 64 else None
@@ -240,7 +240,7 @@ def _value(key: str, text: str) -> Union[int, float, str]:
 
 
 def parse_header(lines: Iterable[str]) -> Tuple[int, List[Column], Header]:
-    """n, columns and values from a header's lines between its magic line and its checksum."""
+    """Returns n, columns and values, from a header's lines between its magic line and its checksum."""
     values: Dict[str, Any] = {}
     columns: List[Column] = []
     several: Dict[str, List[str]] = {"history": [], "force": [], "": []}
@@ -276,7 +276,7 @@ def parse_header(lines: Iterable[str]) -> Tuple[int, List[Column], Header]:
 
 
 def format_number(value: float) -> str:
-    """The shortest of 15 to 17 digits that gives the same double back."""
+    """Returns the shortest text of 15 to 17 digits that reads back as the same double."""
     if 0 <= value < 1e15 and value == int(value) and not np.signbit(value):
         return str(int(value))
     return next((text for d in (15, 16) for text in ["%.*g" % (d, value)] if float(text) == value), "%.17g" % value)
@@ -309,7 +309,7 @@ def _check_lines(header: Header) -> None:
 
 
 def format_header(n: int, columns: Sequence[Column], header: Header) -> Tuple[bytes, str]:
-    """The header as a text block, and its checksum."""
+    """Returns the header as a text block, and its checksum."""
     _check_lines(header)
     lines = ["nbs 1 frame", f"n {n}"]
     lines += [f"{key} {value}" for key, value in _numbers(header)]
@@ -325,7 +325,7 @@ def format_header(n: int, columns: Sequence[Column], header: Header) -> Tuple[by
 
 
 def make_block(lines: Iterable[str]) -> Tuple[bytes, str]:
-    """A text block of these lines, and its checksum."""
+    """Returns a text block of these lines, and its checksum."""
     text = "".join(line + "\n" for line in lines).encode("ascii")
     checksum = xxh3.hexdigest(text)
     text += f"checksum {checksum}\n".encode("ascii")
@@ -333,13 +333,13 @@ def make_block(lines: Iterable[str]) -> Tuple[bytes, str]:
 
 
 def find_end(buffer: Any, at: int, size: int, what: str, most: Optional[int] = None) -> int:
-    """Where the text block at ``at`` ends, its padding included, in ``size`` bytes; it has at most ``most``."""
+    """Returns the end of the text block at ``at`` in ``size`` bytes, with padding; a block has ``most`` bytes at most."""
     looked, window, limit = at, 1024, size if most is None else min(size, at + most)
     while looked < limit:
         stop = min(limit, at + window)
         found = buffer.find(CHECKSUM, looked, stop)
         before = found if found >= 0 else stop
-        # Another block's beginning, or what is no text: this one was cut. Not looking on keeps salvage linear.
+        # The start of another block, or binary data: this block is truncated. Stopping here keeps salvage linear.
         if buffer.find(b"\nnbs 1 ", looked, before) >= 0 or buffer.find(b"\0", looked, before) >= 0:
             raise Trouble(f"the {what} has no checksum line")
         if found >= 0:
@@ -356,7 +356,7 @@ def find_end(buffer: Any, at: int, size: int, what: str, most: Optional[int] = N
 
 
 def read_block(block: bytes, what: str) -> Tuple[List[str], str]:
-    """The lines of a whole text block between its magic line and its checksum line, and that checksum."""
+    """Returns the lines of a complete text block between its magic line and its checksum line, and the checksum."""
     begin = block.index(CHECKSUM) + 1
     line, rest = block[begin : begin + CHECKSUM_LINE], block[begin + CHECKSUM_LINE :]
     checksum = xxh3.hexdigest(block[:begin])
@@ -371,7 +371,7 @@ def read_block(block: bytes, what: str) -> Tuple[List[str], str]:
 
 
 def parse_footer(lines: Sequence[str], header: str, columns: Sequence[Column], n: int) -> List[List[str]]:
-    """The blocks' checksums of each column; ``header`` is the header's checksum."""
+    """Returns the block checksums of each column. ``header`` is the header's checksum."""
     if len(lines) != 1 + len(columns) or lines[0] != "header " + header:
         raise Trouble("the footer does not fit the header")
     sums = []
@@ -385,7 +385,7 @@ def parse_footer(lines: Sequence[str], header: str, columns: Sequence[Column], n
 
 
 class Mark(NamedTuple):
-    """A frame in a trailer: where it begins, from the stream's start, and its footer's checksum."""
+    """A frame in a trailer: its offset from the start of the stream, and its footer's checksum."""
 
     offset: int
     checksum: str
@@ -396,7 +396,7 @@ class Mark(NamedTuple):
 
 
 def parse_trailer(lines: Sequence[str]) -> List[Mark]:
-    """The frames that a trailer names."""
+    """Returns the frames that a trailer lists."""
     marks = []
     for line in lines[1:]:
         words = line.split(" ")
@@ -415,13 +415,13 @@ _CLOSE = re.compile(rb"nbs 1 close ([0-9]{17}) ([0-9]{16}) ([0-9a-f]{16})\n\Z")
 
 
 def make_close(stream_size: int, trailer_size: int) -> bytes:
-    """The line that closes a stream."""
+    """Returns the line that closes a stream."""
     line = b"nbs 1 close %017d %016d " % (stream_size, trailer_size)
     return line + xxh3.hexdigest(line).encode("ascii") + b"\n"
 
 
 def parse_close(line: bytes) -> Optional[Tuple[int, int]]:
-    """Sizes of the stream and of its trailer, or None where it is no close line."""
+    """Returns the sizes of the stream and of its trailer, or None if it is not a close line."""
     match = _CLOSE.match(line)
     if not match or xxh3.hexdigest(line[:47]).encode("ascii") != match.group(3):
         return None

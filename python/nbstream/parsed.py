@@ -1,4 +1,4 @@
-"""Frames in a buffer: their places and checksums, and the index of streams."""
+"""Frames in a buffer: their offsets and checksums, and the index of streams."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 class Parsed(NamedTuple):
-    """A frame in a buffer, its columns not looked at."""
+    """A frame in a buffer, with unread columns."""
 
     n: int
     columns: List[Column]
     header: Header
-    places: List[int]  # where the columns begin
-    sums: List[List[str]]  # checksums of their blocks
+    places: List[int]  # offsets of the columns
+    sums: List[List[str]]  # block checksums of each column
     checksum: str  # the footer's
     end: int
 
 
 class Entry(NamedTuple):
-    """Where a whole frame lies: its number, its first byte, the byte behind it, its footer's checksum."""
+    """Position of a complete frame: its number, its first byte, the byte after it, its footer's checksum."""
 
     number: int
     begin: int
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class DataTrouble(Trouble):
-    """A column differs from its checksum; the frame's other parts are whole."""
+    """A column differs from its checksum. The rest of the frame is intact."""
 
     def __init__(self, text: str, end: int) -> None:
         super().__init__(text)
@@ -45,7 +45,7 @@ class DataTrouble(Trouble):
 
 
 class HeaderWhole(Exception):
-    """Something is wrong behind a header that is whole."""
+    """There is damage after an intact header."""
 
     def __init__(self, trouble: Trouble, data_begin: int) -> None:
         self.trouble, self.data_begin = trouble, data_begin
@@ -68,7 +68,7 @@ def _parse_foot(
 
 
 def parse_frame(buffer: Any, at: int, size: int) -> Parsed:
-    """The frame that begins at ``at``: header and footer verified, columns not looked at."""
+    """Returns the frame that begins at ``at``, with verified header and footer and unread columns."""
     n, columns, header, checksum, data = _parse_head(buffer, at, size)
     places, end = [], data
     for c in columns:
@@ -120,7 +120,7 @@ def frame_of(buffer: Any, parsed: Parsed, number: int, verify: Any = None) -> Fr
 
 
 def check_magic(name: str, begins: bytes, salvage: bool = False) -> None:
-    """What cannot be a stream, cut or not, is told so."""
+    """Raises an error if the buffer cannot be a stream, truncated or not."""
     first, _, rest = begins.partition(b"\n")
     words = first.split(b" ")
     if (
@@ -138,7 +138,7 @@ def check_magic(name: str, begins: bytes, salvage: bool = False) -> None:
 
 
 def read_index(buffer: Any, size: int) -> Optional[List[Entry]]:
-    """All frames by the trailers of the streams in the buffer, found from its end; None where one does not serve."""
+    """Returns all frames from the trailers in the buffer, found from its end. None if a trailer is unusable."""
     streams, end = [], size
     while end > 0:
         sizes = layout.parse_close(buffer[max(0, end - CLOSE_SIZE) : end])

@@ -1,4 +1,4 @@
-"""Running the programs, joined by pipes, from Python."""
+"""Runs the programs, connected by pipes, from Python."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from .words import option_words, parse_pipeline
 from .writer import Writer, check_absent
 
 Path = Union[str, "os.PathLike[str]"]
-PATIENCE_S = 10.0  # that a program has to end in after a signal
+PATIENCE_S = 10.0  # a program must end within this time after a signal
 
 
 @contextlib.contextmanager
 def _interrupt_later() -> Iterator[None]:
-    """An interrupt in this block is raised at its end, so that no program starts without being known."""
+    """Delays an interrupt to the end of this block, so that every started program is known."""
     previous = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(previous):
         yield
@@ -45,13 +45,13 @@ def _interrupt_later() -> Iterator[None]:
 
 
 class _Stage:
-    """A program that runs: what it says is read by a thread."""
+    """A running program. A thread reads its messages."""
 
     def __init__(self, words: Sequence[str], stdin: Any, stdout: Any, shown: Display) -> None:
         self.words, self.shown = list(words), shown
         self.said: List[str] = []
         progress = ["--progress=json"] if has_progress(words[0]) else []
-        # A group of its own: an interrupt comes to Python alone, which passes it on once.
+        # A separate process group: only Python gets an interrupt, and passes it on once.
         self.process = subprocess.Popen(
             [find(words[0]), *words[1:], *progress],
             stdin=stdin,
@@ -80,7 +80,7 @@ class _Stage:
 
     @property
     def failed(self) -> bool:
-        """It ended with an error of its own, not because who reads its output had enough."""
+        """Returns whether the program failed, and did not end because its reader stopped."""
         code = self.process.returncode
         return code not in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE)
 
@@ -88,14 +88,14 @@ class _Stage:
         code, name = self.process.returncode, self.words[0]
         own = [line for line in self.said if line.startswith(name + ":")]
         lines = own or self.said
-        if len(own) > 1 and " keeps the " in own[-1]:  # what is left of the output is told behind the error
+        if len(own) > 1 and " keeps the " in own[-1]:  # the error is before the line about kept output
             lines = [f"{own[-2]}; {own[-1][len(name) + 2 :]}"]
         text = lines[-1] if lines else f"{name}: ended by signal {-code}" if code < 0 else f"{name}: exit status {code}"
         return ToolError(text, self.words, code, "\n".join(self.said))
 
 
 class _Run:
-    """The stages of a pipeline while they run; leaving the block ends them all, whatever happened."""
+    """The running stages of a pipeline. Leaving the block always ends them all."""
 
     def __init__(self, progress: Optional[bool]) -> None:
         self.stages: List[_Stage] = []
@@ -104,7 +104,7 @@ class _Run:
         self.shown = display(progress)
 
     def start(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any) -> None:
-        """Starts them all; to be called within the block."""
+        """Starts all stages. Must be called within the block."""
         before: Any = subprocess.DEVNULL if source is None else subprocess.PIPE
         for k, words in enumerate(stages):
             last = k == len(stages) - 1
@@ -125,7 +125,7 @@ class _Run:
                 with Writer(sink, history=False) as out:
                     for frame in source:
                         out.write(frame)
-        except BaseException as error:  # told by the thread that waits
+        except BaseException as error:  # raised by the waiting thread
             self.feed_error = error
 
     @property
@@ -135,7 +135,7 @@ class _Run:
         return out  # type: ignore[return-value]
 
     def finish(self) -> None:
-        """Waits for all; raises what the first that failed said."""
+        """Waits for all stages. Raises the error of the first that failed."""
         for stage in self.stages:
             stage.wait()
         if self.feeder:
@@ -158,7 +158,7 @@ class _Run:
         self._end(signal.SIGINT if kind is not None and issubclass(kind, KeyboardInterrupt) else signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> None:
-        """Whatever still runs is asked to end, and killed where it does not."""
+        """Asks running programs to end, and kills those that do not end."""
         running = [stage for stage in self.stages if stage.process.poll() is None]
         for stage in running:
             stage.process.send_signal(how)
@@ -180,11 +180,11 @@ class _Run:
 
 
 class Pipeline:
-    """Programs joined by pipes, which run when a result is asked for.
+    """Programs connected by pipes. They run when you ask for a result.
 
-    ``nbstream.gen("plummer", n=1000).sim(until=1, every=0.1)`` is one; ``frames()``, ``save()``, ``read()``,
-    ``stat()`` and ``text()`` run it. Options are keywords: see ``nbstream.words.option_words``. Where a program fails,
-    ToolError has its own line.
+    ``nbstream.gen("plummer", n=1000).sim(until=1, every=0.1)`` is a pipeline; ``frames()``, ``save()``, ``read()``,
+    ``stat()`` and ``text()`` run it. Options are keywords: see ``nbstream.words.option_words``. If a program fails,
+    ToolError has its message.
     """
 
     def __init__(
@@ -200,14 +200,14 @@ class Pipeline:
 
     @classmethod
     def of_file(cls, path: Path) -> Pipeline:
-        """One whose first program reads a file of snapshots."""
+        """Returns a pipeline whose first program reads a file of snapshots."""
         pipeline = cls()
         pipeline._file = os.fspath(path)
         return pipeline
 
     @classmethod
     def of_frames(cls, source: Iterable[Frame]) -> Pipeline:
-        """One that begins with frames, which are written into its first program."""
+        """Returns a pipeline that writes frames into its first program."""
         return cls((), source)
 
     def _then(self, name: str, options: Dict[str, Any], *words: str) -> Pipeline:
@@ -224,7 +224,7 @@ class Pipeline:
         )
 
     def progress(self, shown: Optional[bool] = True) -> Pipeline:
-        """The same with its progress shown or not; by default it is on a terminal and in a notebook."""
+        """Returns the pipeline with progress on or off. By default it is shown on a terminal and in a notebook."""
         pipeline = Pipeline(self._stages, self._source, shown)
         pipeline._file = self._file
         return pipeline
@@ -240,7 +240,7 @@ class Pipeline:
         return self._then("nbedit", options)
 
     def then(self, program: str, *words: str, **options: Any) -> Pipeline:
-        """Any of the programs, with words as they are and options."""
+        """Adds any program, with words passed unchanged and options."""
         return self._then(program, options, *map(str, words))
 
     # ---- results ----
@@ -254,11 +254,11 @@ class Pipeline:
             yield run
 
     def _own_frames(self) -> Iterable[Frame]:
-        """Those that it begins with."""
+        """Returns the frames that the pipeline begins with."""
         return frames(self._file) if self._file else self._source or ()
 
     def run(self) -> None:
-        """Runs programs that write files of their own."""
+        """Runs the pipeline without reading its output, for programs that write files."""
         with self._running(subprocess.DEVNULL) as run:
             run.finish()
 
@@ -277,7 +277,7 @@ class Pipeline:
             run.finish()
 
     def save(self, path: Path, *, overwrite: bool = False) -> Stream:
-        """Runs it with ``-o path`` for its last program, and opens the result; FileExistsError where there is one."""
+        """Runs it with ``-o path`` for its last program, and opens the result. FileExistsError if the file exists."""
         check_absent(os.fspath(path), overwrite)
         if not self._stages:
             with Writer(path, overwrite=overwrite, history=False) as out:
@@ -316,13 +316,13 @@ class Pipeline:
         return data.decode("utf-8")
 
     def stat(self, **options: Any) -> Table:
-        """nbstat of its frames, a row each: ``stat(lagrange=(10, 50, 90))``; ``to_pandas()`` makes a DataFrame of
-        it."""
+        """Returns nbstat's table with a row for each frame: ``stat(lagrange=(10, 50, 90))``. ``to_pandas()`` makes a
+        DataFrame of it."""
         return parse_json_lines(self._then("nbstat", {"json": True, **options}).text())
 
     def render(self, path: Optional[Path] = None, **options: Any) -> Picture:
-        """nbrender: draws a picture or a film into a file, whose path is returned; without a path a picture of the last
-        frame. A notebook shows it."""
+        """Draws a picture or a film into a file by nbrender, and returns its path. Without a path it draws the last
+        frame. A notebook shows the result."""
         if path is None:
             with tempfile.TemporaryDirectory() as folder:
                 which = {} if {"frame", "times"} & options.keys() else {"frame": "last"}
@@ -334,7 +334,7 @@ class Pipeline:
 
 
 def stat(*files: Path, **options: Any) -> Table:
-    """nbstat of all frames of these files, a row each; ``file`` says of which: ``stat(*glob("run_*.nbs"))``."""
+    """Returns nbstat's table of all frames of these files, named in ``file``: ``stat(*glob("run_*.nbs"))``."""
     if not files:
         raise ValueError("stat needs files")
     words = [os.fspath(file) for file in files]
@@ -347,12 +347,12 @@ def gen(model: str, *words: str, **options: Any) -> Pipeline:
 
 
 def pipe(text: str) -> Pipeline:
-    """A pipeline as a shell has it: ``pipe("nbgen plummer -n 1k | nbsim --until 1")``. No shell runs it."""
+    """Returns a pipeline from text: ``pipe("nbgen plummer -n 1k | nbsim --until 1")``. No shell runs it."""
     return Pipeline(parse_pipeline(text))
 
 
 def run(text: str) -> Any:
-    """Runs such a pipeline: a Stream of its frames, a Table where nbstat is last, and text of what else is printed."""
+    """Runs such a pipeline. Returns a Stream of its frames, a Table if nbstat is last, or the text that is printed."""
     pipeline = pipe(text)
     last = pipeline._stages[-1]
     if any(word == "-o" or word.startswith(("-o", "--output")) for word in last):

@@ -1,4 +1,4 @@
-"""Where the programs nbgen, nbsim, nbstat ... are."""
+"""Finds the programs nbgen, nbsim, nbstat ..."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit", "nbbench")
 
 @functools.lru_cache(maxsize=None)
 def folder() -> Optional[str]:
-    """The folder of the programs that came with this package, where pip put them (a wheel for Linux has some), or None."""
+    """Returns the folder in which pip put the programs of this package (a wheel for Linux has them), or None."""
     here = os.path.dirname(os.path.abspath(__file__))
     try:
         installed = metadata.distribution("nbstream")
     except metadata.PackageNotFoundError:
         return None
     if os.path.realpath(str(installed.locate_file("nbstream"))) != os.path.realpath(here):
-        return None  # that of another copy
+        return None  # the record of another copy
     programs = [os.path.abspath(str(file.locate())) for file in installed.files or [] if file.name == "nbsim"]
-    # With --target they are beside the package, and pip's record is wrong.
+    # With --target the programs are next to the package, and pip's record is wrong.
     for program in programs and programs + [os.path.join(os.path.dirname(here), "bin", "nbsim")]:
         if os.access(program, os.X_OK):
             return os.path.dirname(program)
@@ -31,9 +31,9 @@ def folder() -> Optional[str]:
 
 
 def find(name: str) -> str:
-    """The path of a program: in the folder NBSTREAM_BIN, else that which came with this package, else on PATH.
+    """Returns the path of a program: in the folder NBSTREAM_BIN, else the package's, else on PATH.
 
-    FileNotFoundError where there is none.
+    Raises FileNotFoundError if there is none.
     """
     if name not in NAMES:
         raise ValueError(f"'{name}' is not one of the programs; there are {', '.join(NAMES)}")
@@ -52,7 +52,7 @@ _progress: Dict[str, bool] = {}
 
 
 def has_progress(name: str) -> bool:
-    """Whether the program found can tell its progress as JSON; older ones cannot."""
+    """Returns whether the program can report its progress as JSON. Older programs cannot."""
     path = find(name)
     if path not in _progress:
         told = subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout

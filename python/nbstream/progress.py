@@ -1,4 +1,4 @@
-"""Progress of the programs, which tell it as JSON: a line on a terminal or in a notebook, or bars of tqdm."""
+"""Shows the progress that programs report as JSON: as a line on a terminal or in a notebook, or as bars of tqdm."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 
 _BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}"
-DELAY_S = 1.0  # what is shorter shows nothing
+DELAY_S = 1.0  # shorter runs show nothing
 
 
 class Progress(NamedTuple):
-    """What a program said of its work: the share that is done (0 to 1, or None), and seconds left."""
+    """Progress of a program: the fraction done (0 to 1, or None), and the seconds left."""
 
     tool: str
     what: str
@@ -25,7 +25,7 @@ class Progress(NamedTuple):
 
 
 def parse_progress(line: str) -> Optional[Progress]:
-    """A line of ``--progress=json``, or None where it is something else."""
+    """Parses a line of ``--progress=json``. None if it is another line."""
     if not line.startswith("{"):
         return None
     try:
@@ -37,7 +37,7 @@ def parse_progress(line: str) -> Optional[Progress]:
 
 
 class Display:
-    """Shows nothing; the others are made of it, and begin when the programs have run for a while."""
+    """Shows nothing. Base of the other displays, which begin when the programs have run for a while."""
 
     def __init__(self, delay_s: float = DELAY_S) -> None:
         self._from_s = time.monotonic() + delay_s
@@ -46,14 +46,14 @@ class Display:
         return time.monotonic() < self._from_s
 
     def show(self, progress: Progress) -> None:
-        """Takes what one of several programs said; called by a thread for each."""
+        """Receives the progress of one of several programs. Called by one thread for each program."""
 
     def close(self) -> None:
         """The programs have ended."""
 
 
 class LineDisplay(Display):
-    """One line for all programs, written over and gone at the end."""
+    """One line for all programs, overwritten, and removed at the end."""
 
     def __init__(self, file: Any, delay_s: float = DELAY_S) -> None:
         super().__init__(delay_s)
@@ -117,7 +117,7 @@ def _in_notebook() -> bool:
 
 
 def display(shown: Optional[bool]) -> Display:
-    """What shows progress here: with None only a terminal or a notebook has any."""
+    """Returns the display of progress. With None, only a terminal or a notebook shows progress."""
     notebook = _in_notebook()
     if shown is False or (shown is None and not notebook and not sys.stderr.isatty()):
         return Display()

@@ -1,7 +1,7 @@
 """Streams in pynbody: after ``import nbstream.pynbody``, ``pynbody.load("run.nbs", frame=-1)`` reads a frame of one.
 
-Columns are read when they are asked for. Families and names of arrays are those of ``frame.to_pynbody()``: id is
-``iord``, softening ``eps``, bodies stand by family.
+Columns are read when they are used. Families and names of arrays are those of ``frame.to_pynbody()``: id is
+``iord``, softening is ``eps``, bodies are ordered by family.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading files of snapshots by their index, columns mapped into memory."""
+"""Reads files of snapshots by their index, with columns mapped into memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Stream(Sequence[Frame]):
-    """The frames of a file: a sequence that reads nothing before it is asked for it.
+    """The frames of a file, as a sequence that reads a frame only when you ask for it.
 
     Made by ``nbstream.open``. ``len(run)``, ``run[-1]``, ``run[::10]`` (a stream again), ``for frame in run``.
     """
@@ -77,7 +77,7 @@ class Stream(Sequence[Frame]):
         return (self[k] for k in range(len(self)))
 
     def _parse(self, entry: Entry) -> Parsed:
-        """Header and footer, which must be those that the index names."""
+        """Reads header and footer, and compares them with the index."""
         try:
             try:
                 parsed = parse_frame(self._buffer, entry.begin, entry.end)
@@ -102,24 +102,24 @@ class Stream(Sequence[Frame]):
             self._fail(entry, str(trouble))
 
     def verify(self) -> None:
-        """Compares all columns of its frames with their checksums; DamagedError where one differs."""
+        """Compares all columns of its frames with their checksums. Raises DamagedError if one differs."""
         for entry in self._entries:
             self._verify(entry)
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The times of all frames; reads their headers."""
+        """The times of all frames, from their headers."""
         if self._times is None:
             self._times = np.array([self._parse(entry).header.time for entry in self._entries])
             self._times.flags.writeable = False
         return self._times
 
     def at(self, time: float) -> Frame:
-        """The frame whose time is nearest; of equal ones the first."""
+        """Returns the frame with the nearest time, the first of two equally near."""
         return self[int(np.argmin(abs(self.times - time)))]
 
     def pipe(self) -> Pipeline:
-        """A pipeline that begins with these frames: ``run.pipe().stat()``."""
+        """Returns a pipeline that begins with these frames: ``run.pipe().stat()``."""
         from .pipeline import Pipeline
 
         return Pipeline.of_file(self._path) if self._path else Pipeline.of_frames(self)
@@ -129,12 +129,12 @@ class Stream(Sequence[Frame]):
 
 
 def open(path: Path, *, verify: bool = False, salvage: bool = False) -> Stream:
-    """Opens a file of snapshots; columns are mapped into memory when they are used, so a file may be of any size.
+    """Opens a file of snapshots. Columns are mapped into memory when they are used, so a file may have any size.
 
-    The index at the end of the file, and header and footer of each frame that is asked for, are always verified. With
-    ``verify`` every byte is; ``frame.verify()`` does the same for one frame. A stream that is cut or damaged raises
-    DamagedError. With ``salvage`` its whole frames are taken, which keep their numbers, and a DamageWarning says what
-    was passed over. For pipes and stdin there is ``nbstream.frames``.
+    The index at the end of the file, and header and footer of each frame that is read, are always verified. ``verify``
+    verifies every byte; ``frame.verify()`` does the same for one frame. A truncated or damaged stream raises
+    DamagedError. ``salvage`` reads its complete frames, which keep their numbers, and a DamageWarning describes the
+    skipped damage. Use ``nbstream.frames`` for pipes and stdin.
     """
     name = os.fspath(path)
     with open_file(name) as file:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _PICTURES = {".png": "image/png", ".apng": "image/apng", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif"}
 _FILMS = {".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime"}
 _SHOWN_MOST = 32 << 20  # bytes: a notebook keeps what it shows
-_BODIES_MOST = 2000000  # of a frame that is drawn without being asked for
+_BODIES_MOST = 2000000  # limit for a frame that is drawn automatically
 _ROWS = 10
 
 
 class Picture(str):
-    """The path of a picture or film, which a notebook shows; of one without a file, "" with its bytes in ``data``."""
+    """The path of a picture or film, which a notebook shows. Without a file: "", with the bytes in ``data``."""
 
     data: Optional[bytes]
 
@@ -47,14 +47,14 @@ class Picture(str):
 
 
 def _rows(stream: Stream) -> Dict[int, Optional[Frame]]:
-    """Frames for a table, by their number; None stands for those that are left out."""
+    """Returns the frames of a table by number. None stands for omitted frames."""
     n = len(stream)
     numbers = list(range(n)) if n <= _ROWS else [*range(_ROWS // 2), -1, *range(n - _ROWS // 2, n)]
     return {k: stream[k] if k >= 0 else None for k in numbers}
 
 
 def stream_html(stream: Stream) -> str:
-    """A table of the frames, and a picture of the last one, where nbrender is there and it is not too large."""
+    """Returns a table of the frames, and a picture of the last, if nbrender is found and the frame not too large."""
     lines = [f"<b>{html.escape(stream.name)}</b>: {len(stream)} frame{'s' if len(stream) != 1 else ''}"]
     lines.append("<table><tr><th>frame</th><th>time</th><th>bodies</th></tr>")
     for k, frame in _rows(stream).items():
@@ -65,12 +65,12 @@ def stream_html(stream: Stream) -> str:
 
 
 def frame_html(frame: Frame) -> str:
-    """What the frame has, in words, and a picture."""
+    """Returns a description of the frame, and a picture."""
     return f"<code>{html.escape(repr(frame))}</code>{_still(frame)}"
 
 
 def _still(frame: Frame) -> str:
-    """A picture, where nbrender is there and the frame not too large."""
+    """Returns a picture, if nbrender is found and the frame is not too large."""
     if not 0 < frame.n <= _BODIES_MOST:
         return ""
     try:

@@ -18,10 +18,10 @@ else:
 
 
 class Table(_Records):
-    """A numpy record array: ``table.time``, ``table["energy"]``, ``table[-1]``; vectors have three columns in one."""
+    """A numpy record array: ``table.time``, ``table["energy"]``, ``table[-1]``. A vector is one field."""
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas DataFrame; vectors become NAME_x, NAME_y, NAME_z."""
+        """Returns a pandas DataFrame. Vectors become NAME_x, NAME_y, NAME_z."""
         columns: Dict[str, Any] = {}
         for name in self.dtype.names or ():
             values = np.asarray(self[name])
@@ -41,7 +41,7 @@ class Table(_Records):
 
 
 def _column(values: List[Any]) -> Any:
-    """Values of one key: whole numbers, numbers with NaN for null, or texts."""
+    """Returns the values of one key: integers, numbers with NaN for null, or texts."""
     kinds = {type(v) for v in values if v is not None}
     if kinds == {int} and None not in values:
         return np.array(values, np.int64)
@@ -54,11 +54,11 @@ def _column(values: List[Any]) -> Any:
 
 
 def parse_json_lines(text: str) -> Table:
-    """A table of objects, one a line, that have the same keys."""
+    """Parses a table of objects, one on each line, with the same keys."""
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     names = list(rows[0]) if rows else []
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
-    # A number that is whole in every row is one that counts only where it is known to.
+    # Integers in every row are converted only for keys that are known to count.
     for name, array in columns.items():
         if array.dtype == np.int64 and name not in ("frame", "n", "step", "bin"):
             columns[name] = array.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Frames of what other packages have: pandas, yt, pynbody."""
+"""Makes frames from the data of other packages: pandas, yt, pynbody."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PREFIXES = {"pos": "", "vel": "v", "acc": "a"}
 
 
 def _vector_names(columns: Iterable[str]) -> Dict[str, List[str]]:
-    """The vectors among columns, with the three columns of each."""
+    """Returns the vectors among columns, with the three columns of each."""
     names = set(columns)
     known = {name: [prefix + axis for axis in "xyz"] for name, prefix in _PREFIXES.items()}
     other = {name[:-2]: [name[:-1] + axis for axis in "xyz"] for name in names if name.endswith("_x")}
@@ -54,12 +54,12 @@ _HEADER = ("time", "step", "G", "dt", "origin", "every", "units", "history", "fo
 
 
 def _named(units: Any) -> Any:
-    """The system of a name; what is none as it is."""
+    """Returns the system of units of a name. Other values are returned unchanged."""
     return SYSTEMS[units][0] if isinstance(units, str) and units in SYSTEMS else units
 
 
 def _system(units: Any) -> Tuple[Dict[str, float], float, float]:
-    """The sizes in cgs of mass, pos and vel in these units, which have a size; of time; and G."""
+    """Returns the sizes in cgs of mass, pos, vel and time in these physical units, and G."""
     found, G = system(units) if isinstance(units, str) else (units, 0.0)
     if not found.is_physical:
         raise ValueError(f"units '{found.name}' have no size: name some that have, such as galactic or solar")

@@ -1,6 +1,6 @@
-"""Systems of units, physical units by name, and the powers of M, L and T that a column has.
+"""Systems of units, physical units by name, and the unit of a column as powers of M, L and T.
 
-A mass is known as G times it only: GM of the Sun is the IAU's nominal value (resolution B3, 2015), and its mass in
+Only G times a mass is known accurately. GM of the Sun is the IAU's nominal value (resolution B3, 2015), and its mass in
 grams follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class AstropyUnit(Protocol):
-        """What of an astropy unit (or quantity) is asked here."""
+        """The methods of an astropy unit (or quantity) that are used here."""
 
         @property
         def cgs(self) -> "AstropyUnit": ...
@@ -46,7 +46,7 @@ _POWER = re.compile(r"([*/]?)(?:([LMT])(?:\^(-?\d+))?|1(?=/|$))")
 
 
 def dimension_of(unit: str) -> Dimension:
-    """The powers in a column's unit such as ``L/T^2``; ``-`` has none.
+    """Returns the powers in a column's unit such as ``L/T^2``. ``-`` has none.
 
     >>> dimension_of("M/T^2")
     Dimension(length=0, mass=1, time=-2)
@@ -65,7 +65,7 @@ def dimension_of(unit: str) -> Dimension:
 
 @dataclass(frozen=True)
 class Units:
-    """A system of units: its name, and the sizes of its units in cm, g and s; 0 where a unit has no physical size."""
+    """A system of units: its name, and the sizes of its units in cm, g and s (0: no physical size)."""
 
     name: str = "code"
     length_cgs: float = 0.0
@@ -74,22 +74,22 @@ class Units:
 
     @property
     def is_physical(self) -> bool:
-        """Whether all three units have a size."""
+        """Whether all three units have a physical size."""
         return self.length_cgs > 0 and self.mass_cgs > 0 and self.time_cgs > 0
 
     @property
     def velocity_cgs(self) -> float:
-        """The unit of velocity in cm/s, 0 where it has no size."""
+        """The unit of velocity in cm/s, or 0 without a physical size."""
         return self.length_cgs / self.time_cgs if self.time_cgs > 0 else 0.0
 
     def size_cgs(self, dimension: Dimension) -> float:
-        """The size in cgs of a unit of that dimension."""
+        """Returns the size in cgs of a unit of this dimension."""
         if not self.is_physical:
             raise ValueError(f"units '{self.name}' have no physical sizes; with_units() gives them some")
         return float(self.length_cgs**dimension.length * self.mass_cgs**dimension.mass * self.time_cgs**dimension.time)
 
     def factor(self, dimension: Dimension, to: Units) -> float:
-        """By what a value in these units is multiplied to be in others."""
+        """Returns the factor that converts a value from these units to others."""
         return self.size_cgs(dimension) / to.size_cgs(dimension)
 
 
@@ -106,7 +106,7 @@ SYSTEMS: Mapping[str, Tuple[Units, float]] = {
 
 
 def system(name: str) -> Tuple[Units, float]:
-    """The system of that name and its G."""
+    """Returns the system with this name, and its G."""
     if name not in SYSTEMS:
         raise ValueError(f"units '{name}' are not known; there are {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
@@ -134,7 +134,7 @@ def _named(name: str, whole: str) -> Tuple[float, Dimension]:
 
 
 def parse_unit(unit: UnitLike) -> Tuple[float, Dimension]:
-    """The size in cgs and the dimension of a unit: a name, a quotient, with a number before it, or one of astropy's.
+    """Returns the size in cgs and the dimension of a unit: a name or a quotient, with a factor, or an astropy unit.
 
     >>> parse_unit("km/s")
     (100000.0, Dimension(length=1, mass=0, time=-1))
@@ -170,9 +170,9 @@ def _from_astropy(unit: AstropyUnit) -> Tuple[float, Dimension]:
 
 
 def make_units(*units: UnitLike, name: Optional[str] = None, G: Optional[float] = None) -> Units:
-    """The system in which these are units, such as ``make_units("kpc", "km/s", "1e10 Msun")``.
+    """Returns the system with these units, such as ``make_units("kpc", "km/s", "1e10 Msun")``.
 
-    They are a length, a mass, and a time or a velocity, in any order. With ``G``, the gravitational constant as a
+    The units are a length, a mass, and a time or a velocity, in any order. With ``G``, the gravitational constant as a
     number in that system, two of the three are enough.
     """
     sizes: Dict[Dimension, float] = {}
@@ -190,7 +190,7 @@ def make_units(*units: UnitLike, name: Optional[str] = None, G: Optional[float] 
 
 
 def _complete(sizes: Dict[Dimension, float], G: Optional[float]) -> Tuple[float, float, float]:
-    """Length, mass and time from what is there; 0 for what does not follow."""
+    """Returns length, mass and time, computed from the given ones; 0 for a unit that does not follow."""
     length, mass, time = (sizes.get(d, 0.0) for d in (LENGTH, MASS, TIME))
     velocity = sizes.get(VELOCITY, 0.0)
     if velocity and length and not time:

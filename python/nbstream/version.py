@@ -1,3 +1,3 @@
-"""The version, that of the programs."""
+"""The version, equal to the version of the programs."""
 
 __version__ = "0.1.0"

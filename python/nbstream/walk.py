@@ -1,4 +1,4 @@
-"""Going through a buffer of streams frame by frame, where the index does not serve or nothing is to be believed."""
+"""Reads a buffer of streams frame by frame, if the index is unusable or everything must be verified."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parsed import DataTrouble, Entry, HeaderWhole, parse_frame, verify_columns
 
 
 class Walk:
-    """All frames one after the other, with every checksum, or passing over what is damaged."""
+    """All frames one after the other, with every checksum verified, or with damage skipped."""
 
     def __init__(self, buffer: Any, size: int, verify: bool, salvage: bool) -> None:
         self.buffer, self.size, self.verify, self.salvage = buffer, size, verify, salvage
@@ -93,7 +93,7 @@ class Walk:
         self.marks, self.lost = [], False
 
     def compare(self, marks: List[Mark], begin: int) -> None:
-        """The trailer's frames must be those that were read; of a salvaged stream, those at the same places."""
+        """Compares the trailer's frames with those read; in a salvaged stream, with those at the same offsets."""
         if not self.lost and marks != self.marks:
             places = [m.offset for m in marks] == [m.offset for m in self.marks]
             wrong = next((k for k, (a, b) in enumerate(zip(marks, self.marks)) if a != b), 0)
@@ -111,7 +111,7 @@ class Walk:
         self.damage.append(text)
 
     def resume(self, trouble: Trouble) -> None:
-        """Goes on behind damage: where the sizes still hold, else wherever a magic line stands."""
+        """Continues after damage: at the offset that the sizes give if it is valid, else at the next magic line."""
         in_trailer = self.buffer[self.at : self.at + len(MAGIC_TRAILER)] == MAGIC_TRAILER
         self.lost = True
         if not in_trailer and self.at < self.size:

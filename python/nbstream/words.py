@@ -1,4 +1,4 @@
-"""Commands of pipelines: options from Python's keywords, and text that looks like a shell's without being one."""
+"""Commands of pipelines: options from Python keywords, and text in the form of a shell command, without a shell."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def _value(value: Any) -> str:
 
 
 def option_words(options: Iterable[Tuple[str, Any]]) -> List[str]:
-    """Options as a program takes them.
+    """Converts keywords to the options of a program.
 
-    ``until=1`` is ``--until=1`` and ``max_de=1e-3`` is ``--max-de=0.001``; True is an option without a value, None and
-    False none; a tuple is joined by commas, and a list gives the option once for each. A word of Python has an
-    underscore behind it (``from_``).
+    ``until=1`` is ``--until=1`` and ``max_de=1e-3`` is ``--max-de=0.001``. True is an option without a value; None and
+    False are no option. A tuple is joined by commas, and a list repeats the option. A reserved word of Python ends with
+    an underscore (``from_``).
 
     >>> option_words({"n": 1000, "max_de": 1e-3, "quiet": True, "force": ["auto", "external:nfw,mass=1"]}.items())
     ['-n', '1000', '--max-de=0.001', '--quiet', '--force=auto', '--force=external:nfw,mass=1']
@@ -43,9 +43,9 @@ def option_words(options: Iterable[Tuple[str, Any]]) -> List[str]:
 
 
 def parse_pipeline(text: str) -> List[List[str]]:
-    """The words of each program of a pipeline such as ``nbgen plummer -n 1k | nbsim --until 1``.
+    """Returns the words of each program of a pipeline such as ``nbgen plummer -n 1k | nbsim --until 1``.
 
-    Quotes and backslashes are as in a shell; nothing else of a shell is: no variables, patterns, files by < and >.
+    Quotes and backslashes work as in a shell. Variables, patterns, and files by < and > do not.
     """
     lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;<>()")
     lexer.whitespace_split, lexer.commenters = True, ""

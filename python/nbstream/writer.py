@@ -1,4 +1,4 @@
-"""Writing streams, so that every tool accepts them: checksums, footers, trailer and close line."""
+"""Writes streams that every tool accepts, with checksums, footers, trailer and close line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def program_command() -> str:
-    """The command of this Python program, as a history has it: its name without folders, and its words."""
+    """Returns the command of this Python program for a history: its name without folders, and its words."""
     import __main__
 
     name = getattr(__main__, "__file__", None)
@@ -38,14 +38,14 @@ def program_command() -> str:
 
 
 def with_history(header: Header, command: str, seed: Optional[int] = None) -> Header:
-    """The header with one line of provenance more."""
+    """Returns the header with one more line of provenance."""
     last = len(header.history)
     line = f"{last + 1} {last or '-'} nbstream {__version__} {'-' if seed is None else seed} {command}"
     return replaced(header, history=(*header.history, History(line)))
 
 
 def check_absent(path: str, overwrite: bool) -> None:
-    """FileExistsError if there is such a file, which only ``overwrite`` replaces."""
+    """Raises FileExistsError if the file exists and ``overwrite`` is not set."""
     if os.path.isfile(path) and not overwrite:
         raise FileExistsError(f"{path}: exists already (overwrite=True replaces it)")
 
@@ -62,8 +62,8 @@ def _check_values(frame: Frame) -> None:
 
 
 class _Part:
-    """FILE.part under a lock, which gets the name FILE when it is whole; what is not a regular file is written in
-    place."""
+    """FILE.part under a lock. It is renamed to FILE when it is complete. A target that is not a regular file is written
+    in place."""
 
     def __init__(self, path: str, overwrite: bool) -> None:
         self.target, self.overwrite = os.path.realpath(path), overwrite
@@ -91,7 +91,7 @@ class _Part:
         return True
 
     def remove_left_over(self) -> None:
-        """A FILE.part is there: of a run under way, or left by one that failed."""
+        """Removes the FILE.part of a failed run. Raises FileExistsError if a run is writing it."""
         assert self.part is not None
         try:
             fd = os.open(self.part, os.O_RDONLY)
@@ -129,7 +129,7 @@ class _Part:
             os.replace(part, self.target)
             return
         try:
-            os.link(part, self.target)  # fails where something has that name by now
+            os.link(part, self.target)  # fails if the name exists by now
         except FileExistsError:
             raise FileExistsError(f"{self.target}: was created by something else; {part} has the result") from None
         except OSError:  # a file system without links
@@ -160,9 +160,9 @@ class Writer:
     array([0., 1., 2.])
 
     ``target`` is a path, ``-`` for stdout, or anything with ``write``. A file is written as FILE.part and renamed when
-    it is whole and on the disk; nothing existing is replaced unless ``overwrite`` is true. Each frame's history gets a
-    line for this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none. Where
-    the ``with`` block ends with an exception there is no file, but FILE.part keeps the whole frames, if any.
+    it is complete and on the disk. An existing file is replaced only if ``overwrite`` is true. Each frame's history
+    gets a line for this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none. If
+    the ``with`` block ends with an exception, there is no file, but FILE.part keeps the complete frames, if any.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Writer:
 
     @property
     def written(self) -> int:
-        """Whole frames written so far."""
+        """Number of complete frames written so far."""
         return len(self._marks)
 
     def _put(self, data: Any) -> None:
@@ -204,7 +204,7 @@ class Writer:
             view = view[len(view) if done is None else done :]
 
     def _put_column(self, array: Any) -> List[str]:
-        """Writes a column in blocks, with the zeros behind it; their checksums."""
+        """Writes a column in blocks, with padding zeros, and returns the checksums of the blocks."""
         data: Any = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
         view, sums = memoryview(data), []
         whole = len(view) // xxh3.BLOCK * xxh3.BLOCK
@@ -219,7 +219,7 @@ class Writer:
         return sums
 
     def write(self, frame: Frame) -> None:
-        """Writes a frame; ValueError where it has what a stream cannot hold, and then nothing of it was written."""
+        """Writes a frame. Raises ValueError, and writes nothing, if a stream cannot hold its values."""
         if not self._open:
             raise ValueError(f"{self.name} is closed")
         columns = column_lines(frame)
@@ -238,7 +238,7 @@ class Writer:
         self._marks.append(Mark(begin, checksum))
 
     def close(self) -> None:
-        """Writes the trailer; the stream is whole, and a file gets its name."""
+        """Writes the trailer, which completes the stream. A file gets its name."""
         if not self._open:
             return
         self._open = False
@@ -272,7 +272,7 @@ class Writer:
 
 
 def write(target: Union[Path, BinaryIO], frames: Union[Frame, Iterable[Frame]], **options: Any) -> None:
-    """Writes one frame, or all of an iterable, as a stream; options as for ``Writer``."""
+    """Writes one frame, or all frames of an iterable, as a stream. Options are those of ``Writer``."""
     several: Iterator[Frame] = iter([frames] if isinstance(frames, Frame) else frames)
     with Writer(target, **options) as out:
         for frame in several:

@@ -1,8 +1,8 @@
 """Streams in yt: after ``import nbstream.yt``, ``yt.load("run.nbs", frame=-1)`` reads a frame of one.
 
-Where the package is installed with pip, yt finds this by itself. Particle types are the components (``disk``, ``halo``
-...), or ``io`` where there are none; fields are named as in ``frame.to_yt()``. Nothing is read before it is asked for.
-In units without a physical size one is 1 cm, 1 g and 1 s.
+If the package is installed with pip, yt finds this module without an import. Particle types are the components
+(``disk``, ``halo`` ...), or ``io`` without components. Fields are named as in ``frame.to_yt()``. Data are read when
+they are used. Units without a physical size become 1 cm, 1 g and 1 s.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class NbsFieldInfo(FieldInfoContainer):  # type: ignore[misc]
 
 
 class NbsFile(ParticleFile):  # type: ignore[misc]
-    """Some of the bodies, [start, end) as they stand in the frame."""
+    """Some of the bodies, [start, end) in the order of the frame."""
 
     def __init__(self, ds: Any, io: Any, filename: str, file_id: int, range: Any = None) -> None:
         super().__init__(ds, io, filename, file_id, range)
@@ -69,7 +69,7 @@ class NbsDataset(ParticleDataset):  # type: ignore[misc]
         self.frame = open_stream(filename)[frame]
         if self.frame.n == 0:
             raise ValueError(f"{filename}: frame {self.frame.number} has no bodies")
-        # yt keeps its index of large datasets beside the file: one for each frame.
+        # yt keeps its index of large datasets next to the file: one for each frame.
         super().__init__(
             filename, dataset_type, units_override, unit_system, index_order,
             index_filename or f"{filename}.{self.frame.number}.ewah", default_species_fields,
@@ -122,7 +122,7 @@ class NbsIOHandler(BaseParticleIOHandler):  # type: ignore[misc]
         self._vector_fields = {field: 3 for field, name in self._names.items() if ds.frame[name].ndim == 2}
 
     def _bodies(self, data_file: Any, ptype: str) -> Any:
-        """Of the file's bodies those of a type, as a mask."""
+        """Returns the mask of the file's bodies of one type."""
         number = self._groups[ptype]
         own = self._frame.component[data_file.start : data_file.end] if number is not None else None
         return slice(None) if own is None else own == number
