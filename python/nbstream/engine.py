@@ -147,8 +147,8 @@ class System:
 
     Options are those of nbsim, with ``_`` for ``-``: ``System(frame, integrator="leapfrog", dt=0.01)``. Use a list for
     an option that may come more than once (``force``). ``mass``, ``pos`` and ``vel`` are arrays in the library's
-    memory. After ``advance``, read the properties again to see the new state. Call ``changed()`` after writing into an array.
-    While such arrays exist, bodies cannot be added or removed and the system cannot be closed (BufferError).
+    memory. After ``advance``, read the properties again to see the new state. Call ``changed()`` after writing into an
+    array. While such arrays exist, bodies cannot be added or removed and the system cannot be closed (BufferError).
     """
 
     def __init__(self, frame: Optional[Frame] = None, **arguments: Any) -> None:

@@ -333,7 +333,7 @@ def make_block(lines: Iterable[str]) -> Tuple[bytes, str]:
 
 
 def find_end(buffer: Any, at: int, size: int, what: str, most: Optional[int] = None) -> int:
-    """Returns the end of the text block at ``at`` in ``size`` bytes, with padding; a block has ``most`` bytes at most."""
+    """Returns the end of the text block at ``at`` in ``size`` bytes, with padding. A block has at most ``most``."""
     looked, window, limit = at, 1024, size if most is None else min(size, at + most)
     while looked < limit:
         stop = min(limit, at + window)

@@ -161,8 +161,8 @@ class Writer:
 
     ``target`` is a path, ``-`` for stdout, or anything with ``write``. A file is written as FILE.part and renamed when
     it is complete and on the disk. An existing file is replaced only if ``overwrite`` is true. Each frame's history
-    gets a line for this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none. If
-    the ``with`` block ends with an exception, there is no file, but FILE.part keeps the complete frames, if any.
+    gets a line for this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none.
+    If the ``with`` block ends with an exception, there is no file, but FILE.part keeps the complete frames, if any.
     """
 
     def __init__(
