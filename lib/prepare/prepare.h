@@ -113,6 +113,7 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
     1000                     /* largest number of bodies for which `auto` chooses adaptive steps of equal size for \
                                 all */
 #define NB_HARD_PERIODS 1000 /* periods of the closest bound pair in the run; more are too many for ias15 */
+#define NB_HARD_PAIRS   3e6  /* the same times n^2: about 3 s of forces, since a period takes some 2000 evaluations */
 #define NB_HEAVY        10
 
 /* Finds the heaviest bodies with mass, in order of decreasing mass. *share: their fraction of the total mass. Returns

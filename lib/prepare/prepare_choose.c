@@ -70,8 +70,8 @@ static bool has_jerk(const struct nb_prepare_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Tests if the closest two bodies revolve more than NB_HARD_PERIODS times until the end of the run. ias15 would take
- * too long for them. */
+/* Tests if the closest two bodies revolve so many times until the end of the run that ias15 would take too long: more
+ * than NB_HARD_PERIODS times, or NB_HARD_PAIRS / n^2 times if this is less. */
 static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
 {
     struct nb_nearest pair = {0};
@@ -80,7 +80,8 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
         return false;
     const struct nb_relative m = nb_relative_motion(b, G, pair.i, pair.j);
     const double axis = 1 / (2 / sqrt(m.r2) - m.v2 / m.mu);
-    return axis > 0 && span > NB_HARD_PERIODS * 2 * M_PI * axis * sqrt(axis / m.mu);
+    const double most = fmin(NB_HARD_PERIODS, NB_HARD_PAIRS / ((double)b->n * (double)b->n));
+    return axis > 0 && span > most * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
 /* Tests if each body should control its own error. This needs exact self-gravity, and no other force except forces

@@ -137,6 +137,24 @@ assert abs(k[-1] / k[0] / math.exp(-4) - 1) < 0.05, k'
     close "$(error run.nbs)" 0 5e-4
 }
 
+@test "a cluster whose closest pair would keep ias15 busy is regularised, also in a short run; few periods are not" {
+    nbgen plummer -n 1000 --softening 0 --binaries 0.1 --seed 1 -q -o pairs.nbs
+    # More than 3 periods of the closest pair for 1000 bodies (3e6 / n^2); ias15 takes a second for each. Here: 100 and more.
+    timeout -k 1 20 nbsim --device cpu --until 0.1 pairs.nbs -f -o o.nbs 2>said
+    grep '^nbsim: hermite4-groups' said
+    close "$(error o.nbs)" 0 1e-5
+    # A circle of period 4.4e-6 among 100 bodies, where the limit is 300 periods.
+    nbgen plummer -n 98 --softening 0 --seed 2 -q -o few.nbs
+    { nbconv --to text --columns mass,pos,vel few.nbs | grep -v '^#'; echo 1e-6 90 0 0 0 0.0005 0; echo 1e-6 90.000001 0 0 0 -0.0005 0; } >table
+    period=$(awk 'BEGIN { print 2 * atan2(0, -1) * sqrt(1e-6 ^ 3 / 2e-6) }')
+    awk -v v="$(awk 'BEGIN { print sqrt(2e-6 / 1e-6) / 2 }')" 'NR == 99 { $6 = v } NR == 100 { $6 = -v } { print }' table |
+        { echo '# columns mass pos vel' && cat; } | nbconv -q --from text -o hard.nbs
+    for turns in 290 310; do
+        nbsim --device cpu --until "$(awk -v p="$period" -v k=$turns 'BEGIN { printf "%.17g", p * k }')" --dry-run hard.nbs 2>said
+        if [ $turns = 290 ]; then grep '^nbsim: ias15' said; else grep '^nbsim: hermite4-groups' said; fi
+    done
+}
+
 @test "more steps than anyone waits for: a line before they begin, with their number and who set them" {
     begun() { # begun OPTIONS...: a run that is ended once it has its first frame: what it has said by then is in said
         rm -f o.nbs.part
