@@ -1,3 +1,5 @@
+/* tool.c - messages, texts, the conversion of values of options, and the clock. */
+
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -18,7 +20,7 @@ struct tool_options tool_options = {.frame = NB_FRAME_LAST};
 
 /* ---- messages ---- */
 
-#define MESSAGE_BYTES 16384 /* some names of PATH_MAX bytes */
+#define MESSAGE_BYTES 16384 /* a few names of PATH_MAX bytes */
 
 static void message(const char *label, const char *format, va_list args)
 {
@@ -102,7 +104,8 @@ const char *tool_many(uint64_t n, const char *one, const char *several)
 
 /* ---- values of options ---- */
 
-/* strtod of a whole text, from `least` on; decimal point whatever the locale says, since no tool calls setlocale. */
+/* Converts the whole text with strtod and requires at least `least`. The decimal point does not depend on the locale,
+ * because no tool calls setlocale. */
 static double number(const char *option, const char *text, double least, const char *wanted)
 {
     char *end;

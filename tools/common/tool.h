@@ -1,7 +1,7 @@
 /* tool.h - what all tools share: messages and exit codes, option parsing, inputs, output files, progress, signals.
  *
- * Exit codes: 0 ok, 1 input, output or device failed, 2 usage, 3 a limit given by the user was exceeded.
- * An error is one line on stderr: "nbsim: run.nbs: cut in frame 7 ...". */
+ * Exit codes: 0 success; 1 input, output or device failed; 2 usage error; 3 a limit set by the user was exceeded. An
+ * error message is one line on stderr: "nbsim: run.nbs: frame 7 is truncated ...". */
 #pragma once
 
 #include "base/bodies.h"
@@ -24,28 +24,28 @@
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */
-noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* exit 1 */
-noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exit 2, with a hint line */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* and goes on; returns -1 */
+noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* prints, exits with 1 */
+noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exits with 2 after a hint */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* prints, returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* unless -q */
-void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* with -v */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
+void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* printed only with -v */
 
-/* A function of the library has not failed, or the tool dies with nb_error(). */
+/* Dies with nb_error() if a library function returned a failure (not 0). */
 static inline void must(int status)
 {
     if (status)
         die("%s", nb_error());
 }
 
-/* The same of one whose NULL is a failure. */
+/* Returns the pointer. Dies with nb_error() if a library function returned NULL. */
 static inline void *must_have(const void *made)
 {
     must(!made);
     return (void *)made;
 }
 
-/* Memory that was asked for; dies with that message if there is none. */
+/* Returns `memory`. Dies with the formatted message if it is NULL. */
 static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, const char *format, ...)
 {
     char message[NB_ERROR_MAX];
@@ -58,10 +58,11 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
     die("%s", message);
 }
 
-/* What printf would print, to be freed. Dies if there is no memory. */
+/* Returns the formatted text, which the caller frees. Dies if there is no memory. */
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *tool_copy(const char *text); /* as strdup */
-/* "1 step", "12 steps": for messages, a few at a time. */
+/* Returns a copy, which the caller frees. Dies if there is no memory. */
+char *tool_copy(const char *text);
+/* Returns "1 step" or "12 steps", for messages. The text is valid until the fourth next call in the same thread. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* ---- options ---- */
@@ -73,190 +74,205 @@ struct tool_options {
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
-    int threads; /* 0: all cores; already given to OpenMP */
+    int threads; /* 0: all cores. tool_parse has already passed it to OpenMP */
     bool salvage;
-    int64_t frame;            /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
-    struct tool_list frames;  /* of TOOL_FRAME_LIST */
-    struct nb_select *select; /* --select, NULL: all bodies */
-    bool frame_given;         /* --frame or --times was given: only what it names need be read */
-    struct tool_times *times; /* --times, NULL: not given; else frame is TOOL_FRAME_LIST, and `frames` those of a file
-                                 that was counted, or all where that cannot be */
-    bool times_listed;        /* the former */
+    int64_t frame; /* K (-1 is the last), NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST if a list was given */
+    struct tool_list frames;  /* used if frame is TOOL_FRAME_LIST */
+    struct nb_select *select; /* from --select; NULL: all bodies */
+    bool frame_given;         /* --frame or --times was given, so other frames need not be read */
+    /* From --times, NULL if not given. Then frame is TOOL_FRAME_LIST, and `frames` lists the matching frames of the
+     * input, or all frames if the input cannot be searched in advance (a pipe). */
+    struct tool_times *times;
+    bool times_listed; /* `frames` lists the matching frames only */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
 #define TOOL_FRAME_LIST (INT64_MIN + 1)
 
-/* Shared options; a tool lists those it has. */
+/* Tables of shared options. A tool lists the tables that it uses in its struct tool_syntax. */
 extern const struct tool_option tool_table_common[]; /* -q -v --threads --progress */
 extern const struct tool_option tool_table_output[]; /* -o -f --no-sync */
 extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
-/* --frame --times --salvage; set tool_options.frame to its default before */
+/* --frame --times --salvage. Set the default of tool_options.frame before tool_parse. */
 extern const struct tool_option tool_table_input[];
-extern const struct tool_option tool_table_one_input[]; /* the same of tools that take one frame */
+extern const struct tool_option tool_table_one_input[]; /* the same, for tools that read one frame */
 
-/* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
- * it, for nbgen with the model ("nbgen plummer"); name and syntax live on. Also serves the hidden
- * --print-options=man|bash, from which manual pages and shell completion are made. */
+/* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the tool
+ * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also serves the
+ * hidden option --print-options=man|words, from which manual pages are made. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
-/* The tool as users type it, for messages. */
+/* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
-/* Returns whether the option (without its --) was given. */
+/* Returns whether the option (named without --) was given. */
 bool tool_given(const char *option);
-/* The name of the first option of this table that was given, or NULL. */
+/* Returns the name of an option of this table that was given, the first on the command line, or NULL. */
 const char *tool_given_of(const struct tool_option *table);
-/* The operands of the command line, in its order. */
+/* Returns the operands in the order of the command line, and their number. */
 const char *const *tool_operands(int *count);
-/* The same, and "-" where there is none. */
+/* Returns the operands, or "-" if there are none. */
 const char *const *tool_inputs(int *count);
-/* The one operand, NULL: there is none; dies if there are several. */
+/* Returns the only operand, or NULL if there is none. Dies (usage) if there are several. */
 const char *tool_one_input(void);
-/* Ends a tool that has printed what was asked for to stdout, as --help does: 1 where that failed. */
+/* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
+ * failed. */
 noreturn void tool_end_list(void);
-/* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
- * the result and without file names. */
+/* Returns the canonical command line: long options in the order of the tables, without file names and without options
+ * that cannot change the result. */
 const char *tool_command(void);
-/* The option (without its --) does not affect the result after all: it is left out of the recorded command line. */
+/* Removes the option (named without --) from the recorded command line, because it does not affect the result. */
 void tool_forget(const char *option);
-/* The option is recorded with this value, as if it had been given last: a default that was chosen by what the input is.
- */
+/* Records the option with this value, as if it had been given last. Used for defaults that depend on the input. */
 void tool_note(const char *option, const char *value);
-/* Adds this tool with tool_command() to the history; seed may be NULL. */
+/* Adds this tool with tool_command() to the history. `seed` may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* The same, of what came from these lines of it: nb_history_add_joined. */
+/* The same if the result has several parents, the lines `parents` of the history: see nb_history_add_joined. */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
-/* Values; all die_usage with the option's name (without its --) when the text is not such a number. */
-uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki Mi Gi; 1.5M is 1500000 */
+/* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
+ * value. */
+uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15, suffixes k M G, Ki Mi Gi: 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */
 double tool_positive(const char *option, const char *text); /* finite, > 0 */
-double tool_share(const char *option, const char *text);    /* above 0 and at most 1, as 0.01 or 1/100 */
+double tool_share(const char *option, const char *text);    /* above 0 and at most 1: 0.01 or 1/100 */
 double tool_not_negative(const char *option, const char *text);
 void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
 enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
-/* A name that nb_device_choose takes (of --device), whether or not there is such a device. */
+/* Returns the text if nb_device_choose accepts it as a name of a device (--device). The device need not exist. */
 const char *tool_device_name(const char *text);
 
 /* ---- threads ---- */
 
 #define TOOL_THREADS_MAX 4096
-/* Dies where the environment asks OpenMP for more than that. */
+/* Dies if OpenMP is set to use more than TOOL_THREADS_MAX threads. */
 void tool_threads_check(void);
 
-/* ---- ranks: processes that mpirun or srun started together: tool_ranks.c ---- */
+/* ---- ranks: processes that mpirun or srun started together (tool_ranks.c) ---- */
 
-int tool_rank_count(void); /* 1: alone */
+int tool_rank_count(void); /* processes of the run; 1 without mpirun */
 int tool_rank_number(void);
-/* Is it what a user looks at? mpirun passes on a terminal of its own, wherever its output goes. */
+/* Returns whether the descriptor is a terminal of the user. mpirun gives stdout a pseudo-terminal even if its output
+ * goes to a file. */
 bool tool_is_terminal(int fd);
-/* This process is one of several of a run, and not one that does the same as the others. */
+/* Declares that this process is one rank of a joint run. tool_ranks_refuse then accepts it. */
 void tool_ranks_joined(void);
-/* Dies where it is not, and there are several. */
+/* Dies if mpirun started several processes and tool_ranks_joined was not called. */
 void tool_ranks_refuse(void);
 
 /* ---- inputs ---- */
 
-/* What --frame=TEXT and --times=TEXT set in tool_options, whatever the option. */
+/* Parse the values of --frame and --times into tool_options. */
 tool_take tool_take_frame, tool_take_times;
-/* The one of them that was given, for messages. */
+/* Returns "--times" or "--frame", whichever was given, for messages. */
 const char *tool_frame_option(void);
-/* Whether TOOL_FRAME_LIST names one frame alone, as far as that is known. */
+/* Returns whether TOOL_FRAME_LIST names only one frame, as far as is known before the input is searched. */
 bool tool_frame_is_one(void);
-/* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
+/* Opens an input with nb_snap_open. NULL and "-" are stdin, and --salvage applies. Exits with 2 and a hint if stdin is
+ * a terminal. Dies on failure. */
 struct nb_snap_reader *tool_input_open(const char *path);
-/* Warns of what salvage has passed over since the last time. */
+/* Warns about damage that --salvage has skipped since the last call. */
 void tool_input_warn(struct nb_snap_reader *r);
-/* nb_snap_read that dies on failure and warns of what salvage passed over; true: a frame. */
+/* Reads the next frame with nb_snap_read. Returns false at the end. Warns about skipped damage, dies on failure. */
 bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Reads the one frame that tool_options.frame asks for (verifying the whole input unless it was given), checks it
- * with nb_bodies_check, closes the input; dies on failure. */
+/* Reads the one frame that tool_options.frame asks for, checks it with nb_bodies_check and closes the input. Without
+ * --frame or --times the whole input is verified. Dies on failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
-struct tool_frames { /* those that tool_options names, on their way from an input */
+struct tool_frames { /* reads the frames that tool_options names */
     struct nb_snap_reader *reader;
-    struct tool_list list; /* of --times its own, until the end */
+    struct tool_list list; /* with --times a list of its own, freed at the end */
     struct tool_times *times;
-    int64_t count; /* that the input has, -1 where it is not known */
-    int64_t last;  /* given, -1 before the first */
+    int64_t count; /* frames in the input, -1 if unknown */
+    int64_t last;  /* last frame returned, -1 before the first */
     bool ended;
 };
 
-/* How many frames the input has, or -1; of --times, makes tool_options.frames those of a file. -1 after nb_fail also
- * where what is named is not there. */
+/* Counts the frames of the input, -1 in *count if unknown (a pipe). With --times, lists the matching frames of a file
+ * in tool_options.frames. Returns -1 after nb_fail, also if a frame or time asked for does not exist. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
-/* Begins with a reader, from which a first frame may have been read. -1 after nb_fail, as tool_input_count. */
+/* Starts to read frames. A first frame may already have been read from the reader. Returns -1 after nb_fail, as
+ * tool_input_count does. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Makes the next frame that is named the one in b, where the one read last is; with salvage the next that is whole.
- * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
+/* Puts the next frame asked for into b, which must be the same bodies at each call. With --salvage a damaged frame is
+ * replaced by the next undamaged one. Returns 1, or 0 at the end, after the rest of a pipe was verified. Returns -1
+ * after nb_fail, also if a frame asked for does not exist. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* What was made of an option's text; dies if that is NULL, after nb_fail. And dies (usage) by the reason given. */
+/* tool_select_checked returns `select`, which was parsed from an option's text. It dies with nb_error() if `select` is
+ * NULL. tool_select_refuse dies (usage) with the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* For the completion of a condition: components, which are a list of their own. */
+/* Offers components for the completion of a condition. A list of components is a condition too. */
 void tool_select_offer(void);
-/* Whether it was given; that of all bodies is no condition. */
+/* Returns whether a condition is set, by --select or tool_select_usually. `--select all` counts as well. */
 bool tool_select_given(void);
-/* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.
- * False where it was given (`all` is a way to). For one thread, before others read frames. */
+/* Sets a default condition, if --select was not given. Frames without a column of the condition then select all bodies.
+ * Returns false if --select was given (`--select all` is a way to avoid the default). Call from one thread, before
+ * others read frames. */
 bool tool_select_usually(const char *condition);
-/* Was it the user who chose bodies, or all? */
+/* Returns whether the user gave --select, also `--select all`. */
 bool tool_select_asked(void);
-/* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
- * after nb_fail: it names a column that there is not, or no memory. */
+/* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
+ * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
-/* The same by a mask of `count` bodies. Bodies without an id get their place in the frame as one. */
+/* The same with a mask (all->n bytes) that selects `count` bodies. Bodies without a column id get their index in the
+ * frame as id. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
-/* Which bodies these are: a mask for nb_select_take, the caller's to free, and how many. -1, mask NULL: as above. */
+/* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Returns -1 and
+ * sets the mask to NULL on the failures of tool_select. */
 int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count);
 
 /* ---- outputs ---- */
 
-struct tool_output; /* an output file being written: FILE.part until it is whole; stdout and devices in place */
+struct tool_output; /* An output file while it is written: FILE.part until it is complete. stdout and devices are
+                       written in place. */
 
-/* path NULL or "-": stdout. Refuses a terminal if `binary`, an existing file without -f, a directory, a FILE.part that
- * another run is writing or that is an input of this one. Dies on failure. */
+/* Opens an output; NULL or "-" is stdout. Refuses a terminal if `binary`, an existing file without -f, a directory, and
+ * a FILE.part that another run is writing or that is an input of this run. Dies on failure. */
 struct tool_output *tool_output_open(const char *path, bool binary);
-/* What tool_output_open would refuse is refused now, before long work; nothing is created. */
+/* Refuses what tool_output_open would refuse, without creating a file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies where the output is one of the inputs, which -f would replace: of a tool that others are as likely to have meant
- * for the output as for an input. */
+/* Dies if the output is one of the inputs, which -f would replace. For tools whose operand can be mistaken for the
+ * output. */
 void tool_output_spare_inputs(const char *path);
-/* Writes behind what is in a file, under a lock, and cuts it back to that if the tool ends before the output is closed.
- */
+/* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
+ * closed. Dies on failure. */
 struct tool_output *tool_output_append(const char *path);
-/* Goes on with the path.part of a program that was cut, behind its first size_bytes; what follows is cut off. The path
- * is that of the file itself, not of a link. */
+/* Resumes path.part of an interrupted run after its first size_bytes. Later bytes are truncated. `path` must not be a
+ * symbolic link. Dies on failure. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
-/* For messages: the path asked for or "stdout". And where the bytes go now: FILE.part, or the path itself. */
+/* tool_output_name returns the path asked for or "stdout", for messages. tool_output_part returns where the bytes go
+ * now: FILE.part, or the path. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
- * signal leaves binary ones alone. */
+/* Keeps FILE.part if the tool dies from now on, because it contains complete frames or lines. The tool then names the
+ * file in a message. A signal removes FILE.part only if the output is not binary. */
 void tool_output_keep(struct tool_output *o, bool keep);
-/* Keeps FILE.part until the output is closed, also when a signal ends the tool: a checkpoint needs it. */
+/* Keeps FILE.part until the output is closed, also if a signal ends the tool. Needed by a checkpoint. */
 void tool_output_hold(struct tool_output *o);
-/* Another output, in the same folder, that belongs to it: closing `o`, which is a file, closes both, when they are
- * whole on the disk gives them their names, and `o` its own last. */
+/* Couples another output of the same folder to `o`, which must be a file. Closing `o` closes both. When both are on the
+ * disk, `beside` is renamed first and `o` last. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
-/* Of many files in one folder: its caller syncs the folder when all are closed. */
+/* Leaves the sync of the folder to the caller, who syncs it once after closing many files in it. */
 void tool_output_folder_later(struct tool_output *o);
-/* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */
+/* Syncs the bytes written so far and the name of FILE.part, unless --no-sync. Any thread may call it. Returns -1 with
+ * errno. */
 int tool_output_sync(const struct tool_output *o);
-/* Does the path mean stdout: NULL, "-" or a name of the descriptor? */
+/* Returns whether the path means stdout: NULL, "-" or a name of the descriptor such as /dev/stdout. */
 bool tool_is_stdout(const char *path);
-/* The path behind links, also where nothing is there yet; the one that was given is freed. */
+/* Returns the path with symbolic links followed, also if the target does not exist. Frees the given path; the caller
+ * frees the result. */
 char *tool_follow_links(char *path);
-/* Syncs a file, unless --no-sync. -1 with errno. */
+/* Syncs a file, unless --no-sync. Returns -1 with errno. */
 int tool_sync(int fd);
-/* Syncs the folder of a path, unless --no-sync: a new name is to last. A folder that may not be read cannot be synced.
- * -1 with errno. */
+/* Syncs the folder of a path, unless --no-sync, so that a new name is durable. Ignores folders that cannot be opened.
+ * Returns -1 with errno. */
 int tool_sync_folder(const char *path);
-/* Files, there or not, are written beside and renamed; devices and FIFOs in place. */
+/* Returns whether the path is a regular file or does not exist. Such outputs are written as FILE.part and renamed;
+ * devices and FIFOs are written in place. */
 bool tool_is_regular(const char *path);
 struct stat;
 bool tool_same_file(const struct stat *a, const struct stat *b);
@@ -264,33 +280,33 @@ bool tool_same_disk(int fd, int other);
 /* Returns whether another run is writing the file. */
 bool tool_is_locked(const char *path);
 #define TOOL_PART ".part"
-/* FILE.part; to be freed. */
+/* Returns FILE.part; the caller frees it. */
 char *tool_part_name(const char *file);
-/* Dies where a regular file of that size does not fit on its disk; `what` needs the space: "1000 bodies". */
+/* Dies if a regular file of that size does not fit on its disk. `what` names the contents in the message: "1000
+ * bodies". */
 void tool_check_space(int fd, const char *name, double size_bytes, const char *what);
-/* Syncs the file (unless --no-sync), gives it its name, which without -f nothing else may have taken meanwhile, and
- * closes it. Dies on failure. */
+/* Syncs the file (unless --no-sync), renames FILE.part to FILE and closes. Without -f, dies if another program has
+ * created FILE meanwhile. Dies on failure. */
 void tool_output_close(struct tool_output *o);
-/* Closes, and leaves what there is as FILE.part. Dies on failure. */
+/* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
-/* A write to stdout or a pipe failed: ends quietly as SIGPIPE would when errno is EPIPE, else die("%s", nb_error()). */
+/* Ends the tool after a failed write. Ends quietly as by SIGPIPE if errno is EPIPE, otherwise dies with nb_error(). */
 noreturn void tool_output_failed(void);
 
 /* ---- time and signals ---- */
 
-/* Seconds of a monotonic clock. */
+/* Returns seconds of a monotonic clock. */
 double tool_clock(void);
 
-/* SIGINT, SIGTERM and SIGHUP, where they were not ignored before. From here on the first one only sets tool_signal, for
- * the tool to end what it is at; the second ends it at once, wherever it waits, and FILE.part that is not to be kept
- * is removed. */
+/* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
+ * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
 void tool_catch_signals(void);
-extern atomic_int tool_signal; /* 0, or the number of the first signal; any thread may get it */
-/* The same for a tool with nothing to finish: the first signal ends it. Opening an output does so. */
+extern atomic_int tool_signal; /* 0, or the number of the first signal. Any thread may receive it */
+/* The same for a tool without work to finish: the first signal ends it. Opening an output calls this. */
 void tool_watch_signals(void);
-/* Between true and false a signal waits: FILE.part is being made, and not known yet to what removes it. */
+/* Delays signals between true and false, while FILE.part exists but is not yet registered for removal. */
 void tool_hold_signals(bool hold);
-/* A signal that ends the tool at once kills this process too; 0: none any more. */
+/* Names a child process to kill if a signal ends the tool. 0: no child. */
 void tool_kill_on_signal(pid_t process);
-/* Removes what tool_output_keep does not keep. Safe in a signal handler. */
+/* Removes each FILE.part that tool_output_keep does not keep. Safe in a signal handler. */
 void tool_output_abandon(void);

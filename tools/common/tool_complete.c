@@ -1,20 +1,19 @@
-/* What a shell may put in the place of the word that is being typed: --print-completions WORD..., that word the last
- * and perhaps empty. The scripts in tools/completion ask for it whenever they are asked, and know nothing themselves.
- * Lines:
+/* Prints what a shell can complete the last word to: --print-completions WORD.... The last word may be empty. The
+ * scripts in tools/completion call this each time and contain no names themselves. Format of the lines:
  *
- *     =TEXT            the first: what of the word stays before each of the following; may be empty
- *     wWORD<TAB>ABOUT  a whole word, behind which a blank may stand; what it is may be missing
- *     pPART<TAB>ABOUT  one that goes on, as --until= does
- *     f.nbs            a file, first of all of such a name
+ *     =TEXT            first line: the part of the word before each candidate; may be empty
+ *     wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional
+ *     pPART<TAB>ABOUT  a word that the user continues, such as --until=
+ *     f.nbs            a file, preferably with this suffix
  *     f                a file */
 #include "common/tool.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *before = ""; /* what of the word is not the value */
-static const char *value;       /* as far as it is typed; */
-static const char *wanted;      /* its end that candidates are to begin with; NULL: all, and nothing is printed yet */
+static const char *before = ""; /* part of the word before the value */
+static const char *value;       /* typed part of the value */
+static const char *wanted;      /* the end of `value` that candidates must begin with; NULL: nothing is printed yet */
 
 /* ---- candidates ---- */
 
@@ -35,7 +34,7 @@ void tool_offer_word(const char *typed)
     tool_offer_behind(0);
 }
 
-/* Of what it is as much as a list has room for. */
+/* Prints a candidate if it begins as typed. Only the first clause of `about` is printed. */
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];
@@ -86,7 +85,7 @@ void tool_offer_listed(const char *word, const char *about)
 
 /* ---- values ---- */
 
-/* What the table says itself. */
+/* Offers the words of the table. */
 static void offer_words(const char *words)
 {
     struct tool_word w;
@@ -98,7 +97,7 @@ static void offer_words(const char *words)
     }
 }
 
-/* `begin`: what of the word is not the value. */
+/* Offers values. `begin` is the part of the word before the value. */
 static void offer_value(const struct tool_option *o, const char *begin, const char *typed)
 {
     before = begin;
@@ -113,9 +112,9 @@ static void offer_value(const struct tool_option *o, const char *begin, const ch
 
 /* ---- the words before ---- */
 
-struct line { /* of the command, as far as it was looked through */
+struct line { /* the part of the command line read so far */
     const struct tool_flat *flat;
-    const struct tool_option *pending; /* whose value comes next */
+    const struct tool_option *pending; /* option whose value comes next */
     bool given[TOOL_OPTIONS_MAX];
     bool ended; /* by -- */
 };
@@ -156,7 +155,7 @@ static void pass(struct line *l, const char *word)
         pass_letters(l, word + 1);
 }
 
-/* Every name, but not again what was given and takes no second. */
+/* Offers all options, except those already given that cannot be repeated. */
 static void offer_options(const struct line *l)
 {
     for (int k = 0; k < l->flat->count; k++) {

@@ -1,3 +1,5 @@
+/* tool_forces.c - takes and completes the options that choose forces. */
+
 #include "common/tool_forces.h"
 
 #include "common/tool.h"
@@ -5,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- completion: NAME[:KIND][,key=value...] ---- */
-
-/* The rows of a method are for devices; its name comes once. */
+/* Returns whether the entry is the first of its method. A method has one entry for each device, but is offered once. */
 static bool is_first_row(const struct nb_force *const *row)
 {
     for (const struct nb_force *const *f = nb_forces; f < row; f++)
@@ -16,7 +16,7 @@ static bool is_first_row(const struct nb_force *const *row)
     return true;
 }
 
-/* The kinds of a method that has any but the one without a name. */
+/* Returns whether the method has named variants (`kinds`). */
 static bool has_kinds(const struct nb_force *f)
 {
     return f->kinds && f->kinds->name && *f->kinds->name;
@@ -36,7 +36,7 @@ static void offer_methods(void)
     }
 }
 
-/* Behind the name, a colon and what is whole of the list that follows. */
+/* Offers parameters. `length` is the length of the value up to its last complete parameter. */
 static void offer_parameters(const struct nb_force_kind *kind, const char *last, size_t length)
 {
     const char *equals = strchr(last, '=');
@@ -103,7 +103,7 @@ void tool_forces_take(const struct tool_option *o, const char *text)
     struct nb_force_request *f = o->to;
     const bool full = f->count == NB_FORCES_MAX;
     if (nb_force_request_add(f, text))
-        die_usage("%s%s", nb_error(), full ? "" : hint(text)); /* it names the force */
+        die_usage("%s%s", nb_error(), full ? "" : hint(text)); /* nb_error() names the force */
 }
 
 void tool_forces_take_short(const struct tool_option *o, const char *text)

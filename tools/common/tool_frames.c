@@ -1,4 +1,4 @@
-/* The frames that --frame or --times names, as they come from an input. */
+/* Reads the frames that --frame or --times names from an input. */
 #include "common/tool.h"
 
 #include "base/memory.h"
@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- by their times ---- */
+/* ---- frames by time ---- */
 
-struct found { /* frames of the times that are wanted */
+struct found { /* frames whose times match */
     struct tool_times *times;
     struct tool_list list;
 };
@@ -35,7 +35,7 @@ static int look_at(void *context, int64_t frame, const struct nb_meta *meta)
     return tool_times_has(f->times, meta) ? add_frame(&f->list, frame) : 0;
 }
 
-/* The frames of a file that have the times, by their headers. */
+/* Lists the frames of a file whose times match, from the headers. */
 static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct tool_list *list)
 {
     struct found f = {.times = times};
@@ -49,7 +49,7 @@ static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct
     return status;
 }
 
-/* All frames have to be looked at for their times. */
+/* Makes a list of all frames, if each must be read to see its time. */
 static int take_all(struct tool_list *list)
 {
     *list = (struct tool_list){.ranges = malloc(sizeof *list->ranges), .range_count = 1};
@@ -61,7 +61,7 @@ static int take_all(struct tool_list *list)
 
 /* ---- counting ---- */
 
-/* Counts, and makes a list of its own for times. */
+/* Counts the frames. With `times`, makes a list of the matching frames; otherwise checks `list`. */
 static int count_frames(struct nb_snap_reader *r, int64_t *count, struct tool_times *times, struct tool_list *list)
 {
     if (nb_snap_count(r, count))
@@ -88,7 +88,7 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Else all frames, or the last. */
+/* Returns false if all frames or the last frame are wanted. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;
@@ -111,10 +111,10 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
     return -1;
 }
 
-/* ---- one after the other ---- */
+/* ---- reading ---- */
 
-/* Reads on until frame k or the end. Frames before it are verified; where salvage has to find the next, read, and those
- * may spoil what is kept. */
+/* Reads up to frame k or the end. Frames before k are only verified. With --salvage they are read, because damage
+ * changes which frame comes next, and the contents of b are lost. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -133,7 +133,7 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Nothing more is wanted: what a pipe still brings is verified. */
+/* Ends the reading. Verifies the rest of a pipe and checks that the last required frame existed. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -171,7 +171,8 @@ static int next_listed(struct tool_frames *f, struct nb_bodies *b)
             return -1;
         if (status == 0)
             return finish(f);
-        k = tool_list_after(&f->list, nb_snap_frame(r) - 1, f->count); /* k was damaged where it is another */
+        /* If frame k was damaged, this is another frame */
+        k = tool_list_after(&f->list, nb_snap_frame(r) - 1, f->count);
     }
     if (k < 0)
         return finish(f);
@@ -188,7 +189,7 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Of what cannot be listed before, each frame is looked at as it comes. */
+/* Returns the next matching frame. If the input could not be searched in advance, reads each frame to see its time. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

@@ -1,15 +1,15 @@
-/* What is made from the tables of options: --help, --usage, manual pages, shell completion. All go to stdout. */
+/* Prints --help, --usage, and the lists for manual pages and shell completion from the tables of options to stdout. */
 #include "common/tool_syntax.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH  79 /* columns of a small terminal, less one */
-#define INDENT 29 /* where what an option does begins */
+#define WIDTH  79 /* one less than a small terminal */
+#define INDENT 29 /* column where the description of an option begins */
 
-/* ---- text in lines ---- */
+/* ---- text wrapped into lines ---- */
 
-static int column; /* where the next character goes */
+static int column; /* of the next character */
 
 static void put(const char *text, size_t length)
 {
@@ -37,7 +37,7 @@ static void put_words(const char *text, const char *end, int indent)
     }
 }
 
-/* Lines are broken where they do not fit, but for those that begin with a blank. */
+/* Prints text and wraps lines that are too long, except lines that begin with a space. */
 static void put_text(const char *text, int indent)
 {
     for (;;) {
@@ -86,7 +86,7 @@ static bool is_first(const struct tool_syntax *s, const char *name)
     return tool_words_find(s->first, name) >= 0;
 }
 
-/* In the order of the tables, so that they are found again where their group is described. */
+/* Prints the most used options in the order of the tables, which is the order of the full list. */
 static void put_first(const struct tool_flat *flat)
 {
     printf("\n Most used:\n");
@@ -95,7 +95,7 @@ static void put_first(const struct tool_flat *flat)
             put_option(flat->option[k]);
 }
 
-#define SHORT_FROM 45 /* options from which on not all are shown unasked */
+#define SHORT_FROM 45 /* tools with at least so many options show only the most used by default */
 
 static int count_listed(const struct tool_flat *flat)
 {
@@ -105,7 +105,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* In the place of further options: their headings, and how to see them. */
+/* Prints the headings of the further options instead of the options, and how to list them. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");
@@ -130,7 +130,7 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
 static void put_all(const struct tool_flat *flat)
 {
     const struct tool_syntax *s = flat->syntax;
-    bool gap = true; /* before what comes next */
+    bool gap = true; /* before the next entry */
     if (s->first && flat->option[0] && flat->option[0]->name)
         printf("\n Further options:");
     for (int k = 0; k < flat->count; k++) {
@@ -169,7 +169,7 @@ void tool_print_help(const struct tool_flat *flat, const char *name, bool all)
         putchar('\n');
 }
 
-/* "[--dt=H]", on the next line where this one is full. */
+/* Prints "[--dt=H]", on a new line if the current line is full. */
 static void put_bracket(const struct tool_option *o, int indent)
 {
     const int value = o->value ? 1 + (int)strlen(o->value) : 0, length = 5 + (int)strlen(o->name) + value;
@@ -193,7 +193,7 @@ void tool_print_usage(const struct tool_flat *flat, const char *name)
 
 /* ---- for other programs ---- */
 
-/* Returns the place of the last heading, -1 if there is none. */
+/* Returns the index of the last heading, or -1 if there is none. */
 static int find_last_heading(const struct tool_flat *flat)
 {
     int last = flat->count - 1;
@@ -202,13 +202,13 @@ static int find_last_heading(const struct tool_flat *flat)
     return last;
 }
 
-/* Prints a paragraph of roff for each option; hyphens and backslashes of the text are made safe. The groups of a tool
- * with many options are subsections. */
+/* Prints a paragraph of roff for each option, with hyphens and backslashes escaped. The groups of a tool with many
+ * options become subsections. */
 void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* the tables that tools share have no heading */
+    bool shared = false; /* tables shared by all tools have no heading */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

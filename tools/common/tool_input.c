@@ -1,4 +1,4 @@
-/* Inputs as every tool treats them. */
+/* Opens inputs and reads one frame in the way common to all tools. */
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -36,7 +36,7 @@ static noreturn void die_one(void)
     die_usage("%s: expected one frame, %s", tool_frame_option(), tool_options.times ? "T" : "K or -1 for the last");
 }
 
-/* The number of the one frame that is asked for. */
+/* Returns the number of the one frame asked for. Dies if several are asked for. */
 static int64_t one_frame(struct nb_snap_reader *r)
 {
     int64_t count;
@@ -50,7 +50,7 @@ static int64_t one_frame(struct nb_snap_reader *r)
     return tool_list_after(&tool_options.frames, -1, count);
 }
 
-/* Reads all of an input that cannot say before which frame has the time that is wanted, and keeps that one. */
+/* Reads the whole input, if it cannot be searched in advance, and keeps the frame whose time matches. */
 static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies spare;

@@ -1,3 +1,5 @@
+/* tool_json.c - prints JSON values, and lists as an array of JSON objects. */
+
 #include "common/tool_json.h"
 
 #include "common/tool.h"
@@ -31,7 +33,7 @@ void tool_json_number(FILE *f, double value)
 
 /* ---- lists ---- */
 
-static char *list; /* what was printed, for JSON */
+static char *list; /* the printed lines, for JSON */
 static size_t list_size;
 
 FILE *tool_rows_begin(bool json)
@@ -40,7 +42,7 @@ FILE *tool_rows_begin(bool json)
     return rows;
 }
 
-/* The next of the columns of a line; NULL behind the last. Ends it with a zero. */
+/* Returns the next column of a line and terminates it with '\0'. Returns NULL after the last column. */
 static char *next_column(char **line)
 {
     char *column = *line;
@@ -58,7 +60,7 @@ static bool is_number(const char *text)
     return (isdigit((unsigned char)*text) || *text == '-') && isfinite(strtod(text, &end)) && end > text && !*end;
 }
 
-/* Names and columns of a row, both to be taken apart. */
+/* Prints one object from the lines of names and values. Both lines are modified. */
 static void print_object(char *names, char *row)
 {
     char *name, *value;

@@ -1,3 +1,5 @@
+/* tool_list.c - parses lists of frames and walks through their frames. */
+
 #include "common/tool_list.h"
 
 #include "common/tool.h"
@@ -8,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static noreturn void die_list(const char *option, const char *text)
 {
@@ -18,7 +20,7 @@ static noreturn void die_list(const char *option, const char *text)
         option, text);
 }
 
-/* A whole number at *at, which is moved behind it. */
+/* Reads a whole number at *at and moves *at after it. */
 static bool take_number(const char **at, int64_t *value)
 {
     char *end;
@@ -29,7 +31,7 @@ static bool take_number(const char **at, int64_t *value)
     return begins && errno == 0;
 }
 
-/* One entry of the list; false where it is none. */
+/* Reads one entry of the list. Returns false if there is none. */
 static bool take_range(const char **at, struct tool_range *r)
 {
     if (!take_number(at, &r->first))
@@ -63,14 +65,14 @@ void tool_list_parse(const char *option, const char *text, struct tool_list *l)
         die_list(option, text);
 }
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
 bool tool_list_is_one(const struct tool_list *l)
 {
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* A number that counts from the end as one from the beginning; of an end that is not known, the largest there is. */
+/* Converts a number counted from the end to one counted from 0. Returns INT64_MAX if the end is unknown. */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)
@@ -110,7 +112,7 @@ int tool_list_check(const struct tool_list *l, int64_t count)
     return 0;
 }
 
-/* The least of a range above k, or INT64_MAX. */
+/* Returns the smallest frame of a range above k, or INT64_MAX if there is none. */
 static int64_t range_after(const struct tool_range *r, int64_t k, int64_t count)
 {
     const int64_t first = from_begin(r->first, count), last = from_begin(r->last, count);

@@ -1,13 +1,13 @@
-/* tool_list.h - lists of frames as users write them: numbers K,K and ranges A:B[:STEP] with both ends, counted from 0,
- * or negative, from the end: -1 is the last of the `count` there are.
+/* tool_list.h - lists of frames as users write them: numbers K and ranges A:B[:STEP] that include both ends, separated
+ * by commas. Frames are counted from 0. Negative numbers count from the end: -1 is the last frame.
  *
- * A list is a set: each frame that it names comes once, in ascending order. */
+ * A list is a set: each frame that it names occurs once, in ascending order. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tool_range { /* first, first + step, ... as far as last, which may be negative */
+struct tool_range { /* first, first + step, ... up to last. Both may be negative */
     int64_t first, last, step;
 };
 
@@ -16,14 +16,15 @@ struct tool_list {
     int range_count;
 };
 
-/* Reads one; dies (usage) where it is none. The ranges are the caller's to free. */
+/* Parses a list. Dies (usage) if the text is not a list. The caller frees `ranges`. */
 void tool_list_parse(const char *option, const char *text, struct tool_list *l);
-/* Whether it is one number; then that of ranges[0].first. */
+/* Returns whether the list is one number, which is then ranges[0].first. */
 bool tool_list_is_one(const struct tool_list *l);
-/* Whether all it names is there, as far as that can be said: `count` is negative where it is not known, and then no
- * number may count from the end but the end of a range, -1. -1 after nb_fail. */
+/* Checks that the frames exist, as far as possible. `count` is the number of frames, negative if unknown. Then the only
+ * negative number allowed is -1 as the end of a range or as a range A:-1. Returns -1 after nb_fail. */
 int tool_list_check(const struct tool_list *l, int64_t count);
-/* The least of it above k, or -1 where there is none. */
+/* Returns the smallest frame of the list above k, or -1 if there is none. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* The largest that has to be there: a range to -1 may end anywhere behind its first. */
+/* Returns the largest frame that must exist. A range that ends at -1 with unknown count requires only its first
+ * frame. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

@@ -1,4 +1,4 @@
-/* The options that tools share. */
+/* tool_options.c - tables of the options that tools share, and the history line of a run. */
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -43,7 +43,7 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* One frame has a number of its own: most inputs need not be looked through to find it. */
+/* A single frame is stored as its number, so that most inputs need not be searched. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

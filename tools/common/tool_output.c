@@ -1,5 +1,5 @@
-/* Output files as every tool treats them. A regular file is written as FILE.part, under a lock, and gets its name when
- * all of it is on the disk; devices, FIFOs and stdout are written in place. */
+/* Writes output files in the way common to all tools. A regular file is written as FILE.part, under a lock, and renamed
+ * to FILE when all its bytes are on the disk. Devices, FIFOs and stdout are written in place. */
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -17,33 +17,34 @@
 
 struct tool_output {
     int fd;
-    char *name;   /* as asked for, for messages */
-    char *target; /* behind the links */
+    char *name;   /* as the user gave it, for messages */
+    char *target; /* symbolic links followed */
     char *part;   /* NULL: written in place */
     bool keep, binary, folder_later;
-    off_t appended_at;          /* to a file that had so many bytes; -1: not so */
-    struct tool_output *beside; /* a list of those that get their names with it */
+    off_t appended_at;          /* old size of a file that is appended to; -1: not appended */
+    struct tool_output *beside; /* list of outputs that are renamed together with this one */
     struct tool_output *next;
 };
 
-static struct tool_output *unfinished; /* those that leave a FILE.part if the tool ends now */
+static struct tool_output *unfinished; /* list of outputs that are not closed yet */
 
-/* ---- what is left when the tool ends before its output does ---- */
+/* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names for the signal handler, which may come at any moment and in any thread: they are never freed. */
+/* Names for the signal handler, which may run at any moment in any thread. They are never freed. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
 } abandoned[32];
 
-/* A file that is added to, for the same handler: what it had before. */
+/* A file that is appended to, for the same handler. */
 static struct {
     volatile sig_atomic_t cut_back;
-    int fd, other, nothing; /* that is written to; the same file; a descriptor that takes no bytes */
+    int fd, other, nothing; /* written descriptor; a duplicate of it; a read-only descriptor of /dev/null */
     off_t size;
 } appended;
 
-/* A thread may be writing: its next write fails, and what is under way is waited for. Safe in a signal handler. */
+/* Truncates an appended file to its old size. Another thread may be writing: dup2 makes its next write fail, and the
+ * pause lets the current write end before the second truncation. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -141,7 +142,7 @@ static noreturn void die_busy(const struct tool_output *o)
     die("%s: another program is writing it", o->part);
 }
 
-/* A FILE.part is there: of a run under way, or left by one that failed. */
+/* Removes an existing FILE.part of a failed run, with -f only. Dies if another run holds its lock. */
 static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -154,7 +155,7 @@ static void remove_left_over(const struct tool_output *o)
         close(fd);
 }
 
-/* Whether the name still leads to what was opened. */
+/* Returns whether the name still refers to the opened file. */
 static bool is_ours(const struct tool_output *o)
 {
     struct stat opened, named;
@@ -162,8 +163,8 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
-/* Whether another has the file that was just made. Who finds it there locks it for a moment, to see whether anyone has
- * it: for that long it is tried again. */
+/* Returns whether another run has locked or replaced the new file. Another run that finds the file locks it for a
+ * moment to test it, therefore the lock is tried for up to one second. */
 static bool is_taken(const struct tool_output *o)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -192,7 +193,7 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* Some file systems know no locks; is_ours looks again at the end. */
+    /* Some file systems have no locks; is_ours checks again at the end. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)
@@ -293,14 +294,14 @@ const char *tool_output_part(const struct tool_output *o)
     return o->part ? o->part : o->name;
 }
 
-/* ---- the end ---- */
+/* ---- closing ---- */
 
 int tool_output_sync(const struct tool_output *o)
 {
     return tool_sync(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
 }
 
-/* File systems over a network report a write that failed when a descriptor is closed; the lock stays with the other. */
+/* Returns whether closing a duplicate reports a failed write, as network file systems do. The lock stays with fd. */
 static bool flush_failed(int fd)
 {
     const int other = dup(fd);
@@ -314,7 +315,7 @@ static void check_ours(const struct tool_output *o)
             tool_output_part(o));
 }
 
-/* From here on FILE.part is whole, and stays also where it does not get the name. */
+/* Renames FILE.part to its target. FILE.part is complete from here on and is kept even if the rename fails. */
 static void give_name(struct tool_output *o)
 {
     const bool busy = tool_options.overwrite && tool_is_locked(o->target);
@@ -331,7 +332,7 @@ static void give_name(struct tool_output *o)
         die("%s: is complete, but its folder cannot be synced: %s", o->name, strerror(errno));
 }
 
-/* Closes, which ends the lock. */
+/* Closes the descriptor, which releases the lock, and frees o. */
 static void forget(struct tool_output *o)
 {
     if (close(o->fd))
@@ -348,7 +349,7 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside)
     o->beside = beside;
 }
 
-/* All of them are on the disk before the first has its name. */
+/* Syncs all coupled outputs before the first is renamed. */
 static void close_part(struct tool_output *o)
 {
     for (struct tool_output *each = o; each; each = each->beside)

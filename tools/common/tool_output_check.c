@@ -1,4 +1,4 @@
-/* What an output may not replace, looked at before any work. */
+/* Checks before any work whether an output would replace something that it must not replace. */
 #include "common/tool.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of `own`, a file. */
+/* Returns whether the file `own` is stdin or one of the operands. */
 static bool is_input(const struct stat *own)
 {
     struct stat input;
@@ -19,7 +19,7 @@ static bool is_input(const struct stat *own)
     return false;
 }
 
-/* Dies where the file, which `output` would replace, is one of the inputs. */
+/* Dies if the file, which `output` would replace, is one of the inputs. */
 static void refuse_input(const char *file, const char *output)
 {
     struct stat own;
@@ -27,7 +27,7 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* A run that goes on from what another has left must not begin by removing it. */
+/* Dies if FILE.part of the output is an input: a run that resumes from it must not begin by removing it. */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);

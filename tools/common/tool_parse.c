@@ -1,5 +1,5 @@
-/* The parser of command lines, and the record of what was given. Options and operands may stand in any order; -- ends
- * the options; letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
+/* Parses command lines and records the options given. Options and operands may stand in any order; -- ends the options.
+ * Letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -23,9 +23,9 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-static int word_place; /* of the value that is being parsed, among its option's words */
+static int word_place; /* index of the value that is parsed among the words of its option */
 
-/* ---- what every tool has ---- */
+/* ---- options of every tool ---- */
 
 noreturn void tool_end_list(void)
 {
@@ -61,7 +61,7 @@ static const struct tool_option basic[] = {
     {0},
 };
 
-/* ---- the tables in a row ---- */
+/* ---- all tables in one array ---- */
 
 static void flatten(const struct tool_option *table)
 {
@@ -99,13 +99,13 @@ static const struct tool_option *find_letter(char letter, int *place)
     return find(NULL, 0, letter == '?' ? 'h' : letter, place);
 }
 
-/* Nobody finds -f by the name that other programs have for it. */
+/* Returns a hint for --force, which is the name of -f in other programs. */
 static const char *about_force(const char *option)
 {
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* A letter behind two hyphens, and names that other programs have for an option. */
+/* Dies with a hint if the word is a letter after two hyphens, or another program's name for an option. */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -121,7 +121,7 @@ static void die_foreign(const char *word, size_t length)
             die_usage("--%s: no such option (did you mean --%s?)", names[k].theirs, names[k].ours);
 }
 
-/* A name that begins so or is near, as a hint; never taken for it. */
+/* Dies with a hint if the word begins an option's name or is near to one. Such a word is never accepted. */
 static noreturn void die_unknown(const char *word, size_t length)
 {
     struct tool_guess guess;
@@ -142,7 +142,7 @@ static noreturn void die_unknown(const char *word, size_t length)
 
 /* ---- the command line ---- */
 
-struct words { /* that are still to come */
+struct words { /* words still to be parsed */
     char **next, **end;
 };
 
@@ -151,7 +151,7 @@ int tool_word(void)
     return word_place;
 }
 
-/* Of words alone the value is one. */
+/* Returns the index of the value among the words of the option. Dies (usage) if it is not one of them. */
 static int place_of(const struct tool_option *o, const char *value)
 {
     struct tool_guess guess;
@@ -186,7 +186,7 @@ static bool is_option(const char *word)
                           : !word[2] && find_letter(word[1], &place) != NULL;
 }
 
-/* What is an option itself is no value, unless behind =. */
+/* Returns the next word as a value. The name of an option is accepted as a value only after =. */
 static const char *next_word(struct words *w, const char *option, const char *wanted)
 {
     if (w->next == w->end)
@@ -295,14 +295,14 @@ static void check_given(void)
     }
 }
 
-/* ---- the record ---- */
+/* ---- the recorded command line ---- */
 
-/* Appends to the command, or only counts where it has no memory yet. */
+/* Appends text to the command. Only counts the bytes if `command` is NULL. */
 static void append(size_t *size, const char *text)
 {
     for (; *text; text++) {
         if (command)
-            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* a header line holds printable ASCII */
+            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* header lines are printable ASCII */
         ++*size;
     }
 }
@@ -324,7 +324,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* What was given of an option, or of all that are in order. */
+/* Appends the recorded values of an option. For an option with TOOL_IN_ORDER, appends those of all such options in the
+ * order given. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {
@@ -359,7 +360,7 @@ static void build_command(void)
     write_command();
 }
 
-/* Each letter of a word may be an option. */
+/* Allocates the arrays. Each letter of a word may be an option. */
 static void make_room(int argc, char **argv)
 {
     size_t most = 1;
@@ -371,7 +372,8 @@ static void make_room(int argc, char **argv)
 
 void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
 {
-    static char lists[1 << 16]; /* stdout by stdio has lists alone: they go out in one write, which fails or does not */
+    /* Stdout by stdio contains only lists: they leave in one write, which succeeds or fails */
+    static char lists[1 << 16];
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
     tool_progress_begin();
     name = tool;

@@ -1,4 +1,4 @@
-/* What output files ask of paths and of the disk. */
+/* Functions on paths and disks for output files. */
 #include "common/tool.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LINKS_MAX 40 /* as in the kernel */
+#define LINKS_MAX 40 /* as in the Linux kernel */
 
 bool tool_is_stdout(const char *path)
 {
@@ -40,7 +40,7 @@ char *tool_follow_links(char *path)
     return path;
 }
 
-/* What is no file of a disk has nothing to be synced, and says so by one of these. */
+/* Ignores the errors of descriptors that cannot be synced, such as pipes and devices. */
 int tool_sync(int fd)
 {
     return !tool_options.no_sync && nb_sync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP ? -1 : 0;

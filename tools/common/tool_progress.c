@@ -1,3 +1,5 @@
+/* tool_progress.c - formats progress reports for people and programs, and decides when to print one. */
+
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -9,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAR_S   0.1 /* between two changes of the line on a terminal */
+#define BAR_S   0.1 /* between two updates of the line on a terminal */
 #define JSON_S  0.5 /* between two objects */
 #define LINES_S 10. /* between two lines */
 
 static double told_s = -INFINITY, begin_s;
-static struct tool_progress last; /* its texts are copies */
-static bool untold;               /* is the last one */
+static struct tool_progress last; /* with its own copies of the texts */
+static bool untold;               /* `last` has not been reported */
 static volatile sig_atomic_t asked;
 
 static void on_question(int number)
@@ -82,7 +84,7 @@ static void put_parts(char part[PARTS][TOOL_STATUS_BYTES], const struct tool_pro
 
 static void put_line(char line[TOOL_STATUS_BYTES], const struct tool_progress *p, int columns)
 {
-    static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT}; /* what a narrow line can do without */
+    static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT}; /* left out of narrow lines, in this order */
     char part[PARTS][TOOL_STATUS_BYTES] = {""}, text[TOOL_STATUS_BYTES];
     put_parts(part, p);
     for (size_t gone = 0;; gone++) {
@@ -126,7 +128,7 @@ static void put_json(FILE *f, const struct tool_progress *p, bool end)
     fprintf(f, ", \"end\": %s}\n", end ? "true" : "false");
 }
 
-/* A line is one write, so that those of several tools do not mix. */
+/* Prints a JSON line in one write, so that the lines of several tools do not mix. */
 static void tell_json(const struct tool_progress *p, bool end)
 {
     char *text = NULL;
@@ -180,7 +182,7 @@ static void keep(const struct tool_progress *p)
     untold = true;
 }
 
-/* SIGUSR1: a line, whatever else is told. */
+/* Answers SIGUSR1 with a line, in every mode. */
 static void answer(const struct tool_progress *p)
 {
     char line[TOOL_STATUS_BYTES];

@@ -1,65 +1,68 @@
-/* tool_progress.h - how far a tool has come, as --progress wants it told: a line on the terminal that changes, lines
- * for logs, or JSON for programs. All goes to stderr.
+/* tool_progress.h - reports progress to stderr as --progress asks: a line on the terminal that is redrawn, lines for
+ * logs, or JSON for programs.
  *
- * On a terminal the tools of a pipe have a line each. They know of one another by a small file that is named after
- * their group of processes and the terminal; who holds its lock draws the lines of all, and leaves the cursor before
- * the first. A message stands above them. */
+ * On a terminal each tool of a pipe has its own line. The tools share a small file, named after their process group and
+ * the terminal. The tool that holds its lock draws the lines of all and leaves the cursor before the first line.
+ * Messages are printed above the lines. */
 #pragma once
 
 #include <stdint.h>
 
 enum tool_progress_mode {                     /* in the order of the words of --progress */
-                          TOOL_PROGRESS_AUTO, /* bar on a terminal, off elsewhere */
+                          TOOL_PROGRESS_AUTO, /* bar on a terminal, otherwise off */
                           TOOL_PROGRESS_BAR,
                           TOOL_PROGRESS_LINES,
                           TOOL_PROGRESS_JSON,
                           TOOL_PROGRESS_OFF
 };
 
-struct tool_progress {  /* what nobody knows is NAN, NULL or -1 */
-    const char *what;   /* is counted, in the singular ("step"), or made ("positions") */
-    double done, total; /* of these, or of its parts */
-    double fraction;    /* of all the work; NAN: done / total */
-    double rate;        /* of these a second */
+struct tool_progress {  /* unknown members are NAN, NULL or -1 */
+    const char *what;   /* unit of `done` in the singular ("step"), or the current work ("positions") */
+    double done, total; /* in this unit, or parts of the work */
+    double fraction;    /* of all the work, 0 to 1; NAN: done / total */
+    double rate;        /* units per second */
     double left_s;
-    double time;      /* of the frame that was reached */
-    int64_t frame;    /* its number in the output, from 0 */
-    const char *file; /* that is read */
-    const char *note; /* for people */
+    double time;      /* time of the last frame */
+    int64_t frame;    /* number of this frame in the output, from 0 */
+    const char *file; /* file that is read */
+    const char *note; /* additional text for people */
 };
 
-/* The tool begins. From here on SIGUSR1 asks for a line, which the next tool_progress gives. */
+/* Starts the clock and the handler of SIGUSR1. The signal requests a line, which the next call of tool_progress
+ * prints. */
 void tool_progress_begin(void);
-/* Nothing but `what` is known. */
+/* Returns a struct in which only `what` is known. */
 struct tool_progress tool_progress_of(const char *what);
-/* Tells it, if it is time to: the first is told, the last (tool_progress_end), and some between. */
+/* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);
-/* All is done. */
+/* Removes the line from the terminal. Reports the last state to logs and JSON. */
 void tool_progress_end(void);
-/* What is left of work of which this fraction took elapsed_s; NAN before anything is done. */
+/* Returns the estimated seconds left, if `fraction` of the work took elapsed_s. NAN if fraction is not above 0. */
 double tool_progress_left(double elapsed_s, double fraction);
 
 /* ---- the terminal: tool_status.c ---- */
 
 #define TOOL_STATUS_BYTES 512
 
-/* Columns that a line may have: one less than the terminal's, so that none is wrapped. */
+/* Returns the columns that a line may have: one less than the terminal has, so that lines are not wrapped. */
 int tool_status_width(void);
-/* May lines be drawn that change? Not without a terminal that obeys, nor by a job in the background. */
+/* Returns whether lines can be redrawn: stderr is a terminal with control sequences and the process is not in the
+ * background. */
 int tool_status_can(void);
-/* Makes this the tool's line; of many updates at once some may be passed over. */
+/* Draws the tool's line. Some of many quick updates may be skipped. */
 void tool_status_show(const char *line);
-/* Takes it away. Safe to call where there is none, and at any time but in a signal handler. */
+/* Removes the tool's line, if there is one. Not safe in a signal handler. */
 void tool_status_hide(void);
-/* Prints a line (with its newline) above those that are shown. */
+/* Prints a line (which ends with a newline) above the progress lines. */
 void tool_status_message(const char *line);
-/* Lines that go to this descriptor between the two stand above what is shown, if it is a terminal. */
+/* Clear the progress lines before other output to this descriptor, and redraw them after it. They have no effect if it
+ * is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
-/* Before a signal ends the process: takes the lines away. Safe in a signal handler. */
+/* Clears the lines before a signal ends the process. Safe in a signal handler. */
 void tool_status_abandon(void);
 
-/* Columns that UTF-8 text takes on a terminal. */
+/* Returns the columns that UTF-8 text takes on a terminal. */
 int tool_status_columns(const char *text);
-/* Cuts UTF-8 text where it is wider than so many columns. */
+/* Truncates UTF-8 text to at most so many columns. */
 void tool_status_cut(char *text, int columns);

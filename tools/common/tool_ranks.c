@@ -1,5 +1,5 @@
-/* Tools that mpirun started several times over: nbsim where it has MPI is one of them, and all else would do the same
- * work as often, into one output. */
+/* tool_ranks.c - detects processes that mpirun started together. Only nbsim with MPI is one joint run. All other tools
+ * would do the same work several times and write to the same output, therefore they refuse. */
 #include "common/tool.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int number_in(const char *variable, int otherwise)
     return number >= 0 ? number : otherwise;
 }
 
-/* Who else gives a process a rank among others, as Slurm's `srun --mpi=pmix' does. */
+/* Returns whether PMIx gave the rank, as Slurm's `srun --mpi=pmix' does. */
 static bool is_by_pmix(void)
 {
     return getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_SIZE");
@@ -42,9 +42,9 @@ void tool_ranks_joined(void)
 
 void tool_ranks_refuse(void)
 {
-    if (joined || tool_rank_count() < 2 || is_by_pmix()) /* tasks of Slurm may well be independent */
+    if (joined || tool_rank_count() < 2 || is_by_pmix()) /* tasks of Slurm may be independent */
         return;
-    if (tool_rank_number() > 0) /* one of them says it */
+    if (tool_rank_number() > 0) /* only rank 0 prints the message */
         exit(TOOL_OK);
     die_usage(
         "mpirun started %d processes of a program without MPI (nbsim --version shows MPI; unset OMPI_COMM_WORLD_SIZE "

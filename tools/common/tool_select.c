@@ -1,4 +1,4 @@
-/* --select: a tool sees only the bodies for which a condition holds. */
+/* tool_select.c - the option --select: a tool reads only the bodies that satisfy a condition. */
 #include "common/tool.h"
 
 #include "scene/events.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 200 }; /* bytes of a condition in a message */
+enum { SHOWN = 200 }; /* bytes of a condition shown in a message */
 
-static bool given; /* --select was; with `all', that sets no condition */
-static bool usual; /* the condition is a tool's own, which holds where its columns are not there */
+static bool given; /* a condition is set; `all' is a condition of NULL */
+static bool usual; /* the condition is a tool's default, ignored if its columns do not exist */
 
 void tool_select_refuse(const char *option, const char *text, const char *why)
 {
@@ -70,7 +70,7 @@ bool tool_select_usually(const char *condition)
     return given = usual = true;
 }
 
-/* Bodies without an id are told from one another by their place in the frame. */
+/* Adds a column id with the index in the frame, if there is none, so that bodies can be identified. */
 static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
 {
     if (nb_bodies_find(selected, "id") || selected->column_count == NB_COLUMNS_MAX)
@@ -107,7 +107,7 @@ int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uin
     if (nb_select_take(all, mask, count, selected) || number(selected, mask, all->n))
         return -1;
     if (count < all->n)
-        nb_booked_drop(&selected->meta); /* of all stars that left, not of these */
+        nb_booked_drop(&selected->meta); /* the counts of stars that left refer to all bodies */
     return 0;
 }
 

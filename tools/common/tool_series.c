@@ -1,3 +1,5 @@
+/* tool_series.c - splits the name of numbered files at its number, and makes the names. */
+
 #include "common/tool_series.h"
 
 #include "common/tool.h"
@@ -6,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a conversion %d, %5d or %05d behind the percent sign; its length, or 0. */
+/* Parses a conversion %d, %5d or %05d after the percent sign. Returns its length, or 0 if there is none. */
 static size_t parse_conversion(const char *text, struct tool_series *s)
 {
     const char *c = text;
@@ -16,7 +18,7 @@ static size_t parse_conversion(const char *text, struct tool_series *s)
     return *c == 'd' && s->digits <= 20 ? (size_t)(c - text) + 1 : 0;
 }
 
-/* Splits the name at the frame's number. False: a percent sign that is neither %% nor the one %d. */
+/* Splits the name at the frame's number. Returns false if a percent sign is neither %% nor the only %d. */
 static bool split(const char *path, struct tool_series *s)
 {
     size_t size = strlen(path) + 1;

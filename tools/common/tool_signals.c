@@ -1,3 +1,6 @@
+/* tool_signals.c - handles SIGINT, SIGTERM and SIGHUP: removes incomplete outputs and progress lines before the tool
+ * ends. */
+
 #include "common/tool.h"
 
 #include <stddef.h>
@@ -38,7 +41,7 @@ void tool_kill_on_signal(pid_t process)
 void tool_watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    /* SA_RESTART: a read or write under way goes on, so that a stream is never torn by the signal itself. */
+    /* SA_RESTART: a read or write in progress continues, so that the signal itself never truncates a stream. */
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before;

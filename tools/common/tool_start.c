@@ -1,22 +1,23 @@
-/* What is done before main. */
+/* tool_start.c - prepares the process before main: standard descriptors and SIGXFSZ. */
 #include "common/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-/* A closed descriptor 0, 1 or 2 would be the next file's, and messages would go into the output. /dev/null takes its
- * place: 0 and 1 the wrong way round, so that using them fails as if they were closed (EBADF). */
+/* Opens /dev/null in place of closed descriptors 0, 1 and 2. Otherwise the next opened file would get the number, and
+ * messages would go into the output. 0 is opened for writing and 1 for reading, so that their use fails with EBADF as
+ * if they were closed. */
 static void fill_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", modes[fd]) != fd)
-            _exit(TOOL_FAILED); /* there is nowhere to say why */
+            _exit(TOOL_FAILED); /* no descriptor is left to print a message */
 }
 
 __attribute__((constructor(101))) static void start(void)
 {
     fill_descriptors();
-    signal(SIGXFSZ, SIG_IGN); /* a file over its limit is a write that fails */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then fails with EFBIG */
 }

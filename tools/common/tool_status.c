@@ -1,6 +1,7 @@
-/* The lines of progress at the end of a terminal, one for each tool of a pipe. They stand in a board, a small file that
- * all of them share; whoever has its lock draws all of them. The cursor rests before the first, so that taking the
- * lines away needs to know nothing, and may be done twice. Without a board a tool draws its own line alone. */
+/* Draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The lines are stored in a board, a
+ * small file that the tools share. The tool that holds the lock of the board draws all lines. The cursor rests before
+ * the first line, so that the lines can be erased without knowing their number, and more than once. Without a board a
+ * tool draws only its own line. */
 #include "common/tool.h"
 
 #include "common/tool_utf8.h"
@@ -18,13 +19,13 @@
 #include <unistd.h>
 
 #define LINES_MAX 8
-#define PATIENCE  100 /* times 5 ms that a message waits for the board's lock */
+#define PATIENCE  100 /* tries of 5 ms each, for which a message waits for the lock of the board */
 
-struct board { /* as it stands in the file; all zero: nothing is shown */
+struct board { /* contents of the file; all zero: no lines */
     struct board_line {
-        pid_t process; /* 0: none */
+        pid_t process; /* 0: unused */
         char text[TOOL_STATUS_BYTES];
-    } line[LINES_MAX]; /* of ascending process */
+    } line[LINES_MAX]; /* in ascending order of process */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -32,8 +33,8 @@ static volatile sig_atomic_t shown;
 static int board_fd = -1;
 static char *board_path;
 static bool no_board;
-static struct board alone;              /* instead */
-static const char erase[] = "\r\033[J"; /* from the first line to the end of the screen */
+static struct board alone;              /* used if there is no board file */
+static const char erase[] = "\r\033[J"; /* from the cursor to the end of the screen */
 
 /* ---- the terminal ---- */
 
@@ -54,7 +55,8 @@ int tool_status_width(void)
 int tool_status_can(void)
 {
     const char *term = getenv("TERM");
-    const pid_t front = isatty(STDERR_FILENO) ? tcgetpgrp(STDERR_FILENO) : -1; /* -1 too: it is not ours to ask */
+    /* `front` is also -1 if it is not the controlling terminal */
+    const pid_t front = isatty(STDERR_FILENO) ? tcgetpgrp(STDERR_FILENO) : -1;
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0 && (front < 0 || front == getpgrp());
 }
 
@@ -74,7 +76,7 @@ static int sign_columns(uint32_t sign)
     return 1;
 }
 
-/* Where the text has come to so many columns; *columns: how many it has up to there. */
+/* Returns where the first `most` columns of the text end. *columns is the number of columns up to there. */
 static const char *end_within(const char *text, int most, int *columns)
 {
     *columns = 0;
@@ -104,7 +106,7 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* One for each terminal and group of processes, which the tools of a pipe are. */
+/* Returns the name of the board: one for each terminal and process group. The tools of a pipe are one group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -128,7 +130,7 @@ static void close_board(void)
     board_fd = -1;
 }
 
-/* Nobody else may have laid it there for us. */
+/* Opens the board. Refuses a file of another user and anything that is not a regular file. */
 static bool open_board(void)
 {
     struct stat st;
@@ -144,7 +146,8 @@ static bool open_board(void)
     return !no_board;
 }
 
-/* Locked, and not one that another has removed meanwhile. False: somebody has it, or there is none (no_board). */
+/* Locks the board, and opens it again if another process has removed it. Returns false if the lock is busy after
+ * `patience` tries of 5 ms, or if there is no board (no_board). */
 static bool lock_board(int patience)
 {
     struct stat st;
@@ -155,7 +158,7 @@ static bool lock_board(int patience)
             close_board();
         } else if (errno != EWOULDBLOCK && errno != EINTR) {
             close_board();
-            no_board = true; /* a file system without locks */
+            no_board = true; /* the file system has no locks */
         } else if (patience-- > 0)
             nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
         else
@@ -164,7 +167,7 @@ static bool lock_board(int patience)
     return false;
 }
 
-/* What is left of tools that are gone is no more on it. */
+/* Reads the board without the lines of tools that have ended. */
 static void read_board(struct board *b)
 {
     *b = (struct board){0};
@@ -200,10 +203,10 @@ static void write_board(const struct board *b)
 static int compare(const void *left, const void *right)
 {
     const struct board_line *a = left, *b = right;
-    return a->process < b->process ? -1 : a->process > b->process; /* the order of a pipe, nearly always */
+    return a->process < b->process ? -1 : a->process > b->process; /* usually the order in the pipe */
 }
 
-/* This process's text; NULL: none. Where there is no room for it, it is not shown. */
+/* Sets the line of this process; NULL removes it. The line is dropped if the board is full. */
 static void set_line(struct board *b, const char *text)
 {
     int own = -1;
@@ -217,7 +220,7 @@ static void set_line(struct board *b, const char *text)
     qsort(b->line, LINES_MAX, sizeof *b->line, compare);
 }
 
-/* ---- drawing: one write, so that what others print does not come between ---- */
+/* ---- drawing: in one write, so that other output does not come between ---- */
 
 static void draw(const struct board *b, const char *message)
 {
@@ -259,20 +262,20 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Sets the own line (unless it stays), prints the message above all. */
+/* Sets the line of this process, unless `stays`, and prints the message above all lines. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;
     const bool locked = take_board(&b, patience);
     if (!locked && !no_board && !message)
-        return; /* busy; the next one comes soon */
+        return; /* busy; the next update follows soon */
     if (!stays)
         set_line(&b, own);
     draw(&b, message);
     give_board(&b, locked);
 }
 
-/* A reader that ended before us ends us quietly, but not behind half a line. */
+/* Erases the lines before SIGPIPE ends the process. */
 static void on_pipe(int number)
 {
     tool_status_abandon();
@@ -309,7 +312,7 @@ void tool_status_hide(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Has another tool of the pipe lines there? */
+/* Returns whether another tool of the pipe may have drawn lines. */
 static bool others_show(void)
 {
     if (!board_path && tool_status_can())

@@ -1,4 +1,4 @@
-/* What options may take: each puts a value where its option's `to` says. */
+/* tool_take.c - functions that convert the value of an option and store it where `to` points. */
 #include "common/tool.h"
 
 #include <math.h>

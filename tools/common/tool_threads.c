@@ -1,4 +1,5 @@
-/* OpenMP as the tools want it: threads that wait asleep, a number of them that can be, and errors of one line. */
+/* tool_threads.c - sets up OpenMP for the tools: idle threads sleep, the number of threads is limited, and errors are
+ * one line. */
 #include "common/tool.h"
 
 #include <omp.h>
@@ -6,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Where GNU's OpenMP is linked statically, the Makefile has the linker call this in place of its own: it is out of
- * memory or gets no threads. Its own text begins with an empty line and has not the tool's name. */
+/* Replaces gomp_fatal of GNU's OpenMP, if it is linked statically (the Makefile passes --wrap). It is called when there
+ * is no memory or no thread. The original prints an empty line first and does not name the tool. */
 noreturn void __wrap_gomp_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_gomp_fatal(const char *format, ...)
 {
@@ -19,17 +20,18 @@ void __wrap_gomp_fatal(const char *format, ...)
     die("OpenMP: %s", text);
 }
 
-/* Idle threads of OpenMP spin for milliseconds by default, on cores that the other stages of a pipeline want; it costs
- * them half their speed and more. GNU's OpenMP reads how to wait in a constructor without a priority, so that one of
- * the first priority is heard where libgomp is linked statically (the Makefile does so where there is a libgomp.a; a
- * shared one is older than anything of ours, and there users set OMP_WAIT_POLICY themselves). LLVM's reads it when it
- * is first used. What a user has set stays. */
+/* Lets idle OpenMP threads sleep. By default they spin for milliseconds on cores that other programs of a pipeline
+ * need, which can halve the pipeline's speed. A value that the user has set stays.
+ *
+ * GNU's OpenMP reads the variable in a constructor without a priority. A constructor of priority 101 runs earlier if
+ * libgomp is linked statically, which the Makefile does if there is a libgomp.a. A shared libgomp is initialised
+ * earlier, and users must set OMP_WAIT_POLICY. LLVM's OpenMP reads the variable when it is first used. */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
-/* libgomp keeps what it notes of each thread on the stack. */
+/* libgomp keeps data of each thread on the stack, therefore their number is limited. */
 void tool_threads_check(void)
 {
     if (omp_get_max_threads() > TOOL_THREADS_MAX)

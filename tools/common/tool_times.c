@@ -1,3 +1,5 @@
+/* tool_times.c - parses lists of times, and finds and notes the frames that match them. */
+
 #include "common/tool_times.h"
 
 #include "common/tool.h"
@@ -11,14 +13,14 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* one that needs a frame */
+struct slot { /* a time that needs a frame */
     int64_t frame;
-    double time; /* of the frame noted that is nearest; NaN */
-    double away; /* how far that is from it */
+    double time; /* time of the nearest noted frame; NAN: none noted */
+    double away; /* distance of this frame from the time */
     bool found;
 };
 
-struct range { /* one time: first is last; step 0: all between */
+struct range { /* one time: first equals last; step 0: all times between */
     double first, last, step;
     size_t slot, slots;
 };
@@ -30,7 +32,7 @@ struct tool_times {
     size_t slot_count;
 };
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static noreturn void die_times(const char *option, const char *text)
 {
@@ -38,7 +40,7 @@ static noreturn void die_times(const char *option, const char *text)
               option, text);
 }
 
-/* A finite number at *at, which is moved behind it; where there is none, `other`. */
+/* Reads a finite number at *at and moves *at after it. *value is `other` if there is no number. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;
@@ -72,7 +74,7 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* How many times a range names; 1 where it needs some frame, no matter which. */
+/* Returns the number of times that a range names; 1 if any frame in the range is enough. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1
@@ -163,7 +165,7 @@ static bool is_between(const struct range *r, const struct nb_meta *meta)
     return meta->time >= r->first - tolerance(r->first, r, meta) && meta->time <= r->last + tolerance(r->last, r, meta);
 }
 
-/* The number of the step of a range that is nearest to a time. */
+/* Returns the number of the step of a range nearest to a time. */
 static double nearest_step(const struct range *r, double time)
 {
     return r->step > 0 ? rint((time - r->first) / r->step) : 0;
@@ -183,7 +185,7 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta)
     return false;
 }
 
-/* Time k of a range, or the end of it that is nearest to a time. */
+/* Returns time k of a range with steps, otherwise the time of the range nearest to `time`. */
 static double time_of(const struct range *r, size_t k, double time)
 {
     if (r->step > 0)

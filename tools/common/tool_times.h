@@ -1,25 +1,25 @@
-/* tool_times.h - frames by their times as users write them: numbers T, ranges A:B of all between, with both ends, and
- * A:B:STEP of A, A + STEP, A + 2 STEP ... as far as B. Of a range, A, B or both may be left out.
+/* tool_times.h - frames selected by time. Users write times T, ranges A:B that include both ends, and A:B:STEP for the
+ * times A, A + STEP, A + 2 STEP ... up to B. In A:B, A or B or both may be left out.
  *
- * A frame has a time if it is within 1e-9 of it, relative to the largest of the time, the step and the distance
- * between outputs that the frame's header has; ends of a range are as wide. */
+ * A frame matches a time if they agree within 1e-9, relative to the largest of the time, STEP and the output interval
+ * in the frame's header. The ends of ranges have the same tolerance. */
 #pragma once
 
 #include "base/bodies.h"
 
 struct tool_times;
 
-/* Reads some; dies (usage) where they are none. The caller's to free. */
+/* Parses a list of times. Dies (usage) if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* The same, of which no frame was noted yet. NULL: no memory. */
+/* Returns a copy without the frames that were noted. NULL: no memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
-/* Whether it is one number. */
+/* Returns whether the list is one time. */
 bool tool_times_is_one(const struct tool_times *t);
-/* Whether a frame of that header is among them. */
+/* Returns whether a frame with that header matches. */
 bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
-/* Notes a frame of the input, wanted or not. */
+/* Notes a frame of the input, whether it matches or not. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Whether of the frames that were noted each time has one, and each range that names none at least one. -1 after
- * nb_fail with the first that has not, and the nearest. */
+/* Checks that each time of the list matches a noted frame, and each range without STEP at least one. Returns -1 after
+ * nb_fail, which names the first time without a frame and the nearest frame. */
 int tool_times_check(const struct tool_times *t);

@@ -1,6 +1,8 @@
+/* tool_utf8.c - decodes one code point of UTF-8 text. */
+
 #include "common/tool_utf8.h"
 
-/* Bytes that follow a first one; -1: it is none. */
+/* Returns the number of bytes after the first byte of a code point; -1: it cannot be a first byte. */
 static int following(unsigned char first)
 {
     if (first < 0x80)

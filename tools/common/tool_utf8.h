@@ -1,10 +1,10 @@
-/* tool_utf8.h - signs of a text, whatever its bytes are. */
+/* tool_utf8.h - decodes UTF-8 text, which may contain invalid bytes. */
 #pragma once
 
 #include <stdint.h>
 
-#define UTF8_BAD 0xfffd /* what stands for a byte that is no UTF-8 */
+#define UTF8_BAD 0xfffd /* U+FFFD, returned for an invalid byte */
 
-/* The sign at *text, which goes on to the next one; 0 at the end. Overlong forms, surrogates and numbers above 0x10ffff
- * are no UTF-8. */
+/* Returns the code point at *text and moves *text to the next one. Returns 0 at the end. Overlong forms, surrogates and
+ * numbers above 0x10ffff are invalid and return UTF8_BAD. */
 uint32_t utf8_next(const char **text);

@@ -1,5 +1,5 @@
-/* What --version and --notices say. The one object that depends on the commit; what is not known here, and the text of
- * NOTICES, are in a header that packaging/facts.sh writes. */
+/* Prints --version and --notices. This is the only object that depends on the commit. The facts that the compiler does
+ * not know, and the text of NOTICES, come from a header that packaging/facts.sh writes. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 
@@ -24,9 +24,9 @@
 #define HAVE_GSL false
 #endif
 
-/* Licences by their names in SPDX's list, where they are there. */
+/* Libraries that are compiled in. Licences have their SPDX names, if there are any. */
 static const struct part {
-    const char *where; /* a tool; "CUDA": those with it; NULL: all */
+    const char *where; /* name of a tool; "CUDA": tools with CUDA; NULL: all tools */
     bool present;
     const char *name, *licence;
 } parts[] = {
@@ -69,7 +69,7 @@ static bool is_in(const struct part *part, const char *tool)
 void tool_print_version(const char *name)
 {
     char tool[32];
-    snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* "nbgen plummer" */
+    snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* name may be "nbgen plummer" */
     const bool is_gpl = HAVE_GSL && strcmp(tool, "nbgen") == 0;
     printf("%s (nbtools) " TOOL_VERSION "\n", tool);
     printf("commit    " FACT_COMMIT "\n");

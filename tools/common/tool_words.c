@@ -1,11 +1,13 @@
+/* tool_words.c - reads the words that a value may be, and finds the word nearest to a misspelt one. */
+
 #include "common/tool_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what a value may be ---- */
+/* ---- words of a value ---- */
 
-/* To the next bar that is not within brackets. */
+/* Returns the length up to the next bar outside brackets. */
 static size_t length_of(const char *text)
 {
     size_t length = 0;
@@ -63,20 +65,20 @@ void tool_words_print(const char *value, char *text, size_t size)
     }
 }
 
-/* ---- the nearest word ---- */
+/* ---- nearest word ---- */
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* Large letters are no other letters. */
+/* Returns the lower-case letter: case is ignored. */
 static char fold(char sign)
 {
     return sign >= 'A' && sign <= 'Z' ? (char)(sign - 'A' + 'a') : sign;
 }
 
-/* Damerau (1964, CACM 7, 171), of neighbours that are exchanged once. */
+/* Returns the edit distance of Damerau (1964, CACM 7, 171) with transpositions of adjacent letters. */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t row[3][TOOL_GUESS_BYTES + 1];
@@ -107,7 +109,7 @@ void tool_guess_try(struct tool_guess *g, const char *word, size_t length)
     if (length >= sizeof g->word || asked >= sizeof g->word)
         return;
     if (asked <= 3 && fold(*g->asked) != fold(*word))
-        return; /* a short word that begins with another letter is another word */
+        return; /* a short word with another first letter is another word */
     const size_t found = distance(g->asked, asked, word, length);
     if (found >= g->distance)
         return;

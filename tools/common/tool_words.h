@@ -1,35 +1,38 @@
-/* tool_words.h - the words that an option's value may be, as its table has them for people: "auto|cpu|cuda[:N]|FILE".
- * What has only small letters, digits, dots, hyphens and underscores is a word and is meant as it stands; FILE is a
- * file's name; all else stands for something. Also the guess which of many words was meant. */
+/* tool_words.h - the words that an option's value may be, as written in its table: "auto|cpu|cuda[:N]|FILE". Small
+ * letters, digits, dots, hyphens and underscores form a literal word. FILE stands for the name of a file, and anything
+ * else for other text. Also guesses which word a misspelt one was meant to be. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct tool_word {
-    const char *text;     /* of the value; not ended */
-    size_t length, whole; /* without and with the brackets of an open one */
-    enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind; /* open: more may follow, "cuda[:N]" */
+    const char *text;     /* points into the value; not terminated */
+    size_t length, whole; /* without and with the brackets of an open word */
+    /* TOOL_WORD_OPEN: more text may follow, "cuda[:N]". */
+    enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind;
 };
 
-/* The next of the words at *at, which goes on behind it; false at the end. */
+/* Reads the word at *at and moves *at to the next one. Returns false at the end. */
 bool tool_words_next(const char **at, struct tool_word *w);
-/* Are they two or more, and nothing else can be meant? An open word may have anything behind it. */
+/* Returns whether the value has at least two words and allows only words. An open word may be followed by any text. */
 bool tool_words_closed(const char *value);
-/* The place of the text among them, from 0; -1: it is none of them. */
+/* Returns the index of the text among the words, from 0, or -1 if it is not one of them. */
 int tool_words_find(const char *value, const char *text);
-/* "a, b or c". */
+/* Writes the words as "a, b or c". */
 void tool_words_print(const char *value, char *text, size_t size);
 
 #define TOOL_GUESS_BYTES 64
 
-struct tool_guess { /* the nearest of the words tried to the one asked for, if it is near at all */
+struct tool_guess { /* the word nearest to `asked` among the words tried */
     const char *asked;
-    size_t distance; /* signs to put, take, change or exchange */
+    size_t distance; /* insertions, deletions, substitutions or transpositions */
     char word[TOOL_GUESS_BYTES], hint[TOOL_GUESS_BYTES + 32];
 };
 
+/* Starts a search for the word nearest to `asked`, which must stay valid. */
 void tool_guess_begin(struct tool_guess *g, const char *asked);
 void tool_guess_try(struct tool_guess *g, const char *word, size_t length);
-/* " (did you mean auto?)", or "" where no word is near; `before` stands before the word, as "--" does. */
+/* Returns " (did you mean auto?)", or "" if no word is near. `before` is printed before the word, for example "--". The
+ * text is valid as long as g. */
 const char *tool_guess_hint(struct tool_guess *g, const char *before);
