@@ -1,4 +1,4 @@
-/* Adding a stream behind those that a file has. */
+/* append.c - adds a stream to a file that ends with a complete stream. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Another stream behind one that is cut would be lost with it. */
+/* Refuses a file whose last stream is truncated, because readers would lose the added stream too. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last)
 {
-    struct tool_output *output = tool_output_append(path); /* from here on no other run adds to it */
+    struct tool_output *output = tool_output_append(path); /* locks the file */
     struct nb_snap_reader *r = must_have(nb_snap_open(path, false));
     struct nb_bodies b;
     nb_bodies_init(&b);
@@ -21,7 +21,7 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
-/* Is it a file with a name and another checksum? Both as nb_force_spec.file. */
+/* Returns whether both are the same file name with different checksums. Both as in nb_force_spec.file. */
 static bool has_changed(const char *before, const char *now)
 {
     const char *a = strrchr(before, '@'), *b = strrchr(now, '@');
@@ -40,7 +40,7 @@ void sim_append_check_files(const struct run *r)
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
-/* The run begins where the file ends: that frame is there already. */
+/* Returns whether the run begins with the last frame of the file, which then is not written again. */
 static bool continues(const struct run *r, const struct sim_last_frame *last)
 {
     const char *path = r->options->input;
@@ -51,7 +51,8 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* A tree for several evaluations; the tensor cores' part of a GPU's direct sum, whose calls cannot be recorded. */
+/* Returns whether the force keeps an order of the bodies between evaluations: a tree that is rebuilt only sometimes, or
+ * the tensor-core path of a GPU's direct summation, whose calls cannot be recorded. */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;
@@ -60,7 +61,7 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* What of a run in one piece a frame does not hold, or NULL. */
+/* Returns the data of an uninterrupted run that a frame does not contain, or NULL. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

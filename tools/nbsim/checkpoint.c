@@ -1,5 +1,6 @@
-/* Making checkpoints: between two steps the run copies what it carries from the device to host memory and goes on; a
- * thread waits until the frames before are written, syncs them, and writes the copy into the older of the two files. */
+/* checkpoint.c - makes checkpoints. Between two steps the run copies its state from the device to host memory and
+ * continues. A thread waits until the earlier frames are written, syncs them, and writes the copy into the older of the
+ * two files. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_S 600 /* from one to the next */
+#define USUAL_S 600 /* seconds between checkpoints */
 
 enum state { IDLE, WRITING, LEAVING };
 
@@ -22,19 +23,20 @@ struct sim_checkpoints {
     struct sim_slots slots;
     struct run *run;
     struct run_record record;
-    double next_s;       /* when the next one is due */
-    double waited_s;     /* that the run has waited for */
-    uint64_t number;     /* of the last one that was written */
+    double next_s;       /* time of the next checkpoint */
+    double waited_s;     /* seconds for which the run waited */
+    uint64_t number;     /* of the last checkpoint written */
     uint64_t written;    /* by this program */
-    bool kept;           /* there is a whole one of this run */
+    bool kept;           /* there is a complete checkpoint of this run */
     unsigned char *data; /* the copy, pinned */
     size_t capacity;
-    size_t split, size_bytes; /* of the copy: the columns of the input come in between, from where they lie */
+    /* the columns of the input are written from their own memory, after `split` bytes of the copy */
+    size_t split, size_bytes;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    bool lost; /* the frames before could not be written */
+    bool lost; /* the earlier frames could not be written */
     char message[1024];
 };
 
@@ -59,7 +61,7 @@ static void let_go(struct sim_checkpoints *c)
     c->capacity = 0;
 }
 
-/* A tree may grow a little from one to the next. */
+/* A tree may grow a little between checkpoints, therefore some memory is added. */
 static void reserve(struct sim_checkpoints *c, size_t size_bytes)
 {
     if (size_bytes <= c->capacity)
@@ -69,7 +71,7 @@ static void reserve(struct sim_checkpoints *c, size_t size_bytes)
     sim_check(nb_memory_check(c->run->bodies.n, (double)c->capacity));
     c->data =
         claimed(aligned_alloc(64, c->capacity), "no memory for a checkpoint of %.3g GB", 1e-9 * (double)c->capacity);
-    memset(c->data, 0, c->capacity); /* to have the memory now and not during the first copy */
+    memset(c->data, 0, c->capacity); /* to get the pages now and not during the first copy */
     nb_device_pin(c->run->forces.device, c->data, c->capacity);
 }
 
@@ -97,10 +99,10 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    return (size_bytes + 15) / 16 * 16; /* their memory is padded with zeros to more than that */
+    return (size_bytes + 15) / 16 * 16; /* the columns' memory is padded with zeros to more than that */
 }
 
-/* The frames of a file that is to be gone on with; none of a stream that went elsewhere. */
+/* Makes the index of the frames in a FILE.part to be resumed; empty for a stream that went elsewhere. */
 static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
 {
     struct nb_snap_mark *marks;
@@ -114,7 +116,7 @@ static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
     unsigned char *data = NULL;
     for (int pass = 0; pass < 2 && (pass == 0 || data); pass++) {
         struct nb_pack k = nb_pack_make(data ? NB_PACK_SAVE : NB_PACK_COUNT, data, *size_bytes);
-        sim_pack_marks(&marks, frames, &stream_bytes, &k); /* fails when loading alone */
+        sim_pack_marks(&marks, frames, &stream_bytes, &k); /* fails only when loading */
         *size_bytes = k.at;
         if (pass == 0 && !(data = malloc(k.at)))
             nb_fail("no memory");
@@ -159,7 +161,7 @@ static void *write_checkpoints(void *argument)
         pthread_mutex_lock(&c->mutex);
         *c->message = '\0';
         if (status)
-            snprintf(c->message, sizeof c->message, "%s", nb_error()); /* it is the thread's own */
+            snprintf(c->message, sizeof c->message, "%s", nb_error()); /* nb_error() belongs to the thread */
         else
             c->number++, c->written++, c->kept = true;
         c->state = IDLE;
@@ -177,11 +179,11 @@ static void change(struct sim_checkpoints *c, enum state state)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* A run goes on without a checkpoint that could not be written, and says so; without its frames it cannot. */
+/* Continues without a checkpoint that could not be written, with a warning. Dies if frames could not be written. */
 static void look_at_outcome(struct sim_checkpoints *c)
 {
     if (*c->message && c->lost) {
-        sim_frames_wait(c->run->frames); /* knows better why, perhaps */
+        sim_frames_wait(c->run->frames); /* may know the cause better */
         die("%s", c->message);
     }
     if (*c->message)

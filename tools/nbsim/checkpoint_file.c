@@ -1,3 +1,5 @@
+/* checkpoint_file.c - opens, locks, writes and reads the two files of a run's checkpoints. */
+
 #include "checkpoint_file.h"
 
 #include "base/memory.h"
@@ -17,12 +19,12 @@
 #define VERSION "4"
 
 struct head {
-    char line[32]; /* zeros behind it */
+    char line[32]; /* padded with zeros */
     uint64_t number, size_bytes, hash, zero;
 };
 _Static_assert(sizeof(struct head) == SIM_SLOT_HEAD, "the head of a checkpoint has 64 bytes");
 
-static struct sim_slots *opened; /* for the end of the program */
+static struct sim_slots *opened; /* for the exit handler */
 
 /* ---- the files ---- */
 
@@ -32,7 +34,7 @@ static uint64_t size_of(int fd)
     return fd >= 0 && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* Those that were there before are not this program's to remove. */
+/* Removes created files that are still empty. Files that existed before are kept. */
 static void leave_nothing_empty(void)
 {
     for (int k = 0; opened && k < 2; k++)
@@ -56,7 +58,7 @@ static noreturn void die_of_open(const char *name)
         errno == ELOOP ? "is a link, and not a file that a checkpoint can be written to" : strerror(errno));
 }
 
-/* The file, or one that is made where there is none; else -1. */
+/* Opens the file, or creates it if `create`. Returns -1 if it does not exist. Dies on other failures. */
 static int open_name(const char *name, bool create, bool *made)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
@@ -74,8 +76,8 @@ static int open_name(const char *name, bool create, bool *made)
     return fd;
 }
 
-/* Whether the name still leads to what was opened: another run may have ended, and removed it. -1: that cannot be
- * known. */
+/* Returns whether the name still refers to the opened file; another run may have ended and removed it. Returns -1 if
+ * that cannot be determined. */
 static int is_named(int fd, const char *name)
 {
     struct stat file, named;
@@ -92,7 +94,7 @@ static void open_slot(struct sim_slots *s, int k, bool create)
             die_of_open(s->name[k]);
         if (!S_ISREG(st.st_mode))
             die("%s: not a regular file, so no checkpoint can be written to it", s->name[k]);
-        if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
+        if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems have no locks */
             die("%s: another run is using it", s->name[k]);
         const int named = is_named(s->fd[k], s->name[k]);
         if (named < 0)
@@ -103,7 +105,7 @@ static void open_slot(struct sim_slots *s, int k, bool create)
     }
 }
 
-/* What is replaced has to be a checkpoint, or empty. */
+/* Dies unless the file may be replaced: it must be a checkpoint or empty, and `overwrite` must be set. */
 static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
 {
     char begin[sizeof MAGIC - 1] = "";
@@ -140,7 +142,7 @@ void sim_slots_check(const char *name, bool overwrite)
     }
 }
 
-/* Of a checkpoint that is there, whole or not; 0: none. */
+/* Returns the number of the checkpoint in the file, complete or not; 0: none. */
 static uint64_t number_of(int fd)
 {
     struct head head;
@@ -235,12 +237,12 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     const char *name = s->name[number % 2];
     struct head head = {MAGIC VERSION "\n", number, sizeof head, 0, 0};
     const struct head begun = {MAGIC VERSION "\n", 0, 0, 0, 0};
-    errno = ENOMEM; /* of what says nothing else */
+    errno = ENOMEM; /* the reason if no call sets errno */
     if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
-    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* it is not of this run */
+    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* it belongs to an earlier run */
         return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
     s->of_another = false;
     return 0;
@@ -282,7 +284,7 @@ static int read_head(int fd, struct head *head)
     return head->size_bytes == size ? 0 : nb_fail("truncated");
 }
 
-/* The whole file, or NULL after nb_fail. */
+/* Returns the contents of the file, or NULL after nb_fail. The caller frees them. */
 static void *read_contents(int fd, const struct head *head)
 {
     char *data = NULL;
@@ -294,7 +296,7 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    memcpy(data + 48, data + 32, 16); /* number and size before the contents, for one checksum over all */
+    memcpy(data + 48, data + 32, 16); /* number and size moved before the contents, for one checksum over all */
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {
         nb_fail("damaged");
@@ -304,7 +306,7 @@ static void *read_contents(int fd, const struct head *head)
     return data;
 }
 
-/* The head is written last; what stands there before knows no size. */
+/* Returns whether the file never had a complete checkpoint: the head is written last, and its size is 0 before. */
 static bool was_never_whole(int fd)
 {
     struct head head = {.size_bytes = 0};

@@ -1,4 +1,4 @@
-/* What the files of a checkpoint must not be: the run's own streams, or files of someone else. */
+/* checkpoint_names.c - checks that the files of a checkpoint are not the run's own streams or other files. */
 #include "checkpoint_file.h"
 
 #include "common/tool.h"
@@ -40,7 +40,7 @@ char *sim_part_file(const struct tool_output *o)
     return path;
 }
 
-/* Of two paths one or both of which lead nowhere yet: is it one name in one folder? */
+/* Returns whether two paths, of which at least one does not exist yet, have the same name in the same folder. */
 static bool same_name(const char *a, const char *b)
 {
     struct stat folder_a, folder_b;

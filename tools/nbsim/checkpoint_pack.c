@@ -1,4 +1,5 @@
-/* What a checkpoint holds: all that a run goes on from, and who may go on with it. */
+/* checkpoint_pack.c - serialises a checkpoint: all data that a run resumes from, and which program and device made
+ * it. */
 #include "run.h"
 
 #include "base/portable.h"
@@ -14,9 +15,9 @@
 
 #define BYTES(k, value) nb_pack_bytes(k, &(value), sizeof(value))
 
-/* ---- who made it ---- */
+/* ---- program and device ---- */
 
-/* Two programs of one version may differ in how they round. */
+/* Returns a checksum of the program file: two builds of one version may round differently. */
 static uint64_t hash_program(void)
 {
     struct nb_hash *hash = nb_hash_create();
@@ -117,7 +118,7 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Those that matter after the beginning; the rest is in schedule, control and columns. */
+/* Serialises the options that matter after the start. The rest is in schedule, control and columns. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;
@@ -146,7 +147,7 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
     return o->sample > 0 && o->sample <= 1 ? 0 : nb_fail("contains an invalid share of the bodies");
 }
 
-/* ---- where it is ---- */
+/* ---- position in the schedule ---- */
 
 static int pack_schedule(struct sim_schedule *s, struct nb_pack *k)
 {
@@ -177,7 +178,7 @@ int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *w, str
                : 0;
 }
 
-/* ---- the frame ---- */
+/* ---- header and columns ---- */
 
 static int pack_lines(char **lines, int count, struct nb_meta *meta, int (*add)(struct nb_meta *, const char *),
                       struct nb_pack *k)
@@ -250,7 +251,7 @@ bool sim_pack_has(const struct nb_column *c)
     return !sim_column_computed(c);
 }
 
-/* ---- the index ---- */
+/* ---- index of the stream ---- */
 
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k)
 {

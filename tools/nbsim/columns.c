@@ -1,4 +1,4 @@
-/* The columns of the output: laid out once, fetched for each frame. */
+/* columns.c - the columns of the output: laid out once, fetched from the device for each frame. */
 #include "run.h"
 
 #include "snap/narrow.h"
@@ -37,7 +37,7 @@ static bool is_required(const struct nb_column *c)
     return known && known->required;
 }
 
-/* Names of the columns that the output has besides the input's, NULL at the end. */
+/* Lists the names of columns that are added to the input's, ended by NULL. */
 #define ADDED_MAX 8
 static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
                        const char *names[ADDED_MAX])
@@ -65,7 +65,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n); /* the accelerations, looked through */
+           most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n); /* accelerations, while they are checked */
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
         const struct nb_known *known = nb_column_known(c.name);
@@ -79,7 +79,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
         const double old = (double)nb_column_bytes_padded(&c, b->n);
         c.type = type;
         now += (double)nb_column_bytes_padded(&c, b->n);
-        most = fmax(most, now); /* while the values go from one to the other */
+        most = fmax(most, now); /* while values are copied from old to new memory */
         now -= old;
     }
     list_added(o, precision, force_flags, added);
@@ -105,7 +105,7 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Rows into the column of that name, and what it rounds away into another, where there is one. */
+/* Copies rows into the column `name`, and their rounding error into column `rest` if it exists. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
@@ -114,7 +114,8 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* A splitting scheme's last acceleration is of the velocity half a kick before, and its next step takes that. */
+/* Returns whether acc needs a separate evaluation. In a splitting scheme the stored acceleration belongs to the
+ * velocity half a kick earlier, and the next step needs it. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;
@@ -128,7 +129,7 @@ int sim_columns_field_rows(const struct run *r)
     return r->watch.on || o->write_phi || o->write_pressure;
 }
 
-/* A field of the frame's state. */
+/* Computes a field at the state of the frame. */
 static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
@@ -173,7 +174,7 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
     fetch_potential(p->state, d_field, to);
 }
 
-/* Computed once for the frame and for its energy. */
+/* Computes a potential once, for the frame and for its energy. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)
 {
@@ -212,8 +213,8 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
-/* By the bodies on each other. A stepper's own is taken if it is that of the state; to evaluate another
- * leaves the next steps as they are. */
+/* Copies the accelerations by self-gravity. Uses the stepper's own if they belong to the state; otherwise evaluates the
+ * forces without an effect on the next steps. */
 static void fetch_own_acc(struct nb_stepper *p, struct nb_column *to)
 {
     const struct nb_state *s = p->state;

@@ -1,18 +1,19 @@
-/* Is a step of fixed size short enough for each body? Looked at in every output. The energy is a sum over all bodies,
- * and light ones have next to no part in it.
+/* criterion.c - tests at every output whether a fixed step is short enough for each body. The total energy hardly
+ * depends on light bodies.
  *
- * Bodies in the field of many: the longer of
- *     (eps / |a|)^(1/2),  in which the acceleration moves a body by half of the softening length eps,
+ * For bodies in the field of many, the limit is the longer of
+ *     (eps / |a|)^(1/2),  in which the acceleration moves a body by half the softening length eps,
  *     0.3 |phi|^(1/2) / |a|,  in which it changes the velocity by a fifth of the escape speed.
- * The other bodies alone give acceleration and potential. In an external field a cluster falls as a whole, which says
- * nothing about the motion inside it. A step may pass over the softening length: the passages of single bodies of
- * a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this limit.
+ * Acceleration a and potential phi are those of self-gravity only. In an external field a cluster falls as one, which
+ * says nothing about the motion inside it. A step may be longer than a crossing of the softening length: encounters of
+ * single bodies of a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this
+ * limit.
  *
- * Where at most NB_HEAVY bodies hold most of the mass, and the bodies are no galaxy, orbits about heavy bodies matter.
- * A scheme of order p with steps h is off by about (h w)^p / 12 for each radian of the mean motion, w being the angular
- * speed at the pericentre. (For leapfrog the displacement, in units of the semi-major axis, is 0.25 to 4 times that,
- * for eccentricities from 0 to 0.99 and a start that is not near the pericentre.) To the end of the run an orbit may be
- * off by a hundredth. */
+ * If at most NB_HEAVY bodies hold most of the mass, and the model is no galaxy, orbits about heavy bodies matter. A
+ * scheme of order p with steps h makes a phase error of about (h w)^p / 12 per radian of mean motion, where w is the
+ * angular speed at the pericentre. (For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
+ * that, for eccentricities from 0 to 0.99 and a start not near the pericentre.) The error allowed at the end of the run
+ * is 0.01. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-#define NESTED          10 /* times the next tidal field: then an orbit about the one body is an ellipse */
+#define NESTED          10 /* times the next tidal field: the orbit about one body is then nearly an ellipse */
 
 bool sim_criterion_serves(const struct run *r)
 {
@@ -36,7 +37,7 @@ bool sim_criterion_of_orbits(const struct run *r)
     return nb_has_heavy(&r->bodies) && !nb_is_galaxy(&r->bodies);
 }
 
-/* The longest step of a body in the field of many. */
+/* Returns the longest step allowed for body i in the field of many. */
 static double longest_in_field(const struct run *r, uint64_t i)
 {
     const struct nb_column *acc = &r->watch.acc;
@@ -48,7 +49,7 @@ static double longest_in_field(const struct run *r, uint64_t i)
 
 struct heavy {
     int count;
-    uint64_t body[NB_HEAVY]; /* by falling mass */
+    uint64_t body[NB_HEAVY]; /* in order of descending mass */
     double m[NB_HEAVY], x[NB_HEAVY][3];
 };
 
@@ -65,8 +66,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Angular speed at the pericentre, at most that of an orbit inside the softening length. No finite number if two bodies
- * meet head-on without softening. */
+/* Returns the angular speed at the pericentre, limited to that of an orbit inside the softening length. Not finite if
+ * two bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
@@ -74,7 +75,8 @@ static double pericentre_rate(const struct nb_relative *o, double energy, double
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* The longest step of a body on its orbit about that body, not lighter, whose tidal field is strongest there. */
+/* Returns the longest step for body i on its orbit about the body with the strongest tidal field, among those at least
+ * as heavy. *about is that body. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);
@@ -103,7 +105,7 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
-/* Of some bodies: how many need shorter steps than h; which needs the shortest, about which other. */
+/* result for some bodies: how many need steps shorter than h, which needs the shortest, and about which body */
 struct look {
     uint64_t count, worst, about;
     double least;

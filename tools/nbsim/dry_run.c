@@ -1,4 +1,4 @@
-/* --dry-run: what a run would take, by a frame and some steps that are thrown away. */
+/* dry_run.c - --dry-run: estimates time and memory of a run from one frame and some steps that are discarded. */
 #include "run.h"
 
 #include "base/memory.h"

@@ -1,23 +1,23 @@
-/* Stars that leave: one farther than --escape-radius from the centre of mass of all leaves if it is not bound to the
- * others, by its velocity as seen from theirs and its potential in their gravity; external fields do not count. The
- * farthest leaves first, and the centre is that of those that are left. */
+/* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all leaves if it
+ * is not bound to the others, by its velocity relative to theirs and its potential in their gravity. External fields do
+ * not count. The farthest star leaves first, and the centre of mass is then that of the remaining stars. */
 #include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY       10000 /* stars, which are looked at after so many steps: */
+#define MANY       10000 /* with more stars they are looked at every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64   /* far stars at most whose potential is summed at once */
-#define FORCES_OFF 0.02 /* of a potential: a star that is bound by more is bound */
+#define FEW_FAR    64   /* up to so many far stars, potentials are summed directly */
+#define FORCES_OFF 0.02 /* relative error of a tree's potential: stars bound by more are bound */
 
-struct sums {                     /* of all bodies that are still there */
-    long double mass, x[3], v[3]; /* x, v: times mass */
+struct sums {                     /* over the remaining bodies */
+    long double mass, x[3], v[3]; /* x, v: sums of mass times position and velocity */
 };
 
 struct far_star {
-    double distance2; /* from the centre of mass of all at first */
+    double distance2; /* from the centre of mass of all bodies */
     uint64_t body;
 };
 
@@ -34,7 +34,8 @@ static struct sums sum_all(const struct sim_events *e, uint64_t n)
     return s;
 }
 
-/* Square of the distance of body i from the centre of mass, and of its speed as seen from that of the others. */
+/* Computes the squared distance of body i from the centre of mass, and its squared speed relative to the other
+ * bodies. */
 static void relate(const struct sim_events *e, const struct sums *s, uint64_t i, double *distance2, double *speed2)
 {
     const long double m = e->mass[i], rest = s->mass - m;
@@ -55,7 +56,7 @@ static int farthest_first(const void *a, const void *b)
     return (p->body > q->body) - (p->body < q->body);
 }
 
-/* Those beyond the radius, the farthest first. */
+/* Lists the stars beyond the radius, the farthest first. The caller frees the list. Returns their number. */
 static uint64_t list_far(const struct run *r, const struct sums *s, struct far_star **list)
 {
     const struct sim_events *e = &r->events;
@@ -74,7 +75,8 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Takes stars off the list that are bound without a doubt, by potentials that the run's forces give for all. */
+/* Removes stars from the list that are clearly bound, by potentials of the run's forces. Returns the number of the
+ * rest. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -97,8 +99,8 @@ static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star 
     return left;
 }
 
-/* Of the pair that the star and all others are: is its energy above 0? *phi: its potential. Stars that have left have
- * no mass any more. */
+/* Returns whether the energy of the two-body motion of the star and the centre of all others is above 0. *phi is its
+ * potential. Stars that have left have mass 0. */
 static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
 {
     const struct sim_events *e = &r->events;
@@ -109,7 +111,7 @@ static bool is_free(const struct run *r, const struct sums *s, uint64_t i, doubl
            speed2 / 2 * (double)((s->mass - e->mass[i]) / s->mass) + *phi > 0;
 }
 
-/* What the sums lose of it. */
+/* Returns what mass, energy and momenta lose with the star. */
 static struct nb_booked book(struct run *r, uint64_t i, double phi)
 {
     const struct sim_events *e = &r->events;
@@ -150,7 +152,7 @@ static int rising(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Of many stars, to look after each step would take as long as the step. */
+/* Returns whether stars are looked at after this step. With many stars, a look takes as long as a step. */
 static bool is_due(const struct run *r)
 {
     const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;

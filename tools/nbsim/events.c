@@ -1,4 +1,4 @@
-/* Events of a run: whether there may be any, those since the last frame, and what is booked. */
+/* events.c - keeps the events of a run since the last frame, and the booked totals. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -17,14 +17,14 @@ static bool may_happen(const struct sim_options *o)
     return sim_events_merge(o) || o->escape_radius > 0;
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 void sim_events_begin(struct run *r)
 {
     struct nb_bodies *b = &r->bodies;
     struct nb_event *events = NULL;
     size_t count = 0;
-    must(nb_events_read(&b->meta, &events, &count)); /* they are of the time before the input's frame */
+    must(nb_events_read(&b->meta, &events, &count)); /* events before the input's frame */
     must(nb_booked_read(&b->meta, &r->events.booked));
     free(events);
     nb_events_drop(&b->meta, false);
@@ -125,7 +125,7 @@ void sim_events_free(struct sim_events *e)
     *e = (struct sim_events){0};
 }
 
-/* ---- what happens ---- */
+/* ---- recording ---- */
 
 void sim_events_add(struct run *r, const struct nb_event *event, const struct nb_booked *lost)
 {

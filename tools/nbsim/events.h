@@ -1,8 +1,8 @@
-/* events.h - stars that merge or leave, and binaries: looked for after each step, noted in the next frame's header
- * (scene/events.h), with what they take from the sums.
+/* events.h - mergers and escapes of stars, and changes of hard binaries. nbsim looks for them after each step, and
+ * writes them and what they remove from mass, energy and momenta into the header of the next frame (scene/events.h).
  *
- * merge.c finds pairs that touch and makes them one, escape.c lets stars go, fewer.c makes a state of those that are
- * left. pairs.c compares the hard binaries of two frames. */
+ * merge.c finds pairs that touch and merges them, escape.c removes escaped stars, fewer.c makes a state of the
+ * remaining bodies, and pairs.c compares the hard binaries of two frames. */
 #pragma once
 
 #include "base/pack.h"
@@ -13,80 +13,84 @@ struct run;
 struct sim_options;
 struct sim_interval;
 
-struct sim_motion { /* of all bodies, host memory: 3 n values each */
+struct sim_motion { /* all bodies in host memory, 3 n values each */
     double *x, *v, *a;
 };
 
 struct sim_binary {
-    uint64_t id[2]; /* rising */
-    double energy;  /* that binds them */
+    uint64_t id[2]; /* in ascending order */
+    double energy;  /* binding energy */
 };
 
 struct sim_events {
     bool on;                      /* stars may merge or leave */
-    double *mass, *radius;        /* of each body, as the state has them; radius: where stars merge */
-    struct sim_motion begin, end; /* of a step */
+    double *mass, *radius;        /* of each body; radius only if stars merge */
+    struct sim_motion begin, end; /* at the beginning and end of a step */
     struct nb_touch_watch watch;
-    struct nb_touch *passed; /* pairs that do not touch in this step, though they seemed to */
+    struct nb_touch *passed; /* pairs that appeared to touch in this step but do not */
     int passed_count;
-    unsigned char *saved; /* the state at the step's beginning */
+    unsigned char *saved; /* the state at the beginning of the step */
     size_t saved_bytes;
     struct nb_event *list; /* since the last frame; owned */
     size_t count;
-    struct sim_binary *pairs; /* hard binaries in the last frame; owned */
+    struct sim_binary *pairs; /* hard binaries of the last frame; owned */
     uint64_t pair_count;
-    struct nb_booked booked; /* since the first, by the header of the input too */
+    struct nb_booked booked; /* total since the first frame, including the input's header */
 };
 
 /* ---- events.c ---- */
 
-/* Do stars merge? */
+/* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
-/* Of the input, before anything is chosen by it: takes the lines of its events out of the header. Gives the bodies ids
- * where they have none and N may fall. Dies of lines that are none. */
+/* Removes the lines of earlier events from the input's header. Gives the bodies ids if there are none and bodies may
+ * disappear or binaries are followed. Must run before anything is chosen from the header. Dies if the lines are
+ * invalid. */
 void sim_events_begin(struct run *r);
-/* Dies (usage) where the integrator or the forces cannot serve it. */
+/* Dies (usage) if the integrator or the forces do not support events. */
 void sim_events_check(struct run *r);
-/* Gets memory ready, once the state is there. */
+/* Allocates memory. The state must exist. */
 void sim_events_ready(struct run *r);
+/* Frees the memory of the events and clears *e. */
 void sim_events_free(struct sim_events *e);
-/* Adds an event, and to what is booked what the sums have lost. */
+/* Adds an event, and adds `lost` to the booked totals. */
 void sim_events_add(struct run *r, const struct nb_event *event, const struct nb_booked *lost);
-/* Into the header of the frame that is to be written: those since the last one. */
+/* Writes the events since the last frame into the header of the next frame. */
 void sim_events_note(struct run *r);
-/* What a run that goes on has to know (pack.h). */
+/* Serialises the events for a checkpoint. */
 int sim_events_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- merge.c ---- */
 
-/* Takes one step of the schedule, in which stars that touch become one; returns how many were taken, 0 or 1. */
+/* Takes one step of the schedule, in which stars that touch merge. Returns the number of steps taken, 0 or 1. */
 uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status);
 
 /* ---- escape.c ---- */
 
-/* Lets unbound stars go, if that is asked for. */
+/* Removes unbound stars, if --escape-radius was given. */
 void sim_escape_look(struct run *r, double time);
 
 /* ---- pairs.c ---- */
 
-/* Of a frame whose columns have just been fetched, if the options ask for it: adds an event for each hard binary that
- * formed, dissolved or exchanged a star since the frame before; of a run's first frame only remembers them. */
+/* Adds an event for each hard binary that formed, dissolved or exchanged a star since the previous frame, if
+ * --binary-events was given. The columns of the frame must just have been fetched. For the first frame of a run the
+ * binaries are only remembered. */
 void sim_pairs_look(struct run *r, double time, bool first);
+/* Serialises the hard binaries of the last frame. Returns -1 after nb_fail. */
 int sim_pairs_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- fewer.c ---- */
 
-struct sim_star { /* where a body is, and what it becomes */
+struct sim_star { /* a body and its new values */
     uint64_t body;
     double mass, radius, x[3], v[3];
 };
 
-/* The state into host memory; with the accelerations where `a` is set. */
+/* Copies positions and velocities to host memory, and accelerations if `a`. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
-/* Potential of the bodies at place x without bodies i and j, without softening's change; per mass. */
+/* Returns the potential per mass at x of all bodies except i and j, with softening. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
-/* Potentials per mass by external fields of two bodies; 0 without fields. */
+/* Computes the potentials per mass of bodies i and j in external fields; 0 without fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
-/* Goes on with a state without the `count` bodies of a rising list, in which one is changed (NULL: none). Frames and
- * checkpoints that are being written are waited for, steps begin anew. */
+/* Continues the run without the `count` bodies in `gone` (ascending indices). `changed` is a body with new values,
+ * NULL: none. Waits for frames and checkpoints that are being written, and starts the integrator anew. */
 void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct sim_star *changed);

@@ -1,4 +1,4 @@
-/* How a run ends that has failed: the frames so far whole, one sentence, and what it can be gone on with. */
+/* failure.c - ends a run that failed: completes the frames so far, prints one message, and says how to resume. */
 #include "run.h"
 
 #include "device/choose.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct run *under_way; /* whose output is to end well; NULL: there is none */
+static struct run *under_way; /* run whose output is to be completed; NULL: none */
 
 void sim_failures_end(struct run *r)
 {
@@ -24,17 +24,17 @@ void sim_check(int status)
         die("%s", nb_error());
 }
 
-/* The state is one that forces cannot go on from: the stream ends whole, before it. */
+/* Ends the stream before a state from which forces cannot continue. */
 static noreturn void die_of_state(struct run *r, const char *where, const char *why)
 {
     sim_frames_wait(r->frames);
-    sim_checkpoints_wait(r); /* its thread looks at the frames */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads the frames */
     sim_frames_close(r->frames);
     sim_logs_close(r);
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* "cuda:1: " before what a device says of itself; of several, each has said its name. */
+/* Writes "cuda:1: " before a message of the device. Messages of a group already name their device. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;
@@ -47,8 +47,8 @@ static void name_device(const struct run *r, const char *said, char *text, size_
     strcat(text, ": ");
 }
 
-/* The run failed where it is not the input's doing, by its device most of all: frames so far are written to the end and
- * get their trailer, so that whatever reads them does, and FILE.part keeps them, to be gone on with. */
+/* Ends after a failure that the input did not cause, mostly of the device. The frames so far get their trailer, so that
+ * readers accept them, and FILE.part is kept for --resume. */
 static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
 {
     const struct sim_options *o = r->options;
@@ -72,7 +72,7 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
 noreturn void sim_die_of_failure(struct run *r, bool of_state)
 {
     char why[1100], where[64], device[80];
-    under_way = NULL; /* what fails from here on is one thing too many */
+    under_way = NULL; /* later failures must not run this again */
     name_device(r, nb_error(), device, sizeof device);
     snprintf(why, sizeof why, "%s%s", device, nb_error());
     if (!r->frames || sim_frames_count(r->frames) == 0)

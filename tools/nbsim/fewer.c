@@ -1,4 +1,4 @@
-/* A run goes on with fewer bodies: frame, state and forces of those that are left. */
+/* fewer.c - continues a run with fewer bodies: frame, state and forces of the remaining ones. */
 #include "run.h"
 
 #include <math.h>
@@ -54,9 +54,9 @@ void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]
     nb_device_free(s->device, d_field);
 }
 
-/* ---- rows ---- */
+/* ---- arrays ---- */
 
-/* Moves up what is behind the bodies that are gone; returns how many elements are left. */
+/* Moves the elements after removed ones up. Returns the number of elements left. */
 static uint64_t close_up(void *data, size_t size, uint64_t n, const uint64_t *gone, uint64_t count)
 {
     unsigned char *at = data;
@@ -89,7 +89,7 @@ static void put(struct nb_column *c, uint64_t i, const double *value)
 
 /* ---- the state ---- */
 
-/* All of it, in double. */
+/* Copies the whole state to host memory in double precision. */
 static void fetch_state(const struct nb_state *s, struct nb_bodies *b)
 {
     static const struct {
@@ -131,7 +131,7 @@ static void change_frame(struct run *r, uint64_t i, const struct sim_star *star)
         r->events.radius[i] = star->radius;
 }
 
-/* Forces and state as a run has them that begins with so few. */
+/* Opens forces and state again, as a run that begins with so few bodies. */
 static void begin_anew(struct run *r, const struct nb_bodies *left)
 {
     struct nb_stepper *p = &r->stepper;
@@ -160,7 +160,7 @@ void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct
     for (uint64_t k = 0; k < count; k++)
         at -= changed && gone[k] < changed->body;
     sim_frames_wait(r->frames);
-    sim_checkpoints_wait(r); /* its thread reads the columns */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads the columns */
     nb_bodies_init(&left);
     fetch_state(r->stepper.state, &left);
     close_up_columns(&left, gone, count);

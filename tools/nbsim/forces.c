@@ -1,4 +1,4 @@
-/* Which forces act in a run, and how they are named. */
+/* forces.c - describes and lists the forces, and opens those of a run again. */
 #include "run.h"
 
 #include "common/tool_json.h"
@@ -46,7 +46,7 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
     fprintf(rows, "\t%s\n", kind->about);
 }
 
-/* Rows of one method share a table of kinds. */
+/* Returns whether an earlier entry shares the table of kinds: entries of one method, for different devices, do. */
 static bool shown_before(const struct nb_force *const *f)
 {
     for (const struct nb_force *const *g = nb_forces; g < f; g++)

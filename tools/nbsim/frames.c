@@ -1,5 +1,5 @@
-/* Writing frames beside the computation: a thread hashes and writes one while the next steps are taken. There is one
- * copy of a frame on the host, the thread's while it writes. */
+/* frames.c - writes frames during the computation: a thread hashes and writes one frame while the next steps are taken.
+ * The host has one copy of a frame, which belongs to the thread while it writes. */
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
@@ -20,9 +20,9 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
-    struct {                      /* where a share of the bodies is written */
-        double share;             /* 0: all */
-        uint64_t draw, of, count; /* sample.h; of how many bodies the mask is, and leaves */
+    struct {                      /* the sample, if not all bodies are written */
+        double share;             /* of the bodies; 0: all */
+        uint64_t draw, of, count; /* draw: see sample.h; mask for `of` bodies, of which `count` are written */
         unsigned char *mask;
         struct nb_bodies bodies;
     } thin;
@@ -33,17 +33,18 @@ struct sim_frames {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    int status, failure; /* of the last write; errno of it */
+    int status, failure; /* of the last write; its errno */
     char message[NB_ERROR_MAX];
-    struct frame { /* of the stream, each that is written */
+    struct frame { /* a frame that is written */
         struct nb_snap_mark mark;
-        uint64_t end; /* bytes of the stream with it */
+        uint64_t end; /* bytes of the stream up to its end */
     } * written;
-    uint64_t written_count, written_capacity, put; /* put: also those that wait to be written */
-    bool indexing, ended;                          /* another thread looks at the output; it is closed */
+    uint64_t written_count, written_capacity, put; /* put: includes frames that wait to be written */
+    bool indexing, ended;                          /* another thread uses the output; the output is closed */
 };
 
-/* What has overflowed or met is not written; what was written before stays a whole stream. */
+/* Returns -1 after nb_fail if a value is not finite, because of an overflow or a collision. Such a frame is not
+ * written. */
 static int check_finite(const struct nb_bodies *b)
 {
     for (int k = 0; k < b->column_count; k++) {
@@ -59,7 +60,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Which bodies are written. They leave a run, and never come, so that as many are the same. */
+/* Chooses the bodies of the sample. Bodies can leave a run but not join it, so an equal number means the same
+ * bodies. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
@@ -74,7 +76,7 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Events stay true; sums over those that merged or left are of all bodies, and not comparable. */
+/* Makes the sampled frame. Events stay valid, but the totals of stars that left are of all bodies and are dropped. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))
@@ -94,7 +96,7 @@ static int write_one(struct sim_frames *f)
     return nb_snap_write(f->writer, f->thin.share > 0 ? &f->thin.bodies : f->bodies) ? NOT_WRITTEN : FINE;
 }
 
-/* Grows what is known of written frames by one; under the mutex. */
+/* Notes a written frame. Call with the mutex locked. */
 static int note_frame(struct sim_frames *f, struct nb_snap_mark mark, uint64_t end)
 {
     if (f->written_count == f->written_capacity) {
@@ -124,7 +126,7 @@ static void *write_frames(void *argument)
             }
             f->status = status;
             f->failure = failure;
-            snprintf(f->message, sizeof f->message, "%s", nb_error()); /* the message is the thread's own */
+            snprintf(f->message, sizeof f->message, "%s", nb_error()); /* nb_error() belongs to the thread */
             f->state = IDLE;
             pthread_cond_broadcast(&f->changed);
         } else
@@ -218,7 +220,7 @@ static void destroy(struct sim_frames *f)
     free(f);
 }
 
-/* The thread leaves, the trailer is written. */
+/* Stops the thread and writes the trailer. */
 static void end_stream(struct sim_frames *f)
 {
     join(f);
@@ -231,7 +233,7 @@ static void end_stream(struct sim_frames *f)
         tool_output_failed();
 }
 
-/* And the file gets its name. */
+/* Ends the stream and closes the output, which renames FILE.part. */
 static void finish(struct sim_frames *f)
 {
     end_stream(f);
@@ -291,7 +293,7 @@ void sim_frames_break_off(struct sim_frames *f)
     tool_output_leave(f->output);
 }
 
-/* ---- to be gone on with ---- */
+/* ---- resuming ---- */
 
 void sim_frames_leave(struct sim_frames *f)
 {

@@ -1,4 +1,4 @@
-/* Which scheme advances a run, and in what steps: chosen by lib/prepare, said and recorded here. */
+/* integrator.c - applies and records the integrator and step size that lib/prepare chooses, and prints them. */
 #include "run.h"
 
 #include <stdio.h>
@@ -30,7 +30,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
-/* Bounds come and go with the fastest body: steps made for the first may be longer by that. */
+/* The bound depends on the fastest body and changes with time. Steps made for the first bound may exceed it by this
+ * factor. */
 #define SLACK 1.25
 
 int sim_bound_look(struct run *r, double time)

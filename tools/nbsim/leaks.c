@@ -1,6 +1,6 @@
-/* Disks that go through walls, and a flow that runs out of disks: declared in run.h. A centre that is deep in a closed
- * wall is an error of the force; behind a thin wall nothing is wrong with a disk and its energy, and its place alone
- * tells. */
+/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). A centre deep inside a
+ * closed wall is an error of the force. Behind a thin wall a disk and its energy look normal, so only its position
+ * shows the leak. */
 #include "run.h"
 
 #include "scene/scene.h"
@@ -9,15 +9,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEEP  1.5  /* radii; models make walls that a disk faster than all but a few comes 1 deep into */
-#define NEAR  1e-6 /* radii that a wall may be beside a side of the box */
-#define SHARE 0.01 /* of the disks: with more outside of the box the run is none of what is in it */
-#define THIN  0.95 /* of a flow's density; few disks swing by some hundredths */
+#define DEEP  1.5  /* radii; models make walls into which only the fastest disks come deeper than 1 */
+#define NEAR  1e-6 /* radii between a wall and a side of the box that it closes, at most */
+#define SHARE 0.01 /* of the disks outside the box make the run invalid */
+#define THIN  0.95 /* of the flow's density; small samples fluctuate by some percent */
 #define BLOCK 1024
 
-/* ---- sides of the box that walls close ---- */
+/* ---- sides of the box that are closed by walls ---- */
 
-struct part { /* of a side */
+struct part { /* a part of a side */
     double begin, end;
 };
 
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* The wall's segments on the line where coordinate `axis` is `at`. */
+/* Lists the segments of a wall that lie on the line where coordinate `axis` equals `at`. Returns their number. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
     size_t count = 0;
@@ -86,10 +86,10 @@ static bool is_outside(const struct sim_leaks *l, const double *x)
 
 struct found {
     uint64_t outside;
-    double deepest; /* of the disk that would come deepest, radii */
+    double deepest; /* largest depth at which a disk would stop, in radii */
 };
 
-/* radius: of each disk, NULL where all have the header's. */
+/* Examines the disks. `radius` is each disk's; NULL: all have the header's radius. */
 static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, const struct nb_column *radius)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -114,7 +114,7 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* What the inlet let in stands in the header alone. */
+/* Warns of a thin inflow. Only the header has the number of disks that the inlet let in. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

@@ -1,4 +1,4 @@
-/* --log FILE and --events FILE: tables of the run in text. */
+/* log.c - the tables of --log FILE and --events FILE, as text. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -17,10 +17,10 @@
 
 struct sim_log {
     struct tool_output *file;
-    char *path;     /* FILE of a log that is continued, until it is open */
-    uint64_t bytes; /* so far, and their checksum */
+    char *path;     /* FILE of a log to be continued, until it is opened */
+    uint64_t bytes; /* written so far, with their checksum */
     struct nb_hash *hash;
-    uint64_t steps; /* of the run, at the last line; */
+    uint64_t steps; /* of the run and its seconds, at the last line */
     double stepping_s;
 };
 
@@ -67,7 +67,7 @@ void sim_log_check_files(const struct run *r)
     }
 }
 
-/* Whole lines, so that whoever follows the file never sees half a one. */
+/* Writes complete lines, so that a program that follows the file never reads part of a line. */
 static void put(struct sim_log *log, const char *line)
 {
     const size_t size_bytes = strlen(line);
@@ -105,7 +105,7 @@ void sim_logs_open(struct run *r)
 
 static double no_sign(double x)
 {
-    return isnan(x) ? (double)NAN : x; /* never -nan */
+    return isnan(x) ? (double)NAN : x; /* avoids -nan */
 }
 
 void sim_log_write(struct sim_log *log, struct run *r)
@@ -168,7 +168,7 @@ void sim_logs_close(struct run *r)
     }
 }
 
-/* ---- a run that is resumed ---- */
+/* ---- resuming ---- */
 
 void sim_logs_leave(struct run *r)
 {
@@ -226,7 +226,7 @@ int sim_log_sync(const struct sim_log *log)
     return 0;
 }
 
-/* Reads the first bytes of a log, at most so many as it is to have. -1 with errno. */
+/* Reads and hashes the first `wanted` bytes of a log, or fewer at its end. Returns -1 with errno. */
 static int read_lines(struct sim_log *log, int fd, uint64_t wanted)
 {
     char piece[1 << 14];

@@ -1,5 +1,5 @@
-/* log.h - tables that a run writes beside its stream: --log, a line for each output, and --events, a line for each star
- * that merged or left, of those in the headers of the frames so far. */
+/* log.h - tables that a run writes next to its stream. --log has a line for each output, and --events a line for each
+ * star that merged or left and each change of a binary, as in the headers of the frames. */
 #pragma once
 
 #include "scene/events.h"
@@ -14,41 +14,42 @@ struct sim_log;
 
 enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 
-/* The option's name, and where its value is. */
+/* Return the name of the option, and the address of its value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
-/* What would be refused later is refused now. */
+/* Refuses outputs that would be refused later. Call it before long work. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
-/* Refuses outputs that are files of external fields. */
+/* Dies (usage) if an output is a file that an external field is read from. */
 void sim_log_check_files(const struct run *r);
-/* Opens those that the options ask for and that are not open. */
+/* Opens the tables that the options ask for and that are not open yet. */
 void sim_logs_open(struct run *r);
-/* The line of an output; the lines of events. */
+/* Write the line of an output, and the lines of events. They end the tool if writing fails. */
 void sim_log_write(struct sim_log *log, struct run *r);
 void sim_log_write_events(struct sim_log *log, const struct nb_event *events, size_t count);
-/* Closes it under its own name; or leaves FILE.part for a run that is resumed. The log may be NULL. */
+/* sim_log_close closes the table under its own name. sim_log_leave leaves FILE.part for a run that is resumed. `log`
+ * may be NULL. */
 void sim_log_close(struct sim_log *log);
 void sim_log_leave(struct sim_log *log);
-/* The same of all of a run. */
+/* Do the same for all tables of a run. */
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-struct sim_log_mark { /* the log at a checkpoint; 0 bytes: it is written in place, and cannot be continued */
+struct sim_log_mark { /* state of a table at a checkpoint; 0 bytes: written in place, it cannot be continued */
     uint64_t bytes, hash;
 };
-/* For checkpoints. The log may be NULL. What the option would name it: "" if there is none, "-" for stdout, else an
- * absolute path; to be freed. */
+/* Returns where the table goes, for a checkpoint: "" if `log` is NULL, "-" for stdout, otherwise an absolute path. The
+ * caller frees it. */
 char *sim_log_path(const struct sim_log *log);
 struct sim_log_mark sim_log_mark(const struct sim_log *log);
-/* Keeps the lines so far, however the run ends. */
+/* Keeps the lines written so far, however the run ends. */
 void sim_log_hold(struct sim_log *log);
-/* Syncs a FILE.part; any thread may. -1 after nb_fail. */
+/* Syncs FILE.part. Any thread may call it. Returns -1 after nb_fail. */
 int sim_log_sync(const struct sim_log *log);
-/* The same of all of a run. */
+/* The same for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Verifies that FILE.part begins with the lines that the log had at a checkpoint, and dies if not. Changes nothing. */
+/* Returns a table whose FILE.part begins with the lines of a checkpoint. Dies if it does not. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
-/* Cuts FILE.part of such a log back to these lines, and continues it. */
+/* Truncates FILE.part of such a table to these lines and continues it. */
 void sim_log_continue(struct sim_log *log);
-/* Gives FILE.part of a run that had come to its end its name. */
+/* Renames FILE.part of a run that had already ended. */
 void sim_log_finish(struct sim_log *log);

@@ -1,9 +1,9 @@
-/* nbsim - advances the bodies of a snapshot under their own gravity. */
+/* main.c - nbsim advances the bodies of a snapshot under self-gravity and other forces. */
 #include "nbsim.h"
 
 int main(int argc, char **argv)
 {
-    static struct sim_options options; /* what it points to is kept until the end */
+    static struct sim_options options; /* later code points into it until the end */
     sim_ranks_begin();
     sim_options_parse(&options, argc, argv);
     return sim_run(&options);

@@ -1,7 +1,7 @@
-/* Stars that touch become one. A step is compared with its beginning; where a pair touches in it, the state is put back
- * and the step is taken again up to the contact, which Newton's method makes exact; there the two become one, and what
- * is left of the step follows. So contacts are found between outputs and within steps, and mergers happen in a state
- * that the scheme itself has reached. */
+/* merge.c - merges stars that touch. The state after a step is compared with the state before it. If a pair touches
+ * within the step, the state is restored and the step is repeated up to the contact, which Newton's method makes exact.
+ * There the two stars merge, and the rest of the step follows. Contacts are thus found within steps, and mergers happen
+ * in a state that the integrator has reached. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTACT_OFF   1e-12 /* of the radii: a contact is exact */
-#define CONTACT_CLOSE 1e-3  /* ... and taken for one */
+#define CONTACT_OFF   1e-12 /* in sums of the radii: tolerance of a contact */
+#define CONTACT_CLOSE 1e-3  /* in sums of the radii: accepted if Newton's method does not converge */
 #define TRIES         12
 
-struct leg { /* a step, or what a contact has left of one */
+struct leg { /* a step, or the rest of a step after a contact */
     nb_quad h;
     struct nb_control control; /* at its beginning */
 };
 
-/* ---- back and forth ---- */
+/* ---- saving and restoring the state ---- */
 
 static bool is_adaptive(const struct run *r)
 {
@@ -51,7 +51,8 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* From where the state is, `way` on; where a family finds a contact before, to somewhere, and it is noted. */
+/* Advances the state by `way`. Stops early, at an arbitrary time, if the integrator itself finds an earlier contact,
+ * which is noted. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -73,7 +74,7 @@ static void go(struct run *r, const struct leg *leg, nb_quad way)
     }
 }
 
-/* ---- is it a contact? ---- */
+/* ---- contacts ---- */
 
 static void pass(struct sim_events *e, const struct nb_touch *t)
 {
@@ -90,7 +91,8 @@ static void pass_none(struct sim_events *e)
     e->watch.passed_count = e->passed_count = 0;
 }
 
-/* How far the surfaces of a pair are apart, over the sum of their radii, and how fast that grows. */
+/* Returns the distance between the surfaces of a pair, and *rate its rate of change, both divided by the sum of the
+ * radii. */
 static double surfaces(const struct sim_events *e, const struct nb_touch *t, double *rate)
 {
     const double *x = e->end.x, *v = e->end.v, sum = e->radius[t->i] + e->radius[t->j];
@@ -104,7 +106,8 @@ static double surfaces(const struct sim_events *e, const struct nb_touch *t, dou
     return sqrt(r2) / sum - 1;
 }
 
-/* Takes the state to the contact; false: there is none. An earlier one that comes up takes its place. */
+/* Advances the state to the contact. Returns false if there is no contact. An earlier contact on the way replaces
+ * *t. */
 static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;
@@ -113,7 +116,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        pass(e, t); /* it is known */
+        pass(e, t); /* so that it is not found again */
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;
         if (e->watch.found) {
@@ -131,7 +134,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
     return off <= CONTACT_CLOSE;
 }
 
-/* The first contact in the step that was just taken; the state is there then. */
+/* Finds the first contact in the step just taken, and advances the state to it. */
 static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;
@@ -154,9 +157,9 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
     }
 }
 
-/* ---- two become one ---- */
+/* ---- the merger ---- */
 
-/* The heavier keeps its id, of equal ones the first. */
+/* Returns the merged star, with the id of the heavier star, or of the first if the masses are equal. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {
     const bool first = e->mass[t->i] >= e->mass[t->j];
@@ -184,7 +187,8 @@ static void cross(const double *x, const double *v, double m, double sign, doubl
     out[2] += sign * m * (x[0] * v[1] - x[1] * v[0]);
 }
 
-/* What the sums lose, but for external fields: as two, less as one. The potential of each other by all others. */
+/* Returns what energy and momenta lose, without external fields: the values of two stars minus those of one, including
+ * the change of the potential by all others. */
 static struct nb_booked book(const struct run *r, uint64_t j, const struct sim_star *star)
 {
     const struct sim_events *e = &r->events;
@@ -251,7 +255,7 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
     const double time = sim_time_in(r, i);
     struct leg leg = {.control = control};
     struct nb_touch touch;
-    nb_quad gone = 0; /* of the step */
+    nb_quad gone = 0; /* part of the step completed */
     pass_none(&r->events);
     save(r);
     const uint64_t taken = sim_take_steps(r, i, 1, status);

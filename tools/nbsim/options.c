@@ -1,3 +1,5 @@
+/* options.c - the options of nbsim, from the table from which parser, help, manual page and completion are made. */
+
 #include "nbsim.h"
 
 #include "common/tool_json.h"
@@ -34,7 +36,7 @@ static void offer_columns(void)
 
 static struct sim_options given;
 
-/* A number, which "dyn" behind it makes one of dynamical times. */
+/* Parses a number; "dyn" after it means dynamical times. */
 static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
 {
     const char *unit = strstr(text, "dyn");
@@ -118,14 +120,14 @@ static void take_write(const struct tool_option *o, const char *list)
     }
 }
 
-/* A length, or column. */
+/* Takes a length or "column". */
 static void take_merge_radius(const struct tool_option *o, const char *text)
 {
     given.merge_column = strcmp(text, "column") == 0;
     given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
 }
 
-/* A time, dynamical times, or steps:K. */
+/* Takes a time, dynamical times, or steps:K. */
 static void take_every(const struct tool_option *o, const char *text)
 {
     static const char steps[] = "steps:";

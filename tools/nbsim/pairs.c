@@ -1,4 +1,4 @@
-/* Hard binaries that form, dissolve or exchange a star from one frame to the next. */
+/* pairs.c - finds hard binaries that formed, dissolved or exchanged a star between two frames. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -9,10 +9,10 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* at: the pair in its list that has the star, or the body */
+    uint64_t id, at; /* index of the pair with the star, or of the body */
 };
 
-struct list { /* pairs of a frame, and their stars by id */
+struct list { /* pairs of a frame, and their stars sorted by id */
     const struct sim_binary *pairs;
     struct star *stars;
     uint64_t count;
@@ -34,14 +34,14 @@ static struct list list_of(const struct sim_binary *pairs, uint64_t count)
     return l;
 }
 
-/* Where it is among stars that are sorted, or NONE. */
+/* Returns `at` of the star with that id in the sorted list, or NONE. */
 static uint64_t find(const struct star *stars, uint64_t count, uint64_t id)
 {
     const struct star *found = bsearch(&(struct star){.id = id}, stars, count, sizeof *stars, by_id);
     return found ? found->at : NONE;
 }
 
-/* The pair that has this star, or NONE. */
+/* Returns the index of the pair with that star, or NONE. */
 static uint64_t pair_with(const struct list *l, uint64_t id)
 {
     return find(l->stars, 2 * l->count, id);
@@ -53,9 +53,9 @@ static bool has(const struct list *l, const struct sim_binary *pair)
     return k != NONE && l->pairs[k].id[0] == pair->id[0] && l->pairs[k].id[1] == pair->id[1];
 }
 
-/* ---- where stars are ---- */
+/* ---- bodies by id ---- */
 
-/* The bodies by id. */
+/* Returns the bodies sorted by id. The caller frees the list. */
 static struct star *find_all(const struct nb_bodies *b)
 {
     const uint64_t *id = nb_bodies_find(b, "id")->data;
@@ -66,7 +66,7 @@ static struct star *find_all(const struct nb_bodies *b)
     return all;
 }
 
-/* The event of two bodies: masses, and their centre of mass. */
+/* Returns an event of two bodies, with their masses and centre of mass. */
 static struct nb_event event_of(const struct nb_bodies *b, enum nb_event_kind kind, double time, uint64_t i, uint64_t j)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -98,8 +98,8 @@ static void add(struct run *r, const struct nb_event *e)
 
 struct change {
     struct list before, now;
-    struct star *bodies; /* by id, as soon as somebody asks */
-    bool *gone_on;       /* of pairs before: a star of theirs has exchanged the other */
+    struct star *bodies; /* sorted by id, made when first needed */
+    bool *gone_on;       /* for each pair before: one of its stars is already in an exchange event */
 };
 
 static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
@@ -108,7 +108,8 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* The pair before that this star left for another; or NONE. A partner that has merged or left was not exchanged. */
+/* Returns the earlier pair that this star left for another, or NONE. If its partner merged or escaped, the star was not
+ * exchanged. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);
@@ -118,7 +119,8 @@ static uint64_t left(const struct run *r, struct change *c, uint64_t id)
     return body_of(r, c, ids[ids[0] == id]) == NONE ? NONE : old;
 }
 
-/* A pair that was not there before: one star may have left another for it, the heavier one if both have. */
+/* Adds the event of a new pair. It is an exchange if one star was in another pair before; if both were, the heavier
+ * star counts. */
 static void add_new(struct run *r, struct change *c, double time, const struct nb_pair *orbit)
 {
     const uint64_t *id = nb_bodies_find(&r->bodies, "id")->data;
@@ -137,7 +139,7 @@ static void add_new(struct run *r, struct change *c, double time, const struct n
     add(r, &e);
 }
 
-/* Pairs that are no more, if both stars are still there: else the merger or the escape is the event. */
+/* Adds events of dissolved pairs of which both stars still exist. Otherwise the event is the merger or the escape. */
 static void add_dissolved(struct run *r, struct change *c, double time)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -1,5 +1,5 @@
-/* nbsim as one of several processes of a run, which mpirun or srun started: rank 0 is the program, and the others have
- * a device each that serves it. */
+/* ranks.c - nbsim as several processes of one run, started by mpirun or srun. Rank 0 is the program. Each other rank
+ * has a device that serves rank 0. */
 #include "device/ranks.h"
 #include "device/choose.h"
 #include "force/force_remote.h"
@@ -13,18 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct nb_ranks *ranks; /* of this process; NULL: it is alone */
+static struct nb_ranks *ranks; /* of this process; NULL: a single process */
 static char version[160];
-static unsigned grace_s; /* for which another rank than 0 serves on behind a signal */
+static unsigned grace_s; /* seconds for which ranks above 0 continue to serve after a signal */
 
-/* ---- what the library asks ---- */
+/* ---- callbacks of the library ---- */
 
 static bool is_signalled(void)
 {
     return tool_signal != 0;
 }
 
-/* --threads, or else OMP_NUM_THREADS, or else what the processors give to each rank that runs on them. */
+/* Sets the number of threads: from --threads, otherwise OMP_NUM_THREADS, otherwise the processors divided by the ranks
+ * that share them. */
 static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
 {
     if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))
@@ -43,10 +44,10 @@ static struct nb_ranks_program program = {
     .serve = nb_force_serve,
 };
 
-/* ---- the others ---- */
+/* ---- ranks above 0 ---- */
 
-/* A signal that comes to all ranks is heeded by rank 0, which has frames to finish, and for that needs the others; one
- * that is left behind ends by itself. */
+/* Ignores the first signal for a while: rank 0 also receives it, and needs the other ranks to finish its frames. A rank
+ * without rank 0 ends after grace_s. */
 static void on_signal(int number)
 {
     if (tool_signal)
@@ -60,7 +61,7 @@ static noreturn void serve(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         sigaction(numbers[k], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
-    signal(SIGUSR1, SIG_IGN); /* mpirun passes it on to all, and rank 0 answers */
+    signal(SIGUSR1, SIG_IGN); /* mpirun passes the signal to all ranks; rank 0 answers */
     const int status = nb_ranks_serve(ranks);
     nb_ranks_end(ranks);
     exit(status ? TOOL_FAILED : TOOL_OK);
@@ -73,8 +74,8 @@ static void leave(void)
     nb_ranks_end(ranks);
 }
 
-/* From mpirun's SIGTERM to its SIGKILL: 1 s where it is not asked for another time. Rank 0 waits for the others for
- * half of it, and they serve it for all of it. */
+/* Sets the times to wait, from mpirun's delay between SIGTERM and SIGKILL, default 1 s. Rank 0 waits for the others for
+ * half of it; they serve rank 0 for all of it, at least SIM_RANKS_GRACE_S. */
 static void set_times(void)
 {
     const char *text = getenv("OMPI_MCA_odls_base_sigkill_timeout");
@@ -90,7 +91,7 @@ void sim_ranks_begin(void)
     snprintf(version, sizeof version, "%s, commit %s, CUDA %s", TOOL_VERSION, tool_commit(), tool_cuda());
     set_times();
     ranks = nb_ranks_begin(nb_transport_compiled, &program);
-    if (!ranks && tool_rank_number() > 0) /* rank 0 says why */
+    if (!ranks && tool_rank_number() > 0) /* rank 0 prints the reason */
         exit(TOOL_FAILED);
     if (!ranks)
         die("%s", nb_error());

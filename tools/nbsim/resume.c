@@ -1,4 +1,4 @@
-/* Going on from a checkpoint: in place of an input and options. */
+/* resume.c - resumes a run from a checkpoint, instead of an input and options. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -15,19 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct resumed { /* what of a checkpoint is needed until the run goes on */
+struct resumed { /* data of a checkpoint needed until the run continues */
     const char *name;
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
-    bool continues_output, continues_log[SIM_LOGS]; /* in the FILE.part that the run has left */
+    bool continues_output, continues_log[SIM_LOGS]; /* in the FILE.part that the run left */
 };
 
 /* ---- the stream so far ---- */
 
-#define TAIL 128 /* bytes before the end of a frame, with its footer's last line */
+#define TAIL 128 /* bytes before the end of a frame that contain the last line of its footer */
 
-/* Does the file hold these frames, by their first and last lines? The columns between are not read. */
+/* Returns whether the file has the frame at these bytes, by its first and last line. Returns 0, or -1 if not. The
+ * columns are not read. */
 static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
 {
     static const char magic[] = "nbs 1 frame\n";
@@ -43,7 +44,7 @@ static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
     return used >= (size_t)length && strcmp(tail + used - length, line) == 0 ? 0 : -1;
 }
 
-/* 0, or -1 after nb_fail. */
+/* Checks that the file has the frames of the checkpoint. Returns 0, or -1 after nb_fail. */
 static int check_stream(const char *path, const struct resumed *w)
 {
     struct stat st;
@@ -62,8 +63,8 @@ static int check_stream(const char *path, const struct resumed *w)
     return status;
 }
 
-/* The frame at the schedule's end, by the index of a whole stream: 1; else 0, and where it ends, or -1 after nb_fail.
- */
+/* Returns 1 if the last frame of a complete stream is at the end of the schedule, otherwise 0 with the time of that
+ * frame. Returns -1 after nb_fail if the stream is truncated. */
 static int find_end(const char *path, const struct sim_schedule *s, double *time)
 {
     const uint64_t intervals = sim_schedule_intervals(s);
@@ -93,8 +94,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* FILE without FILE.part: the run was cut after its end, or has failed with a whole stream, or this is not its doing.
- */
+/* Ends the program if there is FILE but no FILE.part: the run was interrupted after its end, or it failed with a
+ * complete stream, or the file is not from this run. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -121,7 +122,8 @@ static bool is_there(const char *file)
     return is_part_there(file) || access(file, F_OK) == 0;
 }
 
-/* Where the folder has another name by now, FILE lies beside the checkpoint as before. */
+/* Looks for FILE in the folder of the checkpoint, if it is not at its recorded path (the folder may have been
+ * renamed). */
 static void look_beside(const struct resumed *w, char **file)
 {
     char *beside = sim_path_beside(w->name, *file);
@@ -132,7 +134,7 @@ static void look_beside(const struct resumed *w, char **file)
     free(beside);
 }
 
-/* FILE.part is there, and what the checkpoint says; or FILE is whole. */
+/* Checks that FILE.part is as the checkpoint says, or ends the program if FILE is complete. */
 static void check_output(struct run *r, const struct resumed *w)
 {
     char *part = tool_part_name(w->record.output);
@@ -148,7 +150,8 @@ static void check_output(struct run *r, const struct resumed *w)
     end_with(r, w);
 }
 
-/* -o of the run's own FILE goes on in it; its FILE.part has what was written before, and cannot be another output. */
+/* Treats -o with the run's own FILE as no -o. Dies if -o is FILE.part, which contains the output before the
+ * checkpoint. */
 static void compare_output(const struct resumed *w)
 {
     if (tool_is_stdout(tool_options.output) || !*w->record.output)
@@ -161,7 +164,8 @@ static void compare_output(const struct resumed *w)
         tool_options.output = NULL;
 }
 
-/* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
+/* Continues the stream in FILE.part. Starts a new stream if the old one was written in place or another -o was
+ * given. */
 static void choose_output(struct resumed *w)
 {
     if (*w->record.output)
@@ -176,7 +180,7 @@ static void choose_output(struct resumed *w)
 
 /* ---- the log so far ---- */
 
-/* A log continues in its FILE.part, unless --log names another; one that was written in place begins anew there. */
+/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again. */
 static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of of)
 {
     char **then = &w->record.log[of];
@@ -198,7 +202,7 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
         *now = tool_copy(*then);
 }
 
-/* What would be refused later is refused now; -f of the run that was cut holds for its own files only. */
+/* Refuses outputs before long work. The -f of the interrupted run applies only to its own files. */
 static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
     bool continues = w->continues_output;
@@ -226,7 +230,7 @@ static void check_outputs(struct run *r, const struct resumed *w, struct sim_opt
     }
 }
 
-/* ---- who goes on ---- */
+/* ---- program and device ---- */
 
 static void warn_of_other(const char *what, const char *then, const char *now)
 {
@@ -247,7 +251,7 @@ static void compare_records(const struct run *r, const struct run_record *then)
     sim_record_free(&now);
 }
 
-/* ---- the contents ---- */
+/* ---- loading ---- */
 
 static int load_columns(struct nb_bodies *b, struct nb_pack *k)
 {

@@ -1,4 +1,4 @@
-/* The run: a system on a device, advanced from output to output. */
+/* run.c - advances a system on a device from output to output. */
 #include "run.h"
 
 #include "device/group.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_S 0.02 /* of a step of one thread, about */
+#define FEW_S 0.02 /* seconds of a step for which one thread is tried first, roughly */
 
 /* ---- running ---- */
 
@@ -27,7 +27,6 @@ double sim_step_size(const struct run *r)
                : r->bodies.meta.dt;
 }
 
-/* How far in the interval, and the time there. */
 double sim_time_in(const struct run *r, const struct sim_interval *i)
 {
     return nb_prepare_steps_are_fixed(&r->options->run) ? i->begin + (double)r->place.done * (double)i->h
@@ -40,7 +39,7 @@ double sim_time_now(const struct run *r)
     return r->steps_done == 0 ? r->schedule.begin : sim_time_in(r, &i);
 }
 
-/* The state of a frame into its columns, and what the forces have counted into its header. */
+/* Copies the state of a frame into its columns, and the counts of the forces into its header. */
 static void fetch_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
@@ -51,8 +50,9 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* The header's step of steps that are not fixed: as forces bound them; with --every steps:K their mean since the frame
- * before, at first the one to try. A base step of bodies' own is none that all could take. */
+/* Sets the header's step if steps are not fixed: the current one if forces bound the steps, and with --every steps:K
+ * the mean since the previous frame, or at first the one to try. A base step of individual time steps is not recorded,
+ * because not all bodies could take it. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -80,7 +80,7 @@ static void write_frame(struct run *r, double time)
     sim_frames_put(r->frames);
 }
 
-/* Where the output has the first frame already: the energy at the beginning. */
+/* Measures the energy at the beginning, if the output already has the first frame. */
 static void look_at_first_frame(struct run *r)
 {
     fetch_frame(r, r->schedule.begin);
@@ -88,7 +88,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* How many bodies end a step at a time at which steps end, on average; "" where all have one step. */
+/* Returns the mean share of the bodies that end a step at a time at which steps end, as text; "" if all bodies have one
+ * step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -122,21 +123,21 @@ static void show_progress(const struct run *r, double time)
     tool_progress(&p);
 }
 
-/* No step is short enough: the state after the last good one is written and the stream ends, whole. */
+/* Ends the run because no step is short enough: writes the state after the last good step and completes the stream. */
 static noreturn void die_of_step(struct run *r, double time)
 {
     char why[1024], pair[SIM_PAIR_TEXT];
     snprintf(why, sizeof why, "%s", nb_error());
     write_frame(r, time);
-    sim_checkpoints_wait(r); /* its thread looks at the frames */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads the frames */
     sim_frames_close(r->frames);
     sim_logs_close(r);
     die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening)%s; the stream ends here", time,
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Bursts take about a twentieth of a second, and between them the device is waited for: signals are heard and progress
- * is true, and a burst of small steps is not bound by the host. */
+/* Adapts the number of steps in a burst so that it takes about a twentieth of a second. The device is waited for
+ * between bursts, so that signals are noticed and progress is true, while many small steps do not wait for the host. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -171,14 +172,14 @@ static bool is_through(const struct run *r, const struct sim_interval *i)
     return nb_prepare_steps_are_fixed(&r->options->run) ? r->place.done >= i->steps : r->place.left == 0;
 }
 
-/* Until the next frame by their number. */
+/* Returns the number of steps to the next frame of --every steps:K. */
 static uint64_t steps_to_frame(const struct run *r)
 {
     const uint64_t every = r->options->every_steps;
     return every > 0 ? every - r->steps_done % every : UINT64_MAX;
 }
 
-/* Steps towards the interval's end; at most a burst of them. */
+/* Takes steps towards the interval's end, at most a burst. */
 static void burst(struct run *r, const struct sim_interval *i)
 {
     const double begin_s = tool_clock();
@@ -206,10 +207,10 @@ static void burst(struct run *r, const struct sim_interval *i)
         r->burst = 1;
 }
 
-/* How a run ends: where it was to; after a signal; where the energy's error is more than --max-de. */
+/* How a run ends: at its end, after a signal, or because the energy error is above --max-de. */
 enum ending { WHOLE, SIGNALLED, BEYOND };
 
-/* From where the run is to the interval's end, unless it is ended before. */
+/* Advances to the interval's end, unless the run is ended before. */
 static enum ending advance(struct run *r, const struct sim_interval *i)
 {
     while (!is_through(r, i)) {
@@ -230,8 +231,8 @@ static enum ending advance(struct run *r, const struct sim_interval *i)
     return WHOLE;
 }
 
-/* A signal ends a run between steps: with a checkpoint from which it goes on as if nothing had been, else, or where
- * none could be written, with the state there as a last frame. */
+/* Ends the run between steps after a signal. It takes a checkpoint, from which the run resumes bitwise identically.
+ * Without a checkpoint, it writes the current state as a last frame. */
 static void end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)
@@ -240,7 +241,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Steps end exactly at the time of the next frame, also in a run that begins with the frame before it. */
+/* Starts interval k. Steps end exactly at the time of the next frame, also in a run that starts from the frame
+ * before. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -248,7 +250,7 @@ static void begin_interval(struct run *r, uint64_t k)
     r->stepper.time = (nb_quad)i.end - (nb_quad)i.span;
 }
 
-/* From place to the end. */
+/* Advances from the current place to the end of the schedule. */
 static enum ending run_schedule(struct run *r)
 {
     const uint64_t intervals = sim_schedule_intervals(&r->schedule);
@@ -269,7 +271,7 @@ static enum ending run_schedule(struct run *r)
     return r->watch.beyond ? BEYOND : WHOLE;
 }
 
-#define TRIED_S 1.0 /* of steps for --dry-run */
+#define TRIED_S 1.0 /* seconds of steps for --dry-run */
 
 static enum ending try_steps(struct run *r)
 {
@@ -282,14 +284,14 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* which the number of steps in a burst follows */
+            sim_watch_look(r); /* sets the number of steps in a burst */
         if (r->watch.beyond)
             return BEYOND;
     }
     return WHOLE;
 }
 
-/* For people, like all of stderr; the share is of what is listed. */
+/* Prints the table of timings for people to stderr. Shares are of the listed total. */
 static void report_timings(struct nb_device *device)
 {
     size_t count;
@@ -304,7 +306,7 @@ static void report_timings(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Bodies' own steps, by the longest that end at a time. */
+/* Prints the individual time steps: each line is for the times at which the longest step that ends is on rung k. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;
@@ -319,7 +321,7 @@ static void report_rungs(const struct nb_stepper *p)
                     1e3 * p->rung[k].seconds / (double)p->rung[k].times, 100 * p->rung[k].seconds / total_s);
 }
 
-/* What the forces have chosen for this device. */
+/* Prints what the forces have chosen for this device. */
 static void report_notes(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++) {
@@ -330,7 +332,7 @@ static void report_notes(const struct nb_force_set *set)
     }
 }
 
-/* Of the steps alone: what came before is not in the evaluations, and what writing took is not in the time. */
+/* Prints the steps, evaluations and speed. Evaluations at the start and the time for writing are not included. */
 static void report(const struct run *r, bool whole, bool goes_on)
 {
     const double elapsed_s = fmax(r->stepping_s, 1e-9), n = (double)r->bodies.n;
@@ -366,8 +368,8 @@ static void clean_up(struct run *r)
     nb_bodies_free(&r->bodies);
 }
 
-/* The stream and the log end whole, unless the run is to be resumed: true. Checkpoints are removed last: resumed by
- * one of them, a run whose stream is whole gives the log its name. */
+/* Completes stream and logs, unless the run can be resumed, and returns whether it can. Checkpoints are removed last:
+ * if the run is interrupted before, resuming it from one of them renames the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
@@ -381,7 +383,7 @@ static bool end_output(struct run *r, bool whole)
     return goes_on;
 }
 
-/* What one thread takes for a step of all pairs, about, and no less of other forces. */
+/* Returns a rough time of one step of direct summation with one thread, which is an upper limit for other forces. */
 static double step_of_one_s(const struct run *r)
 {
     const double pair_s = r->stepper.state->precision == NB_QUAD ? 300e-9 : 1e-9, n = (double)r->bodies.n;
@@ -389,7 +391,7 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Parts of a group and a GPU's host have threads of their own. */
+/* Starts the choice of threads. Parts of a group and the host of a GPU have their own threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;
@@ -407,7 +409,7 @@ int sim_run(struct sim_options *o)
     else
         sim_setup(&r, o);
     sim_columns_pin(&r.bodies, r.forces.device, true);
-    sim_check(nb_device_sync(r.forces.device)); /* what the beginning has cost is none of the steps' */
+    sim_check(nb_device_sync(r.forces.device)); /* the start does not count as time of the steps */
     r.begin_s = tool_clock();
     choose_threads(&r);
     if (o->timings)

@@ -1,4 +1,4 @@
-/* run.h - a run under way, and its parts: setup.c makes it ready, run.c advances it, checkpoint*.c keep it safe. */
+/* run.h - the state of a run and its parts. setup.c prepares it, run.c advances it, checkpoint*.c save it. */
 #pragma once
 
 #include "base/pack.h"
@@ -8,20 +8,20 @@
 #include "threads.h"
 #include "watch.h"
 
-struct run_place {     /* in the schedule */
-    uint64_t interval; /* that the run is in */
-    uint64_t done;     /* steps taken there */
-    nb_quad left;      /* of it, of the direction's sign; steps that are not fixed */
+struct run_place {     /* position in the schedule */
+    uint64_t interval; /* current interval */
+    uint64_t done;     /* steps taken in the interval */
+    nb_quad left;      /* rest of the interval with the sign of the direction, if steps are not fixed */
 };
 
-struct sim_leaks { /* disks that go through walls, and those that a flow has too few of */
+struct sim_leaks { /* checks for disks that pass through walls, and for flows with too few disks */
     bool ready;
-    bool walls;               /* there are any, and: */
+    bool walls;               /* there are walls with: */
     double stiffness, radius; /* of the disks */
-    double low[2], high[2];   /* sides of the box that walls close; infinite: others */
-    double from[2], to[2];    /* where a disk may be behind them that did not come by an open side */
-    uint64_t outside;         /* disks behind them in the last frame */
-    double density;           /* of the flow; 0: there is none */
+    double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
+    double from[2], to[2];    /* range of positions along a closed side that a disk cannot reach through an open side */
+    uint64_t outside;         /* disks behind closed sides in the last frame */
+    double density;           /* of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
 
@@ -30,185 +30,192 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
-    unsigned want;       /* of the forces: NB_WANT_ bits */
-    void *d_field;       /* sim_columns_field_rows rows for fields that are written but not of the run; NULL: none */
-    bool fixed_by_auto;  /* steps are of a fixed size because nothing better can be afforded */
-    const char *dt_from; /* what says the size of fixed steps, in words */
+    unsigned want; /* what the forces must provide: NB_WANT_ bits */
+    /* Work memory for fields that are written but are not part of the state, sim_columns_field_rows rows. NULL:
+     * none. */
+    void *d_field;
+    bool fixed_by_auto;  /* fixed steps were chosen because adaptive ones would be too slow */
+    const char *dt_from; /* what set the fixed step size, in words */
     struct sim_schedule schedule;
     struct run_place place;
-    struct nb_control control; /* of adaptive steps */
-    struct nb_bounded bounded; /* of those that forces bound */
-    bool warned_of_bound;      /* which the fixed steps are longer than */
+    struct nb_control control; /* state of adaptive steps */
+    struct nb_bounded bounded; /* state of steps bounded by the forces */
+    bool warned_of_bound;      /* of fixed steps longer than the bound of the forces */
     struct sim_watch watch;    /* of the energy */
     struct sim_leaks leaks;
     struct sim_events events;
-    struct sim_log *logs[SIM_LOGS]; /* NULL: none is written */
+    struct sim_log *logs[SIM_LOGS]; /* NULL: not written */
     struct sim_frames *frames;
-    struct sim_checkpoints *checkpoints; /* NULL: none are made */
-    bool first_is_there;                 /* the output has the first frame already */
-    uint64_t first_step;                 /* the input's count of steps */
-    uint64_t steps_done, steps_before;   /* of the run; by those that it goes on from */
-    uint64_t burst;                      /* steps that are taken at once */
+    struct sim_checkpoints *checkpoints; /* NULL: none */
+    bool first_is_there;                 /* the output already has the first frame */
+    uint64_t first_step;                 /* number of steps in the input's header */
+    uint64_t steps_done, steps_before;   /* all steps of the run; those before it was resumed */
+    uint64_t burst;                      /* steps taken in one call */
     struct sim_threads threads;
-    double begin_time;          /* that this program begins at */
-    double begin_s, stepping_s; /* when the run began; what its steps have taken, the device waited for */
-    uint64_t evaluations;       /* in these steps */
+    double begin_time; /* time at which this program begins */
+    /* Wall time at the beginning; seconds used by steps, including waiting for the device */
+    double begin_s, stepping_s;
+    uint64_t evaluations; /* in these steps */
 };
 
-/* What a checkpoint says of the run that made it; strings are owned. */
+/* Data in a checkpoint about the run that made it. The strings are owned. */
 struct run_record {
     char *program;        /* version and build */
     char *model, *driver; /* of the device */
-    char *kernel;         /* instruction set of the CPU's forces */
-    char *device;         /* as --device takes it */
-    char *output;         /* FILE of a FILE.part, an absolute path; "": it has to begin a stream of its own */
-    char *in_place;       /* the -o of such a run; "": stdout */
-    char *log[SIM_LOGS];  /* of sim_log_path */
+    char *kernel;         /* instruction set of the forces on the CPU */
+    char *device;         /* as for --device */
+    char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream */
+    char *in_place;       /* -o of a stream written in place; "": stdout */
+    char *log[SIM_LOGS];  /* from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
     double checkpoint_s;
-    uint64_t frames; /* in the stream so far */
+    uint64_t frames; /* frames in the stream so far */
 };
 
-/* Where the run is; in that interval. */
+/* Return the current time of the run, and the current time in interval i. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
-/* Takes at most so many steps in the interval; returns how many were taken, also if one failed. */
+/* Takes at most `most` steps in the interval. Returns the number of steps taken, even if one failed; *status is then
+ * not 0. */
 uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status);
 
 /* ---- failure.c ---- */
 
-/* Dies with nb_error() where status is not 0, of the run of sim_failures_end as sim_die_of_failure does. */
+/* sim_check dies with nb_error() if status is not 0, after sim_failures_end as sim_die_of_failure does.
+ * sim_failures_end names the run that later failures end. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
-/* With nb_error and errno. The device has failed, or what else is not the input's doing: the frames so far get a
- * trailer, FILE.part stays, to be read and gone on with. `of_state`: forces cannot go on from the state as it is, and
- * FILE ends whole before it. */
+/* Ends a run that failed, with nb_error() and errno. If the device or something else than the input failed, the frames
+ * so far get a trailer and FILE.part is kept, to be read and resumed. `of_state`: the forces cannot continue from the
+ * current state, and FILE ends complete before it. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
-/* Size of the steps: fixed ones those to or from the last output, adaptive ones that to try next; positive. */
+/* Returns the step size, positive: fixed steps next to the current output, or the next adaptive step to try. */
 double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
 
-/* Everything up to the first frame: input, device, forces, state, schedule, output; `o` are the run's options, of which
- * those that leave the integrator open are decided. */
+/* Prepares everything up to the first frame: input, device, forces, state, schedule and output. Sets the options in `o`
+ * that the user left open, such as the integrator. */
 void sim_setup(struct run *r, struct sim_options *o);
-/* Says what the run will write, and dies where a disk cannot hold it: space.c. */
+/* Prints what the run will write. Dies if the disk has too little space. In space.c. */
 void sim_check_space(const struct run *r);
-/* Memory on the device for what frames have besides the state. */
+/* Allocates device memory for fields that frames have in addition to the state. */
 void sim_need_field(struct run *r);
-/* Rows of the device that fields of outputs need: 3 for accelerations, 1 for potentials. */
+/* Returns the rows of device memory that output fields need: 3 for accelerations, 1 for potentials or pressure, 0 for
+ * none. */
 int sim_columns_field_rows(const struct run *r);
 /* ---- dry_run.c ---- */
 
-/* Memory and time of the run, of which some steps were taken; frame_s: what a frame takes. */
+/* Prints the memory and time of the run, estimated from the steps taken. frame_s: seconds that a frame takes. */
 void sim_dry_run_say(const struct run *r, double frame_s);
 
 /* ---- sample.c ---- */
 
-/* Warns of an input that is a sample itself, and gives bodies that are to be sampled ids. */
+/* Warns if the input is itself a sample. Gives the bodies ids if they will be sampled. */
 void sim_sample_look(struct run *r);
-/* Host memory for the sample: which bodies are in it, and their columns. */
+/* Returns the bytes of host memory for the sample: its mask and its columns. */
 double sim_sample_bytes(const struct run *r);
-/* Chooses the sample, once the frames' output is open and before the first is put. */
+/* Chooses the sample. Call it after the output is opened and before the first frame is put. */
 void sim_sample_begin(struct run *r);
-/* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
+/* Opens device, forces, scheme and state as the options say. `empty`: the state gets no values. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
-/* Decides on integrator, tolerance and precision where the options leave them open, by the bodies that were read, and
- * records them. Dies (usage) on what cannot be. */
+/* Chooses the integrator, tolerance and precision that the options leave open, from the bodies, and records them. Dies
+ * (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* The step asked for, the header's, or one from the bodies themselves; positive. The first to try of adaptive ones. */
+/* Returns the step size, positive: from --dt, the header or the bodies. Adaptive integrators try it first. */
 double sim_dt_choose(struct run *r);
-/* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
+/* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
 
 /* ---- warnings.c ---- */
 
-/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, of
- * bodies whose steps the energy cannot judge, of binaries that take hours, of short pericentre passages, and of bodies
- * without self-gravity. */
+/* Warns of fixed steps that would take very long, or that auto chose and that cannot follow close pairs. Warns of
+ * massless bodies, which the energy does not test, of binaries that take hours, of short pericentre passages, and of
+ * bodies without self-gravity. */
 void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* Are the run's steps judged by a criterion for each body? By orbits about heavy bodies, or else by the accelerations
- * (watch.acc)? */
+/* sim_criterion_serves returns whether the step of each body is tested by a criterion. sim_criterion_of_orbits returns
+ * whether the criterion uses orbits about heavy bodies; otherwise it uses accelerations (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
-/* Of the frame whose columns have just been fetched: warns once of steps that are too long for a body. */
+/* Warns once if steps are too long for a body. The columns of the frame must just have been fetched. */
 void sim_criterion_look(struct run *r);
 
 /* ---- leaks.c ---- */
 
-/* Of the frame whose columns have just been fetched: warns once of walls that do not hold the fastest disk, once of
- * disks outside of a box, behind a side that walls close from end to end, and once of a flow whose inlet has too few.
- */
+/* Warns once each of walls that are too soft for the fastest disk, of disks outside the box behind a side closed by
+ * walls, and of a flow whose inlet has too few disks. The columns of the frame must just have been fetched. */
 void sim_leaks_look(struct run *r, double time);
-/* Are there next to none in the last frame? Else says how many. */
+/* Returns whether at most 1 % of the disks are outside the box in the last frame. Otherwise prints their number. */
 bool sim_leaks_judge(const struct run *r);
 
-/* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
+/* ---- checkpoint.c: checkpoints are copied to host memory between steps, and a separate thread writes them ---- */
 
-/* Checks the names for checkpoints of a new run, where the options ask for them; makes no files. */
+/* Checks the names of checkpoints of a new run, if the options ask for them. Creates no files. */
 void sim_checkpoints_open(struct run *r);
-/* Opens, locks and makes the files that are not open yet, before the output. */
+/* Opens, locks and creates the files that are not open yet. Call it before opening the output. */
 void sim_checkpoints_claim(struct run *r);
-/* Opens them to go on from the newest one, which is read (sim_slots_read). */
+/* Opens the files, and returns the newest checkpoint to resume from (sim_slots_read). */
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
-uint64_t sim_checkpoints_number(const struct run *r); /* of the last one */
+uint64_t sim_checkpoints_number(const struct run *r); /* number of the last checkpoint */
 /* Removes the files of a run that had ended. */
 void sim_checkpoints_remove(struct run *r);
-/* What both files will take, bytes, once they are ready. */
+/* Returns the bytes that both files will need, after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
-/* Dies where an output of so many bytes or the checkpoints do not fit their disks; both together where it is one. */
+/* Dies if an output of so many bytes or the checkpoints do not fit on their disks. On one disk both must fit
+ * together. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
-/* Gets memory and thread ready, once the run's own memory is there; dies where memory or disk are too small. */
+/* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);
-/* One now, or one if it is time and the last one is written. */
+/* Take a checkpoint now, or only if one is due and the previous one is written. */
 void sim_checkpoint_take(struct run *r);
 void sim_checkpoint_if_due(struct run *r);
-/* Until the last one is written. */
+/* Waits until the last checkpoint is written. */
 void sim_checkpoints_wait(struct run *r);
-/* Waits too: is there one that this run can go on from? */
+/* Waits, and returns whether there is a checkpoint from which this run can be resumed. */
 bool sim_checkpoints_kept(struct run *r);
-/* Dies where the output would be one of the files. */
+/* Dies if the output would be one of the files. */
 void sim_checkpoints_refuse_output(const struct run *r);
-/* Closes the files, and removes them where the run has come to its end. */
+/* Closes the files. Removes them if the run has ended. */
 void sim_checkpoints_close(struct run *r, bool ended);
 
-/* ---- checkpoint_pack.c: what a checkpoint holds (pack.h), in this order ---- */
+/* ---- checkpoint_pack.c: serialises the contents of a checkpoint (pack.h), in this order ---- */
 
-/* Who made it, with what options, and where in the schedule it is; options that are loaded go into *o and live on. */
+/* Serialises the program, options and position in the schedule. Loaded options go into *o and stay valid. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
-/* The header's values and the columns' layout; loaded, with memory for the columns. */
+/* Serialises the header's values and the layout of the columns. Loading allocates the columns later (load_columns). */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
-/* The data of columns that a run does not compute lie between, one after the other, each padded to 16 bytes. */
+/* Returns whether a checkpoint contains the data of the column: those of columns that the run does not compute follow
+ * next, each padded to 16 bytes. */
 bool sim_pack_has(const struct nb_column *c);
-/* Then stepper and forces (nb_step_pack), and the index of the frames that are written. */
+/* Serialises the index of the frames written. It comes after the stepper and forces (nb_step_pack). */
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);
-/* Of this program and device. */
+/* Returns the record of this program and device. */
 struct run_record sim_record_make(const struct run *r);
 void sim_record_free(struct run_record *record);
 
 /* ---- append.c ---- */
 
-struct sim_last_frame { /* of the file that is added to */
+struct sim_last_frame { /* of the file that is appended to */
     uint64_t n, step;
     double time;
 };
-/* Locks the file, for sim_frames_append. Dies where it is not one that a stream can be added to. */
+/* Opens and locks the file for sim_frames_append. Dies if it does not end with a complete stream. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
-/* Refuses to add frames whose fields read a file that has changed since the input's frames were written. */
+/* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Says whether the bits are those of a run in one piece; true where the first frame is the file's last. Ends the tool
- * where that is all there is. */
+/* Prints whether the result is bitwise identical to that of one run. Returns whether the first frame is already the
+ * last frame of the file. Exits with 0 if there is nothing to add. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */
 
-/* In place of sim_setup: goes on from a checkpoint. Ends the program where the run had ended already. */
+/* Resumes from a checkpoint, instead of sim_setup. Exits with 0 if the run had already ended. */
 void sim_resume(struct run *r, struct sim_options *o);

@@ -1,9 +1,11 @@
+/* schedule.c - computes the times of outputs and the fixed step sizes from the options. */
+
 #include "nbsim.h"
 
 #include <float.h>
 #include <math.h>
 
-#define COUNT_MAX 1e15 /* more steps or frames than that are a slip of the keyboard */
+#define COUNT_MAX 1e15 /* more steps or frames are a typing error */
 
 static uint64_t count_checked(double count, const char *what)
 {
@@ -12,7 +14,7 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Below this a span is rounding: of the counting, and of the absolute times that it lies between. */
+/* Returns the span below which a difference of times is only rounding error, of counting and of the absolute times. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
@@ -26,7 +28,8 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* The input's, where it is one of the same distance: a run in parts has the times of one in one piece. */
+/* Uses the input's grid of output times if its interval is the same, so that a run in parts has the output times of one
+ * run. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;
@@ -40,7 +43,7 @@ static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
         s->first = sim_schedule_time(s, 1) - s->begin;
 }
 
-/* Steps of a distance, and their size. */
+/* Returns the step size for a distance, and the number of steps. */
 static nb_quad divide(double distance, double dt, uint64_t *steps)
 {
     *steps = steps_for(fabs(distance), dt);
@@ -49,7 +52,7 @@ static nb_quad divide(double distance, double dt, uint64_t *steps)
 
 /* ---- the schedule ---- */
 
-/* N steps; with --every, whole intervals first. */
+/* Makes the schedule of --steps N; with --every, complete intervals come first. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
     const uint64_t total = count_checked((double)o->run.steps, "steps");

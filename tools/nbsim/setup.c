@@ -1,4 +1,4 @@
-/* Setting up a run: what its options and its input ask for, chosen, checked and said. */
+/* setup.c - prepares a run: chooses, checks and prints what the options and the input ask for. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What cannot be is a mistake of the command line, or of a checkpoint. */
+/* Dies with a message about the command line, or about the checkpoint if the run is resumed. */
 static noreturn void refuse(const struct sim_options *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static noreturn void refuse(const struct sim_options *o, const char *format, ...)
 {
@@ -26,7 +26,7 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     die_usage("%s", why);
 }
 
-/* What is advanced, and by what; a tree's short options are of the record where there is a tree. */
+/* Prints bodies, forces, precision and device. The short options of the tree are recorded only if there is a tree. */
 static void introduce(const struct run *r)
 {
     char forces[2048];
@@ -49,7 +49,7 @@ static void introduce(const struct run *r)
         nb_precision_name(r->stepper.state->precision), r->forces.device->description);
 }
 
-/* NB_REFUSED is a mistake of the command line. */
+/* Dies if status is not 0. NB_REFUSED is an error of the command line. */
 static void prepared(const struct run *r, int status)
 {
     if (status == NB_REFUSED)
@@ -65,7 +65,8 @@ static void warn_of_radii(const struct run *r)
              "contact:radius=column uses the column)");
 }
 
-/* Scripts that change N give --theta whatever auto chooses: a note, not an error. */
+/* Prints a note, not an error, if a short option has no effect: scripts that change N give --theta whatever auto
+ * chooses. */
 static void tell_unused(const struct run *r, const char *name, const char *value)
 {
     bool used = !value;
@@ -77,8 +78,8 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         say("note: --%s has no effect, since the force is not the tree", name);
 }
 
-/* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
- * run's own memory. */
+/* Checks that memory suffices for the columns of the output, the copy for checkpoints and, on a CPU, the run's own
+ * memory. Returns -1 after nb_fail if not. */
 static int check_memory(const struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
@@ -93,7 +94,7 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
-/* Where memory may be short, the estimate for a tree follows from a sample of the bodies. */
+/* Improves the memory estimate of a tree from a sample of the bodies, if memory may be short. */
 static void sample_forces(struct run *r, enum nb_precision precision)
 {
     double available, total;
@@ -130,7 +131,7 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
     introduce(r);
 }
 
-/* How many frames there will be, where that is known. */
+/* Returns the number of frames as text, or their distance in steps. */
 static const char *frames_text(const struct run *r, char text[64])
 {
     const uint64_t every = r->options->every_steps;
@@ -141,7 +142,7 @@ static const char *frames_text(const struct run *r, char text[64])
     return text;
 }
 
-/* What is said before a run with adaptive steps, and its bounds. */
+/* Plans adaptive steps and prints their limits. */
 static void plan_control(struct run *r, double dt)
 {
     const struct nb_prepare_options *o = &r->options->run;
@@ -161,7 +162,7 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* The step of the header, and the step that was asked for, by this run or by the one that wrote the header. */
+/* Writes the step into the header, and the step asked for, by this run or by the run that wrote the header. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -180,12 +181,13 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* With no steps dt may be a stand-in, and a base step is not for all bodies: no one should step with these. */
+    /* If there are no steps, dt may be a placeholder, and a base step is not for all bodies: such steps are not
+     * recorded. */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }
 
-/* Of those, the last ones in the frame that it starts from may go on. */
+/* Plans steps that the forces bound. The last such steps of the input's frame may continue. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;
@@ -202,7 +204,7 @@ static void plan_bounded(struct run *r)
         s->end, frames_text(r, frames));
 }
 
-/* Of the velocities in a flow's inlet; NULL: nothing is random. */
+/* Returns the seed of the velocities in a flow's inlet as text, or NULL if nothing is random. */
 static const char *seed_of(const struct run *r, char text[32])
 {
     struct nb_scene scene;

@@ -1,13 +1,12 @@
-/* What a run is going to write, said beforehand; a disk that cannot hold it is an error before any work. */
+/* space.c - prints the size of the output before the run, and dies if the disk is too small for it. */
 #include "run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of the text around a frame's columns. */
-#define HEADER_BYTES 230 /* beside what is counted */
-#define COLUMN_BYTES 45  /* of a column, in header and footer */
+#define HEADER_BYTES 230 /* bytes of the header and footer of a frame, without the parts counted below */
+#define COLUMN_BYTES 45  /* bytes of text for a column */
 
 static double lines_bytes(char *const *lines, int count)
 {
@@ -17,7 +16,7 @@ static double lines_bytes(char *const *lines, int count)
     return sum;
 }
 
-/* Of a frame in the stream with this share of the bodies, about: columns are exact, and their checksums. */
+/* Returns the approximate bytes of a frame with this share of the bodies. Columns and their checksums are exact. */
 static double frame_bytes(const struct nb_bodies *b, double share)
 {
     const struct nb_meta *m = &b->meta;
@@ -48,7 +47,7 @@ void sim_check_space(const struct run *r)
     const bool first_is_to_come = !r->options->resume && !r->first_is_there;
     const uint64_t frames = sim_schedule_intervals(&r->schedule) - r->place.interval + first_is_to_come;
     const double bytes = (double)frames * frame_bytes(&r->bodies, r->options->sample);
-    if (r->options->every_steps > 0) /* who knows how many */
+    if (r->options->every_steps > 0) /* the number of frames is unknown */
         return;
     say_size(r, frames, bytes);
     sim_checkpoints_check_space(r, bytes, tool_many(frames, "frame", "frames"));

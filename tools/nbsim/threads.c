@@ -1,12 +1,14 @@
+/* threads.c - times the steps with all threads and with one, and uses the faster way. */
+
 #include "threads.h"
 
 #include <math.h>
 #include <omp.h>
 
-#define TRIAL_S     0.04 /* of steps with each number of threads */
-#define TRIAL_SHARE 0.05 /* of the time since the last trial, at most, for the next */
-#define HOLD_S      0.5  /* to the next trial, at first; */
-#define HOLD_MOST_S 60   /* it doubles while trials have the same end */
+#define TRIAL_S     0.04 /* seconds of steps with each number of threads */
+#define TRIAL_SHARE 0.05 /* share of the time since the last trial that the next one may take */
+#define HOLD_S      0.5  /* seconds to the first trial; */
+#define HOLD_MOST_S 60   /* doubled up to this while trials give the same result */
 
 static void use(struct sim_threads *t, int way)
 {
@@ -35,7 +37,7 @@ static double rate(const struct sim_threads *t, int way)
     return t->work[way] / fmax(t->took_s[way], 1e-9);
 }
 
-/* The faster way, from now on. */
+/* Uses the faster way from now on. */
 static void decide(struct sim_threads *t)
 {
     const int best = rate(t, SIM_ONE_THREAD) > rate(t, SIM_ALL_THREADS) ? SIM_ONE_THREAD : SIM_ALL_THREADS;
@@ -46,15 +48,15 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Both ways were tried, or one is so slow that less time tells. */
+/* Returns whether both ways were tried long enough, or one is so slow that less time is enough. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;
     return t->took_s[other] >= TRIAL_S && (t->took_s[t->way] >= TRIAL_S || rate(t, t->way) < 0.5 * rate(t, other));
 }
 
-/* Whether a trial costs little beside what has been since the last one, even if one thread takes each step as much
- * longer as it can. */
+/* Returns whether a trial costs little compared with the time since the last one, even if one thread is slower by the
+ * number of threads. */
 static bool is_cheap(const struct sim_threads *t, double step_s)
 {
     return step_s * t->all < TRIAL_SHARE * t->held_s;

@@ -1,6 +1,6 @@
-/* threads.h - how many threads the steps of a run take: all, or one where that is faster. Threads cost a start and an
- * end in each step, and where other programs use the cores, a wait for the last of them. Both are tried now and then.
- * Results are the same for any number of threads. */
+/* threads.h - chooses the number of threads for the steps of a run: all, or one if that is faster. Starting and joining
+ * threads costs time in each step. If other programs use the cores, the last thread delays all. Both ways are timed now
+ * and then. Results do not depend on the number of threads. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +10,13 @@ enum { SIM_ALL_THREADS, SIM_ONE_THREAD };
 
 struct sim_threads {
     bool trying;
-    int all;                   /* as many as --threads says; 1: nothing to choose */
-    int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now; what the last trial chose */
-    double took_s[2], work[2]; /* of this trial, each way */
-    double held_s, hold_s;     /* since the last trial; when the next one is due */
+    int all;                   /* number set by --threads; 1: no choice */
+    int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now; chosen by the last trial */
+    double took_s[2], work[2]; /* seconds and evaluations of this trial, each way */
+    double held_s, hold_s;     /* seconds since the last trial; seconds until the next */
 };
 
-/* few: begin with one thread, whose steps are short. */
+/* Starts with one thread if `few`, because the steps are short. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
-/* Notes what some steps have taken. True: another number of threads is in use from now on (omp_get_max_threads). */
+/* Adds the time of some steps. Returns true if the number of threads has changed (omp_get_max_threads). */
 bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s);

@@ -1,10 +1,10 @@
-/* What nbsim warns of before a run, of its integrator and step. */
+/* warnings.c - warnings about the integrator and the step size before a run. */
 #include "run.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Fixed steps are judged by the energy, in which a body without mass has no part. */
+/* Warns of massless bodies: fixed steps are tested by the energy, which does not depend on them. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
@@ -20,11 +20,11 @@ static void warn_of_massless(const struct run *r)
              count, count == 1 ? "body" : "bodies");
 }
 
-/* Few bodies in very many steps take as long as many bodies do. */
+/* Few bodies with very many steps take as long as many bodies. */
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
-#define PAIRS_LEAST 1e3  /* of a step that costs as much as one of fewer bodies */
-#define PAIRS_BODY  2e3  /* of a body in a tree, roughly */
+#define PAIRS_LEAST 1e3  /* pair forces at least to be counted for a step */
+#define PAIRS_BODY  2e3  /* pair forces of a body in a tree, roughly */
 
 static void warn_of_steps(const struct run *r)
 {
@@ -43,8 +43,8 @@ static void warn_of_steps(const struct run *r)
 
 #define PASSAGE_STEPS 20
 
-/* The time that a pericentre passage about the centre takes, 2 pi over the angular speed there, as of an orbit in which
- * nothing else pulls; infinite for none. */
+/* Returns the time scale of a pericentre passage about the centre, 2 pi over the angular speed there, of a two-body
+ * orbit. Infinite if there is none. */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
     const struct nb_relative o = nb_relative_motion(b, G, i, centre);
@@ -77,14 +77,14 @@ static void warn_of_pericentres(const struct run *r)
              worst, least, dt, 0.95 * least / PASSAGE_STEPS); /* not above the limit when rounded */
 }
 
-/* Of a period of two bodies, as measured for eccentricities up to 0.9. */
-#define PERIOD_EVALUATIONS 1200 /* of all forces */
-#define PERIOD_OWN_STEPS   700  /* of the two, where each body has its own */
-#define OWN_STEP           3    /* of a whole evaluation for n bodies, times n */
-#define OWN_STEP_LEAST     1e-5 /* s */
+/* Cost of following one period of two bodies, measured for eccentricities up to 0.9. */
+#define PERIOD_EVALUATIONS 1200 /* evaluations of all forces */
+#define PERIOD_OWN_STEPS   700  /* steps of the two bodies with individual time steps */
+#define OWN_STEP           3    /* cost of such a step: this / n evaluations of all forces */
+#define OWN_STEP_LEAST     1e-5 /* seconds, at least */
 #define LONG_S             3600
 
-/* The wall time that some periods take, seconds, from that of an evaluation, which this makes. */
+/* Returns the wall time of some periods in seconds, from the time of one evaluation, which it makes. */
 static double periods_take(struct run *r, double periods)
 {
     const double begin_s = tool_clock();
@@ -96,7 +96,7 @@ static double periods_take(struct run *r, double periods)
                : periods * PERIOD_EVALUATIONS * one_s;
 }
 
-/* A binary so hard that the run, which follows it, would take hours. */
+/* Warns of a binary so hard that following it would take hours. */
 static void warn_of_binary(struct run *r)
 {
     const double span = fabs(r->schedule.end - r->schedule.begin), G = r->stepper.G;
@@ -118,7 +118,7 @@ static void warn_of_binary(struct run *r)
              pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
 }
 
-/* Fields alone are seldom meant where bodies have mass. */
+/* Warns if bodies with mass feel external fields only, which is rarely intended. */
 static void warn_of_no_gravity(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -1,4 +1,4 @@
-/* The energy of a run, looked at in its outputs and now and then between them, and the verdict on its error. */
+/* watch.c - measures the energy of a run at outputs and between them, and judges its error. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -7,14 +7,15 @@
 #include <stdlib.h>
 
 #define WARN_BEYOND     1e-3
-#define BETWEEN_COST    500     /* evaluations of the forces for one of the potential: next to nothing */
-#define BETWEEN_PLANETS 2500    /* steps of a scheme for planets, which take less time than a call of a force */
-#define BETWEEN_STEPS   25      /* where a step takes as many as it needs */
-#define BETWEEN_BODIES  1000000 /* for more the velocities are not worth the memory for a second copy */
-#define LASTING         4    /* looks between outputs that see an error before it counts: it swings near a pericentre */
-#define STEPS_FOLLOW    0.02 /* of the time in which a pair changes its motion (nb_step_suggest) */
+#define BETWEEN_COST    500     /* evaluations of the forces between two of the potential */
+#define BETWEEN_PLANETS 2500    /* steps of a planetary scheme, which are faster than an evaluation of a force */
+#define BETWEEN_STEPS   25      /* for schemes without a fixed number of evaluations */
+#define BETWEEN_BODIES  1000000 /* with more bodies a second copy of the velocities would need too much memory */
+/* Measurements between outputs above the limit that end the run: the error oscillates near a pericentre */
+#define LASTING      4
+#define STEPS_FOLLOW 0.02 /* of the time scale of a pair (nb_step_suggest) */
 
-/* ---- whether ---- */
+/* ---- whether to measure ---- */
 
 void sim_watch_choose(struct run *r)
 {
@@ -30,7 +31,7 @@ void sim_watch_choose(struct run *r)
     w->on = w->judges = false;
 }
 
-/* Flags of a force that changes the energy; 0: none does. */
+/* Returns the flags of a force that changes the energy, or 0. */
 static unsigned find_leak(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
@@ -144,7 +145,7 @@ void sim_watch_ready(struct run *r)
     make_columns(r);
 }
 
-/* ---- a look ---- */
+/* ---- measuring ---- */
 
 static void measure(struct run *r, const struct nb_column *vel, const struct nb_column *vel_low)
 {
@@ -177,7 +178,7 @@ static bool is_within(const struct run *r)
     return !r->watch.judges || fabs(r->watch.error) <= r->options->max_de;
 }
 
-/* What makes an approximation better. */
+/* Returns advice for a more accurate force. */
 static const char *opening_advice(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
@@ -196,7 +197,7 @@ const char *sim_own_steps_advice(const struct run *r)
                : "";
 }
 
-/* What may help: ends a sentence. */
+/* Returns advice for a smaller error, the end of a sentence. */
 static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
@@ -219,8 +220,8 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Bodies that fall through an external field have far more energy in it than among themselves. An error that is small
- * beside the one may be larger than the other. */
+/* Warns of an error that is large compared with self-gravity. Bodies that fall through an external field have much more
+ * energy in the field than in self-gravity, so a small relative error may exceed the latter. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;
@@ -243,7 +244,7 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    w->beyond = w->beyond || !is_within(r); /* what ended the run between outputs counts in its last one */
+    w->beyond = w->beyond || !is_within(r); /* an excess between outputs counts in the last output */
     if (log && r->logs[SIM_LOG_ENERGY])
         sim_log_write(r->logs[SIM_LOG_ENERGY], r);
     warn_once(r);
@@ -275,7 +276,7 @@ void sim_watch_look(struct run *r)
     w->beyond = w->excesses >= LASTING;
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT])
 {
@@ -286,13 +287,13 @@ const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT])
     return text;
 }
 
-/* Do the bodies attract each other without softening? */
+/* Returns whether bodies attract each other without softening. */
 static bool can_meet(const struct run *r)
 {
     return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->stepper.G > 0;
 }
 
-/* Would steps of so much pass over what the pair does? */
+/* Returns whether steps of this size are too long to follow the pair. */
 static bool is_too_close(const struct run *r, const struct nb_nearest *pair, double step)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
@@ -334,7 +335,7 @@ void sim_watch_close(struct run *r)
         say_why(r);
 }
 
-/* ---- a run that goes on ---- */
+/* ---- resuming ---- */
 
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k)
 {
