@@ -1,3 +1,5 @@
+/* centre.c - computes the centres of mass of the parts of a plan. */
+
 #include "nbgen.h"
 
 #include "base/sum.h"
@@ -44,7 +46,7 @@ static double mean(const struct centre *c, int s)
     return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
 }
 
-/* The parts from `first` to before `end` have one centre. */
+/* Computes the common centre of mass of parts [first, end), and their shifts. */
 static void centre(struct gen_plan *plan, int first, int end)
 {
     struct gen_part *parts = plan->parts;

@@ -1,4 +1,4 @@
-/* A disk of stars around a central body. */
+/* disk.c - the bodies of a disk of stars around a central body, its options and the model `disk`. */
 #include "disk.h"
 
 #include "simd/columns.h"
@@ -54,7 +54,7 @@ void disk_begin(struct gen_plan *plan)
 
 /* ---- bodies ---- */
 
-/* At the radius of that logarithm. */
+/* Returns the row at the radius with that logarithm, interpolated. */
 static struct disk_row row_at(const struct disk *d, double log_R)
 {
     double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
@@ -69,7 +69,7 @@ static struct disk_row row_at(const struct disk *d, double log_R)
     };
 }
 
-/* Stars together: radii, cosines and sines of their directions, normal numbers. */
+/* Some stars: radii, cosines and sines of their azimuths, and normal numbers. */
 struct stars {
     double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
 };
@@ -88,8 +88,8 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Star k, from 0, is star k % GEN_FOLD of a group about the axis, whose numbers are those of body k / GEN_FOLD; radii
- * go outwards in equal shares of the stars. */
+/* Draws stars of a quiet start. Star k, from 0, is star k % GEN_FOLD of a group about the axis, which has the random
+ * numbers of body k / GEN_FOLD. Radii grow in equal shares of the stars. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;
@@ -139,7 +139,8 @@ static void place(const struct disk *d, size_t n, double *vectors, double factor
     nb_columns()->move(n, NULL, factor, vectors);
 }
 
-/* n <= GEN_TOGETHER bodies from i0 on; the central one is made as a star is, and then put into the centre. */
+/* Computes n <= GEN_TOGETHER bodies from i0 on. The central body is first computed as a star and then moved to the
+ * centre. */
 static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *pos, double *vel)
 {
     static const double rest[3];

@@ -1,54 +1,56 @@
-/* disk.h - a disk of stars around a central body, in equilibrium under the softened forces that will act.
+/* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
- * Units of a disk of its own: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density
- * of the profile, and at normal heights with the rms z0 R / sqrt(R^2 + scale^2), so that the disk neither has a knob in
- * the middle nor flares outside. */
+ * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
+ * profile. Heights are normal with the rms z0 R / sqrt(R^2 + scale^2), which avoids a thick centre and a flaring outer
+ * disk. */
 #pragma once
 
 #include "nbgen.h"
 
 #define DISK_ROWS 256
 
-/* Suggested softening, in radii: below the rms height of all stars, 0.8 of --thickness in the usual disk, so that what
- * holds them in the plane is not the softening. Thinner disks would ask for ever shorter steps. */
+/* Suggested softening, in radii: below the rms height of all stars, which is 0.8 of --thickness in the default disk, so
+ * that gravity and not softening determines the vertical structure. Limited below, because thinner disks would need
+ * ever shorter steps. */
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
-    double central_mass; /* share of the central body, in [0, 1); 0: there is none */
-    int power;           /* 1: surface density ~ R^-slope; else ~ exp(-R / scale) */
+    double central_mass; /* share of the central body, in [0, 1); 0: no central body */
+    int power;           /* 1: surface density ~ R^-slope; otherwise ~ exp(-R / scale) */
     double scale, slope;
-    double inner;      /* in [0.001, 1) */
-    double thickness;  /* z0, the rms height far out */
+    double inner;      /* inner radius, in [0.001, 1) */
+    double thickness;  /* z0, the rms height at large R */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
-    double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
-    bool quiet;        /* stars in groups of GEN_FOLD about the axis, every other one mirrored in the plane */
+    double dispersion; /* sigma_R over the circular speed, used instead of toomre; NAN: not given */
+    bool quiet; /* quiet start: groups of GEN_FOLD stars about the axis, every other star mirrored in the plane */
 };
 
-/* At one radius: mean rotation, and dispersions along R, phi and z; surface density, and the greater frequency of
- * circular motion and of small motions across the plane. */
+/* Values at one radius: mean rotation, velocity dispersions along R, phi and z, surface density, and the larger of the
+ * frequencies of circular and small vertical motion. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
     double radius, density, frequency;
 };
 
-struct disk_range { /* radii; from > to: nowhere */
+struct disk_range { /* range of radii; from > to: empty */
     double from, to;
 };
 
 struct disk {
     struct disk_shape shape;
     struct nb_rng rng;
-    uint64_t n; /* bodies, the central one first if there is one */
+    uint64_t n; /* bodies, the central one first if it exists */
     double softening;
-    double mass, radius;             /* factors for all bodies */
-    struct orbit_plane plane;        /* the disk turns anticlockwise in it */
-    struct disk_row rows[DISK_ROWS]; /* at inner^(1 - k / (DISK_ROWS - 1)) */
-    struct disk_range capped;        /* where --toomre asks for a dispersion that is too much */
-    struct disk_range unbalanced;    /* where random motions push more than gravity holds */
-    double least_Q, least_at;        /* the least Q among the capped, and its radius; both but for the innermost 1 % */
+    double mass, radius;             /* in the model's units; all bodies are scaled by them */
+    struct orbit_plane plane;        /* the disk rotates anticlockwise in it */
+    struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
+    struct disk_range capped;        /* radii where --toomre asks for too large a dispersion */
+    struct disk_range unbalanced;    /* radii where pressure exceeds gravity */
+    /* Smallest Q among the capped radii, and its radius, without the innermost 1 % of the stars. */
+    double least_Q, least_at;
 };
 
-/* Options of a disk; they set disk_shape. */
+/* Options of a disk, which set disk_shape. */
 extern struct disk_shape disk_shape;
 extern const struct tool_option disk_options[];
 
@@ -61,25 +63,26 @@ extern const struct tool_option disk_options[];
     "the central body, or the step of the model plummer if that is less, for leapfrog with a constant "        \
     "step."
 
-/* Sets the plan's softening, and the default of --toomre. Dies (usage) if the options do not go together. Called before
- * disk_shape is read. */
+/* Sets the plan's softening and the default of --toomre. Dies (usage) if the options contradict each other. Call it
+ * before disk_shape is read. */
 void disk_begin(struct gen_plan *plan);
-/* Makes a disk of n bodies and of that mass, with one surface density for all, and appends it as a part: the galaxy of
- * the part's number. The disk lives on. */
+/* Makes a disk of n bodies with that mass and appends it as a part, whose number is its galaxy. All disks have the same
+ * surface density. `disk` must stay valid. */
 void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
 
-/* Fills in the rows and what follows them from shape, n and softening (in disk units). disk_model.c */
+/* Computes the rows and the members after them from shape, n and softening (in disk units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* A turn at 2.2 scale lengths, or at the edge if that is nearer or the profile is a power, in the plan's units.
- * disk_model.c */
+/* Returns the rotation period at 2.2 scale lengths, or at the edge if that is nearer or the profile is a power law, in
+ * the plan's units. In disk_model.c. */
 double disk_turn(const struct disk *disk);
-/* The time step for leapfrog in which its motions and passages are followed, in disk units. disk_step.c */
+/* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Frequency of the closest orbit of its stars about a central body of that mass, softened. */
+/* Returns the angular frequency at the closest expected pericentre of a star about a central body of that mass,
+ * softened. */
 double disk_central_frequency(const struct disk *disk, double mass);
-/* Warns, a line each, where Q is less than --toomre and where there is no balance. */
+/* Prints a warning each if Q is less than --toomre and if there is no equilibrium. */
 void disk_warn(const struct disk *disk);
-/* The radii that hold the shares u of them, n <= GEN_TOGETHER. */
+/* Computes the radii R[n] that enclose the shares u[n] of the stars, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
-/* rms height at R */
+/* Returns the rms height at R. */
 double disk_height(const struct disk_shape *shape, double R);

@@ -1,4 +1,4 @@
-/* The disk's profile, and the motions that balance its forces. */
+/* disk_model.c - the profile of a disk, and the velocities in equilibrium with its forces. */
 #include "disk.h"
 
 #include "simd/elementary.h"
@@ -8,15 +8,15 @@
 
 #define RINGS 1024
 
-/* ---- where the stars are ---- */
+/* ---- profile ---- */
 
-/* Fraction of an infinite exponential disk within x scale lengths. */
+/* Returns the fraction of an infinite exponential disk within x scale lengths. */
 static double exponential_share(double x)
 {
     return -expm1(log1p(x) - x);
 }
 
-/* Surface density of the stars at R, in disk units. */
+/* Returns the surface density of the stars at R, in disk units. */
 static double surface_density(const struct disk_shape *shape, double R)
 {
     double stars = 1 - shape->central_mass, h = shape->scale, exponent = 2 - shape->slope;
@@ -26,9 +26,9 @@ static double surface_density(const struct disk_shape *shape, double R)
     return stars / (2 * M_PI * h * h * share) * exp(-R / h);
 }
 
-/* x in the place of L with x - log(1 + x) = L >= 0, n <= GEN_TOGETHER of them. The start is at most 16 % too large,
- * and each of Halley's steps trebles the digits; always as many, so that no body's depend on which others are beside
- * it. */
+/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER numbers; x replaces L. The start is at most 16 % too large, and
+ * each Halley step triples the number of digits. The number of steps is fixed, so that the result does not depend on
+ * the other bodies. */
 static void solve_exponential(size_t n, double *L)
 {
     double x[GEN_TOGETHER], logarithm[GEN_TOGETHER];
@@ -54,7 +54,7 @@ static void exponential_radii(const struct disk_shape *shape, size_t n, const do
         R[i] = -R[i];
     solve_exponential(n, R);
     for (size_t i = 0; i < n; i++)
-        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* inner where the disk is too small a part to have digits */
+        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* inner if the disk is too short for rounding */
 }
 
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R)
@@ -73,7 +73,7 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-/* Inward force at R of a ring of mass 1 and radius a, at the squared distance eps2 from the plane: with the complete
+/* Returns the inward force at R of a ring of mass 1 and radius a, at squared vertical distance eps2. Uses the complete
  * elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
 static double ring_force(double R, double a, double eps2)
 {
@@ -90,8 +90,8 @@ static double ring_force(double R, double a, double eps2)
     return (K + (R * R - a * a - eps2) / near2 * E) / (M_PI * R * sqrt(far2));
 }
 
-/* Inward force at R in the plane, of the central body and the stars. Half of the squared difference of two stars'
- * heights acts like softening. */
+/* Returns the inward force at R in the plane, of the central body and the stars. Half of the mean squared height
+ * difference of two stars acts like softening. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -105,7 +105,7 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Mean of u^2 / sqrt(u^2 + eps^2) over a normal u of variance s2: the pull between layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) over a normal u of variance s2: the attraction between layers. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;
@@ -117,14 +117,14 @@ static double layer_pull(double s2, double eps2)
     return sum / weights;
 }
 
-/* ---- motions ---- */
+/* ---- velocities ---- */
 
-struct orbits {                              /* at one radius */
-    double R, density, angular2, epicyclic2; /* squares of the frequencies */
+struct orbits {                              /* values at one radius */
+    double R, density, angular2, epicyclic2; /* squares of the angular frequencies */
     double radial2;                          /* sigma_R^2 */
 };
 
-/* d log f / d log R by differences along the rows. */
+/* Returns d log f / d log R from two rows. */
 static double slope(double before, double after, double R_before, double R_after)
 {
     return before > 0 && after > 0 ? log(after / before) / log(R_after / R_before) : 0;
@@ -145,8 +145,8 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* The dispersion that Toomre's (1964) criterion asks for, the share DISPERSION_MAX of the circular speed at most: with
- * more the epicycles are no longer small, and where pressure holds the stars there is no disk. */
+/* Returns the dispersion for Toomre's (1964) criterion, at most DISPERSION_MAX times the circular speed. With a larger
+ * one epicycles are no longer small, and pressure rather than rotation would support the stars. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -157,9 +157,9 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Square of the frequency of small motions across the plane: the central body's pull, and that of the disk within R,
- * as a layer that height and softening blur: 2 pi Sigma / blur where R is much more than that, which is 4 pi rho of a
- * normal layer without softening. */
+/* Returns the squared frequency of small vertical motions: from the central body, and from the disk within R as a layer
+ * blurred by its height and softening. The latter is 2 pi Sigma / blur if R is much larger than blur, which equals 4 pi
+ * rho of a normal layer without softening. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -173,9 +173,9 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-/* Jeans's equations (Binney & Tremaine 2008, 4.8): the asymmetric drift in the plane, and across it the virial theorem
- * of a normal layer between its own pull and the central body's. */
-#define ROTATION_MIN 0.2 /* of the circular speed, where Jeans's equations leave less or none */
+/* Applies Jeans's equations (Binney & Tremaine 2008, 4.8): asymmetric drift in the plane, and vertically the virial
+ * theorem of a normal layer in its own gravity and that of the central body. */
+#define ROTATION_MIN 0.2 /* smallest rotation in circular speeds, where Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);
@@ -195,7 +195,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* The innermost stars are few, and hardly bound where there is no central body. */
+/* Notes a radius where the dispersion is capped. Ignores the innermost stars, which are few, and hardly bound without a
+ * central body. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

@@ -1,9 +1,9 @@
-/* The time step that a disk asks for. */
+/* disk_step.c - the time step for a disk. */
 #include "disk.h"
 
 #include <math.h>
 
-/* Probability that a normal number lies in [-limit, limit]. */
+/* Returns the probability that a normal number lies in [-limit, limit]. */
 static double inside(double limit, double mean, double deviation)
 {
     if (deviation == 0)
@@ -11,8 +11,8 @@ static double inside(double limit, double mean, double deviation)
     return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
 }
 
-/* How many stars are expected to have their pericentre about the central body within r, as points: their angular
- * momentum is at most that of a parabola. */
+/* Returns the expected number of stars with a pericentre about the central body within r, as points: those with at most
+ * the angular momentum of a parabola. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
@@ -25,7 +25,7 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* The pericentre that one star in all is expected to have; half of it, since motions become more random. */
+/* Returns half the pericentre that one star is expected to have; half, because motions become more random. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* of log r */
@@ -42,22 +42,24 @@ double disk_central_frequency(const struct disk *d, double mass)
     return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
 }
 
-/* Square of the speed at which stars of that mass meet near this radius: their random motions, the shear between
- * circles that are a twentieth of R apart, and what neighbours at rest give each other by their pull. */
+/* Returns the squared speed at which stars of that mass meet near this radius. It is the largest of their random
+ * motions, the shear between circles a twentieth of R apart, and the speed from the attraction of neighbours at
+ * rest. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
-/* The acceleration by the stars near this radius, in the plane or across it. */
+/* Returns the acceleration by the stars near this radius, in the plane or vertical. */
 static double stars_pull(const struct disk *d, const struct disk_row *row)
 {
     const double R = row->radius, distance2 = R * R + d->softening * d->softening;
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-#define LONGER 1.75 /* shares of the period, at most, with many stars: each then weighs less (bench/README.md) */
+/* Largest factor on the period's share with many stars, because each then matters less (bench/README.md). */
+#define LONGER 1.75
 
 double disk_step(const struct disk *d)
 {

@@ -1,9 +1,11 @@
+/* even.c - quasi-random numbers that fill a unit cube evenly. */
+
 #include "nbgen.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* 1/g, 1/g^2 ... of the g > 1 with g^(d + 1) = g + 1. */
+/* Powers 1/g, 1/g^2 ... of the number g > 1 with g^(d + 1) = g + 1, for d dimensions. */
 static const double steps[GEN_EVEN_MOST + 1][GEN_EVEN_MOST] = {
     [2] = {0.7548776662466927, 0.5698402909980532},
     [3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703},
@@ -13,7 +15,7 @@ static const double steps[GEN_EVEN_MOST + 1][GEN_EVEN_MOST] = {
 struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions)
 {
     struct gen_even e;
-    double begin[8]; /* two draws */
+    double begin[8]; /* from two draws */
     assert(dimensions > 0 && dimensions <= GEN_EVEN_MOST && steps[dimensions][0] > 0);
     nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
     nb_rng_uniforms(rng, UINT64_MAX, 1, begin + 4);

@@ -1,9 +1,9 @@
-/* Two or three bodies: kepler, figure8, pythagorean and lagrange. */
+/* few.c - two or three bodies: the models kepler, figure8, pythagorean and lagrange. */
 #include "nbgen.h"
 
 #include <math.h>
 
-/* Two bodies on an ellipse, at pericentre. */
+/* The model kepler: two bodies on an ellipse, at pericentre. */
 static struct {
     double eccentricity, mass_ratio, semi_major, mass;
 } kepler = {0, 1, 1, 1};
@@ -48,8 +48,8 @@ const struct gen_model gen_kepler = {
     .prepare = prepare_kepler,
 };
 
-/* Three equal masses that move one behind another on a figure of eight (Chenciner & Montgomery 2000; numbers of Simo).
- */
+/* Figure8: three equal masses that follow one another on a figure of eight (Chenciner & Montgomery 2000; numbers by
+ * Simo). */
 #define PERIOD 6.32591398292621
 
 /* clang-format off */
@@ -80,8 +80,8 @@ const struct gen_model gen_figure8 = {
     .prepare = prepare_figure8,
 };
 
-/* Burrau's problem (1913): masses 3, 4, 5 at rest at the corners of a right-angled triangle, each facing the side of
- * its own length. */
+/* Pythagorean: Burrau's problem (1913), masses 3, 4, 5 at rest at the corners of a right-angled triangle, each opposite
+ * the side of its own length. */
 static const struct gen_listed pythagorean = {
     .n = 3,
     .bodies = {{3, {1, 3, 0}, {0, 0, 0}, NB_STAR},
@@ -106,8 +106,8 @@ const struct gen_model gen_pythagorean = {
     .prepare = prepare_pythagorean,
 };
 
-/* Three bodies at the corners of an equilateral triangle that turns as a whole (Lagrange 1772): whatever the masses,
- * the force on each points to the centre of mass and is omega^2 = G M / side^3 times the distance from it. */
+/* Lagrange: three bodies at the corners of a rotating equilateral triangle (Lagrange 1772). For any masses, the force
+ * on each body points to the centre of mass and is omega^2 = G M / side^3 times the distance from it. */
 static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 
 static void take_masses(const struct tool_option *o, const char *arg)

@@ -1,3 +1,5 @@
+/* fill.c - computes the bodies of parts and plans, and walks over them block by block. */
+
 #include "nbgen.h"
 
 #include "simd/columns.h"
@@ -47,7 +49,7 @@ static void put_part(const struct gen_part *part, const struct gen_scale *scale,
 
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
-    uint64_t begin = 0; /* of the part */
+    uint64_t begin = 0; /* first body of the part */
     for (int p = 0; p < plan->part_count; begin += plan->parts[p++].n) {
         uint64_t from = i0 > begin ? i0 : begin;
         uint64_t to = i1 < begin + plan->parts[p].n ? i1 : begin + plan->parts[p].n;
@@ -68,7 +70,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-#define BATCH 32 /* blocks for each thread: what is made at a time, while the batch before is taken */
+#define BATCH 32 /* blocks per thread computed at a time, while the previous batch is taken */
 
 struct run {
     uint64_t n, batch; /* bodies; blocks of a batch */
@@ -77,7 +79,7 @@ struct run {
     void *context;
     char *buffers; /* of two batches, in turn */
     size_t buffer_size;
-    bool failed; /* take did, in whichever thread it was */
+    bool failed; /* take failed, in any thread */
     int why;
     char message[NB_ERROR_MAX];
 };
@@ -104,8 +106,8 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
     }
 }
 
-/* Makes blocks [begin, end) and takes the batch before. Nobody waits for a turn: on a busy machine that costs more
- * than the work. */
+/* Computes blocks [begin, end) and takes the previous batch. Threads do not wait for the order of blocks, which on a
+ * busy machine would cost more than the work. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

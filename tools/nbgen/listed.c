@@ -1,3 +1,5 @@
+/* listed.c - models that are a list of bodies. */
+
 #include "nbgen.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* nbgen - writes a snapshot of a model. */
+/* main.c - nbgen writes a snapshot of a model. */
 #include "nbgen.h"
 
 int main(int argc, char **argv)

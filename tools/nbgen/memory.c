@@ -1,3 +1,5 @@
+/* memory.c - memory for models. */
+
 #include "nbgen.h"
 
 #include <stdlib.h>

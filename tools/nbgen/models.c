@@ -1,4 +1,4 @@
-/* The list of models, and what `nbgen` says without one. */
+/* models.c - the list of models, finds the model on the command line, and prints lists and help without a model. */
 #include "nbgen.h"
 
 #include "common/tool_json.h"
@@ -19,7 +19,7 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* "plummer, uniform, ..." or, with what they are, a line each; kept until the next call. */
+/* Returns "plummer, uniform, ..." or, with descriptions, one line each. Valid until the next call. */
 static const char *list_models(bool with_about)
 {
     static char *list;
@@ -65,7 +65,7 @@ static void put_json(const struct gen_model *m)
     if (m->usual_n)
         printf(", \"bodies\": %" PRIu64 ", \"least_bodies\": %" PRIu64, m->usual_n, m->least_n);
     else
-        printf(", \"bodies\": null, \"least_bodies\": null"); /* those of its inputs */
+        printf(", \"bodies\": null, \"least_bodies\": null"); /* models made of inputs */
     printf(", \"random\": %s}\n", m->random ? "true" : "false");
 }
 
@@ -84,7 +84,7 @@ static bool is_of_list(const char *arg)
     return strcmp(arg, "--list-models") == 0 || strcmp(arg, "--json") == 0;
 }
 
-/* Without a model: help or the list where that is what is asked for. */
+/* Prints help or the list of models, if asked for. Otherwise dies (usage). */
 static noreturn void explain(int argc, char **argv)
 {
     static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
@@ -120,8 +120,7 @@ static bool is_flag_of(const struct tool_option *table, const char *name, char l
     return false;
 }
 
-/* Whether the next word is the value of this option of a model: it is if the option is no flag, as none is that all
- * models share. */
+/* Returns whether the next word is the value of this option of a model. That is so if the option is not a flag. */
 static bool wants_value(const struct gen_model *m, const char *word)
 {
     const struct tool_option *tables[] = {gen_options(m), tool_table_output, tool_table_space, tool_table_common};
@@ -132,11 +131,10 @@ static bool wants_value(const struct gen_model *m, const char *word)
         if (is_flag_of(tables[k], word + 2, is_name ? '\0' : word[strlen(word) - 1]))
             return false;
     return is_name || !word[2] || is_flag_of(tool_table_common, "", word[1]) ||
-           is_flag_of(tool_table_output, "", word[1]); /* -n10 has its value */
+           is_flag_of(tool_table_output, "", word[1]); /* -n10 contains its value */
 }
 
-/* The place of the first of these words that is no option of that model, nor the value of one; `count`: there is none.
- */
+/* Returns the index of the first word that is not an option of that model or its value, or `count`. */
 static int operand_place(const struct gen_model *m, char **words, int count)
 {
     int k = 0;
@@ -145,7 +143,8 @@ static int operand_place(const struct gen_model *m, char **words, int count)
     return k < count ? k : count;
 }
 
-/* The model among the words, which is made the first of them: what stands before it are its options. NULL: none. */
+/* Moves the name of the model to the front of the words; words before it are its options. Returns NULL if there is
+ * none. */
 static const struct gen_model *put_first(char **words, int count)
 {
     for (const struct gen_model *const *m = gen_models; *m; m++) {
@@ -160,7 +159,7 @@ static const struct gen_model *put_first(char **words, int count)
     return NULL;
 }
 
-/* The word that is being typed is the model, or comes behind one whose options there are. */
+/* Completes the name of a model, or returns the model whose options are to be completed. */
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;
@@ -189,7 +188,7 @@ static noreturn void die_unknown(const char *name)
     die_usage("unknown model '%s'%s; models: %s", name, tool_guess_hint(&guess, ""), list_models(false));
 }
 
-/* `nbgen help plummer' is `nbgen plummer --help'. */
+/* Turns `nbgen help plummer' into `nbgen plummer --help'. */
 static void turn_help(int argc, char **argv)
 {
     static char help[] = "--help";

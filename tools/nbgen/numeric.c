@@ -1,4 +1,6 @@
-#ifdef NB_HAVE_GSL /* by the Makefile, for this file */
+/* numeric.c - splines and differential equations by the GNU Scientific Library. */
+
+#ifdef NB_HAVE_GSL /* defined by the Makefile for this file */
 #include "numeric.h"
 
 #include "common/tool.h"

@@ -1,4 +1,4 @@
-/* What stands in for numeric.c where there is no GSL. */
+/* numeric_none.c - replaces numeric.c if GSL is not available. */
 #ifndef NB_HAVE_GSL
 #include "numeric.h"
 
@@ -11,7 +11,7 @@ void numeric_demand(const char *model)
         model);
 }
 
-/* Nothing gets here: every model that needs these demands first. */
+/* Never called, because numeric_demand dies first. */
 static noreturn void unreachable(void)
 {
     die("nothing to compute was requested");

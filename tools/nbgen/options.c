@@ -1,4 +1,4 @@
-/* The options that all models share, and the plan that they and the model make. */
+/* options.c - the options that all models share, and the plan made from them and the model. */
 #include "nbgen.h"
 
 #include <assert.h>
@@ -12,8 +12,8 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 
 /* ---- values ---- */
 
-#define MASS_MOST   1e120 /* energies go with the square, and over a length */
-#define LENGTH_MOST 1e90  /* forces go with the inverse cube, of differences too */
+#define MASS_MOST   1e120 /* energies are proportional to its square over a length */
+#define LENGTH_MOST 1e90  /* forces are proportional to the inverse cube */
 #define RATIO_MOST  1e9
 
 static void take_within(const struct tool_option *o, const char *arg, double most)
@@ -71,7 +71,7 @@ bool gen_numbers(const char *text, double *numbers, int count)
     return true;
 }
 
-/* ---- tables: the model's own, and behind an empty row those that all models share ---- */
+/* ---- tables: the model's own options and, after an empty entry, the shared ones ---- */
 
 #define ROWS_MAX 48
 
@@ -94,7 +94,7 @@ const struct tool_option *gen_options(const struct gen_model *m)
     return table;
 }
 
-/* 10000 as "10k", as users write it. */
+/* Returns 10000 as "10k". */
 static const char *count_text(uint64_t n)
 {
     static char text[32];
@@ -125,7 +125,7 @@ static struct tool_option shared[SHARED] = {
     [STORE] = {"store", "f32|f64", tool_take_real_type, &options.store, "type of mass, pos and vel (default f64)"},
 };
 
-/* What of them depends on the model. */
+/* Sets the texts that depend on the model. */
 static void describe_shared(const struct gen_model *m)
 {
     static const char *const called = "called 1 in the manual, in the stream's unit";
@@ -153,7 +153,8 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    const struct tool_option *own = gen_options(m), *behind = &table[++row_count]; /* an empty row between the tables */
+    /* An empty entry between the tables. */
+    const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,
         .about = about,
@@ -179,7 +180,8 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* From the model's own units: G = 1 with the mass and length that the options give, or AU, Msun, year. */
+/* Returns the factors from the model's units (G = 1 and the mass and length of the options, or AU, Msun, year) to the
+ * stream's units. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;
@@ -202,7 +204,7 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-#define ENERGY_MOST 1e270 /* of the whole; that of a pair of bodies is much less */
+#define ENERGY_MOST 1e270 /* of the whole system; that of a pair of bodies is much smaller */
 
 static void scale_header(struct gen_plan *plan)
 {

@@ -1,3 +1,5 @@
+/* orbit.c - Kepler orbits and rotations. */
+
 #include "orbit.h"
 
 #include <math.h>
@@ -20,7 +22,8 @@ double orbit_anomaly_in(double q, double e, double r)
     return r > q && cosine >= -1 ? -acos(cosine) : NAN;
 }
 
-#define PARABOLA 1e-6 /* that the distance is of 2 a: as far an orbit is one, and the other forms lose their digits */
+/* Distance over 2 a below which the orbit is treated as a parabola: there the other formulas lose digits. */
+#define PARABOLA 1e-6
 
 double orbit_time(double gm, double q, double e, double nu)
 {

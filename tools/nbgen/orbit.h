@@ -1,25 +1,28 @@
-/* orbit.h - two bodies on a Kepler orbit, and turning its plane. Any units; gm is G times the sum of the masses. */
+/* orbit.h - Kepler orbits of two bodies, and rotations of the orbital plane. Any units; gm is G times the sum of the
+ * masses. */
 #pragma once
 
-/* Relative position and velocity at true anomaly nu (radians) of an orbit with pericentre distance q and eccentricity
- * e >= 0, in the plane z = 0, pericentre on the x axis, running anticlockwise. */
+/* Computes the relative position and velocity at true anomaly nu (radians) on an orbit with pericentre distance q and
+ * eccentricity e >= 0. The orbit is in the plane z = 0, anticlockwise, with the pericentre on the x axis. */
 void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3]);
-/* True anomaly, in [-pi, 0], where the orbit coming in from apocentre or infinity passes the distance r >= q > 0. NAN
- * where it never does. A circular orbit is at -0 where r = q. */
+/* Returns the true anomaly, in [-pi, 0], at which a body on its way in passes the distance r >= q > 0. Returns NAN if
+ * it never does. For a circular orbit with r = q it is -0. */
 double orbit_anomaly_in(double q, double e, double r);
-/* Time from the pericentre to true anomaly nu in (-pi, pi), negative before it; -pi and pi too of an ellipse. */
+/* Returns the time from pericentre to true anomaly nu in (-pi, pi), negative before it. For an ellipse -pi and pi are
+ * allowed too. */
 double orbit_time(double gm, double q, double e, double nu);
-/* True anomaly from the mean anomaly of an ellipse, radians (Kepler's equation, by Newton's method). */
+/* Returns the true anomaly for the mean anomaly of an ellipse, in radians (Kepler's equation, by Newton's method). */
 double orbit_true_anomaly(double mean_anomaly, double e);
 
-/* Turns a vector in place: by `argument` around z, by `inclination` around x, by `node` around z; radians. */
+/* orbit_turn rotates a vector in place: by `argument` around z, then `inclination` around x, then `node` around z.
+ * Angles are in radians. */
 struct orbit_plane {
     double matrix[3][3];
 };
 struct orbit_plane orbit_plane(double node, double inclination, double argument);
 void orbit_turn(const struct orbit_plane *plane, double v[3]);
 
-/* How a galaxy lies: degrees from the z axis to its spin, and from x to its line of nodes. */
+/* Orientation of a galaxy in degrees: angle from the z axis to its spin, and from x to its line of nodes. */
 struct orbit_tilt {
     double inclination, node;
 };

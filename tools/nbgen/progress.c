@@ -1,8 +1,10 @@
+/* progress.c - reports the progress of writing. */
+
 #include "nbgen.h"
 
 #include <math.h>
 
-/* Bodies to be made in all: twice for the centres of mass, and once for each column. */
+/* Returns the weighted number of bodies to compute: twice for the centres of mass, and once for each column. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

@@ -1,4 +1,4 @@
-/* The Sun, eight planets and Pluto at J2000. */
+/* solar.c - the models `solar` (the Sun, eight planets and Pluto at J2000) and `outer-solar`. */
 #include "nbgen.h"
 
 #include <math.h>
@@ -6,14 +6,14 @@
 #define BODIES  10
 #define DEG     (M_PI / 180)
 #define SUN_GM  (NB_GM_SUN_CGS * NB_YEAR_CGS * NB_YEAR_CGS / (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)) /* AU^3 / yr^2 */
-#define MERCURY 0.2408                                                                            /* its year */
+#define MERCURY 0.2408 /* its period in years */
 
 /* Elements at J2000 from E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL,
- * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 to a
- * few arc seconds, 10 arc minutes at worst (Saturn), over these years. Those of a planet are taken about the centre of
- * mass of the Sun and the planets inside its orbit: against the ephemeris, Uranus to Pluto so come out ten times
- * better, since what the Sun does in Jupiter's 12 years is not theirs. Masses: Sun over planet with its moons, IAU
- * (2009) system of astronomical constants, Luzum et al. (2011). */
+ * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 within
+ * a few arc seconds, 10 arc minutes at worst (Saturn), over these years. A planet's elements are taken about the centre
+ * of mass of the Sun and the planets inside its orbit. Compared with the ephemeris, Uranus to Pluto are then ten times
+ * more accurate, because the Sun's motion in Jupiter's period does not affect them. Masses: Sun over planet with its
+ * moons, IAU (2009) system of astronomical constants, Luzum et al. (2011). */
 static const struct elements {
     double sun_over_mass;
     double a, e, inclination, mean_longitude, perihelion, node;
@@ -29,7 +29,8 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* A planet about the centre of all bodies `inside`, which it joins; AU, AU/yr, masses in that of the Sun. */
+/* Returns a planet on its orbit about the centre of mass of all bodies `inside`, and adds it to them. Units: AU, AU/yr,
+ * solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};
@@ -75,8 +76,8 @@ const struct gen_model gen_solar = {
     .prepare = prepare,
 };
 
-/* The Sun with the four inner planets, the giant planets and Pluto: data of Ahnert's calendar (1994), as used by
- * Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), chapter I.2.4. AU, Msun, day. */
+/* The Sun with the mass of the four inner planets, the giant planets and Pluto: data of Ahnert's calendar (1994), as
+ * used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), chapter I.2.4. AU, Msun, day. */
 #define G_AU_DAY 2.95912208286e-4
 
 /* clang-format off */

@@ -1,3 +1,5 @@
+/* disks.c - makes a plan of touching disks: sizes, velocities, places, stiffness and time step. */
+
 #include "nbgen/contact/disks.h"
 
 #include "force/contact/contact.h"
@@ -6,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the scene said that failed: its options are wrong, unless there was no memory. */
+/* Dies after a failure of the scene: (usage) because of its options, unless there was no memory. */
 static noreturn void refuse(void)
 {
     if (errno == ENOMEM)
@@ -26,7 +28,7 @@ static double mean_radius(const struct disks *d)
     return d->scene.radius / (1 + d->spread);
 }
 
-/* Radii, and masses of that density; each where it is not NULL. */
+/* Computes radii, and masses for disks of one density. Each array may be NULL. */
 static void put_sizes(const struct disks *d, uint64_t first, size_t n, double *radius, double *mass)
 {
     double u[4][GEN_TOGETHER];
@@ -51,7 +53,7 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
-/* In the chamber some lie on others: as nbsim places them (contact.h). */
+/* Computes places. In the chamber disks may overlap; nbsim places them in the same way (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

@@ -1,18 +1,18 @@
-/* disks.h - what the models of disks that touch share (lib/force/contact/contact.h): of one density, in the plane z =
- * 0, on a lattice between the walls of a scene but for a reserve. Their plans have no gravity and no units. */
+/* disks.h - what models of touching disks share (lib/force/contact/contact.h): disks of one density in the plane z = 0,
+ * on a lattice between the walls of a scene, and a reserve. Such plans have no gravity and no units. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 
-/* ---- disks on rows of a jittered lattice, in what a scene's walls leave free of a rectangle: exactly as many as asked
- * for, evenly spread, none that touches another or a wall: lattice.c ----
+/* ---- a jittered lattice of disks: lattice.c ----
  *
- * A row has the same height everywhere. Its *spans* are the stretches of x where a disk anywhere in the middle of the
- * row is at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one
- * behind the other, are divided evenly among the disks, so that a disk is found from its number alone. Memory goes with
- * the rows, as the square root of the number of disks. */
+ * Places exactly n disks evenly in the part of a rectangle that the walls leave free, none touching another or a wall.
+ * All rows have the same height. The *spans* of a row are the stretches of x where a disk near the middle of the row
+ * keeps at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one
+ * after another, are divided evenly among the disks, so that a disk's place follows from its number. Memory grows as
+ * the square root of the number of disks. */
 
-struct lattice_span { /* a stretch of a row */
+struct lattice_span { /* a stretch of a row, in x */
     size_t row;
     double from, to;
 };
@@ -23,71 +23,73 @@ struct lattice_spans {
 };
 
 struct lattice {
-    double low[2], high[2]; /* of the rectangle */
+    double low[2], high[2]; /* corners of the rectangle */
     double radius;
     uint64_t n;
     size_t rows;
-    double height;    /* from row to row */
-    double jitter;    /* greatest distance from the middle of the row */
-    uint64_t *before; /* disks in the rows before; rows + 1 of them */
-    double *length;   /* of a row's spans together */
-    size_t *first;    /* span of a row; rows + 1 of them */
+    double height;    /* of a row */
+    double jitter;    /* largest distance from the middle of the row */
+    uint64_t *before; /* number of disks in earlier rows, rows + 1 values */
+    double *length;   /* total length of a row's spans, `rows` values */
+    size_t *first;    /* index of a row's first span, rows + 1 values */
     struct lattice_spans spans;
 };
 
-/* Sets all but low, high, radius and n, which are given. Dies (usage) where so many do not fit. Lives until the tool
- * ends. */
+/* Sets all members except low, high, radius and n, which are given. Dies (usage) if so many disks do not fit. The
+ * memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
-/* Places disks first .. first + n - 1 by uniform numbers: vectors with z = 0. */
+/* Places disks first .. first + n - 1 with uniform random numbers u[0] and u[1]. pos has n vectors with z = 0. */
 void lattice_place(const struct lattice *lattice, uint64_t first, size_t n, double *const u[2], double *pos);
 
-/* ---- the outline of a body in a flow: a closed polygon, anticlockwise, in units of its chord, the leading edge at x =
- * 0, the trailing edge at 1: outline.c ---- */
+/* ---- the outline of a body in a flow: outline.c ----
+ *
+ * A closed polygon, anticlockwise, in units of its chord, with the leading edge at x = 0 and the trailing edge at x =
+ * 1. */
 
 struct outline {
-    int count;    /* of points, the last is the first; 0: no body */
-    double *xy;   /* x0 y0 x1 y1 ...; lives until the tool ends */
-    double pivot; /* x of the axis that it is turned about, at y = 0 */
+    int count;    /* number of points, the last equals the first; 0: no body */
+    double *xy;   /* x0 y0 x1 y1 ...; kept until the tool ends */
+    double pivot; /* x of the axis of rotation, at y = 0 */
 };
 
 #define OUTLINE_NAMES      "naca and 4 or 5 digits (Jacobs, Ward & Pinkerton 1933; 1935), cylinder, plate, wedge, none"
 #define OUTLINE_POINTS_MAX 10000
 
-/* The outline that --airfoil asks for: a profile by its name, with `points` sides where it is curved, else a file of
- * two columns. Dies: usage where there is no such profile, 1 where the file is none. */
+/* Returns the outline for --airfoil: a profile by its name, with `points` sides if it is curved, otherwise a file with
+ * two columns. Dies (usage) if there is no such profile, and with exit status 1 if the file is invalid. */
 struct outline outline_find(const char *airfoil, int points);
 
-/* From the text of a file; outline_file.c */
+/* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
 struct outline outline_read(const char *path);
-/* A NACA profile of those digits; dies (usage) where there is none. outline_naca.c */
+/* Returns the NACA profile with these digits. Dies (usage) if there is none. In outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
-/* Memory for so many points, none of them set. */
+/* Returns an outline with `count` points that are not set. */
 struct outline outline_new(int count, double pivot);
 
-/* ---- disks of a plan ---- */
+/* ---- the disks of a plan ---- */
 
 struct disks {
-    struct nb_scene scene; /* its contact line too, once disks_plan has been called */
+    struct nb_scene scene; /* including its contact line after disks_plan */
     struct lattice lattice;
-    struct nb_rng rng; /* draw 0: places, 2 uniforms, and then the radius; draw 1: velocities, 2 normals */
-    double spread;     /* radii are evenly spread by so much about the mean, relative; 0: all are the scene's */
-    double mass;       /* of a disk of the mean radius */
+    /* Draw 0: two uniform numbers for the place and one for the radius. Draw 1: two normal numbers for the velocity. */
+    struct nb_rng rng;
+    double spread; /* half width of the uniform distribution of radii over the mean radius; 0: all equal */
+    double mass;   /* of a disk of mean radius */
     double speed, sigma;
-    uint64_t reserve;  /* the last of the plan's disks, anywhere in: */
-    double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; where there is no reserve, unused */
+    uint64_t reserve;  /* number of disks at the end of the plan that start in the chamber: */
+    double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* The stiffness with which a disk of that speed and of the mean radius comes to rest against a wall at the depth of its
- * radius. */
+/* Returns the stiffness with which a disk of mean radius and that speed stops in a wall at a depth of its radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
-/* Sets stiffness and damping, so that disks of the fastest speed that is to be expected come to rest against a wall at
- * the depth of its radius, and restitution is that of two of the mean radius; checks the scene, places the disks and
- * makes the plan. Given: spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius,
- * the lattice's rectangle. Dies (usage) where the scene is none. */
+/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. A disk with speed `fastest` stops
+ * in a wall at a depth of its radius. `restitution` holds for two disks of mean radius. Given must be spread, mass,
+ * speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and the lattice's rectangle. Dies
+ * (usage) if the scene is invalid. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
-/* nb_scene_add_wall; dies (usage) where it is none. */
+/* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */
 void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 
 #define DISKS_RESTITUTION(to, usual)                                                                       \

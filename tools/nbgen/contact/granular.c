@@ -1,17 +1,17 @@
-/* Disks that fall, settle and pour through the hole of an hourglass. */
+/* granular.c - disks that fall, settle and pour through the hole of an hourglass. */
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The glass, in its width: its chambers are as high as wide, the slopes to the hole included. */
+/* The glass, in units of its width. Each chamber is 1.5 high, including the slope to the hole. */
 #define HALF   0.5
 #define HEIGHT 1.5
-#define SLOPES 0.5 /* height that they begin at */
+#define SLOPES 0.5 /* height at which they begin */
 
-#define STIFFER 2 /* times the speed of a fall through the whole glass: disks at rest stay nearly round */
-#define WIDE    4 /* diameters of a disk: what narrower holes let through may stop */
+#define STIFFER 2 /* times the speed of a fall through the whole glass: disks at rest then overlap little */
+#define WIDE    4 /* diameters of a disk: narrower holes may be blocked */
 
 static struct {
     double size, hole, fraction, spread, restitution, gravity;
@@ -33,7 +33,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Clockwise, from the upper left. */
+/* Makes the glass, clockwise from the upper left corner. */
 static void make_scene(struct nb_scene *scene, double hole)
 {
     const double h = hole / 2 / parameters.size;
@@ -58,7 +58,7 @@ static void check_hole(double hole, double radius)
         warn("the hole is %.1f disks wide: they may block it", hole / (2 * radius));
 }
 
-/* As nbsim reads it: the disks' own forces, and the field. */
+/* Writes the forces for nbsim's header: contact between disks, and the uniform field. */
 static void set_forces(struct gen_plan *plan)
 {
     static char field[64];
@@ -79,7 +79,7 @@ static void prepare(struct gen_plan *plan)
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
     d.scene.radius =
-        spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* no radius in f32 is rounded above it */
+        spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* no radius rounded to f32 is larger than it */
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);
     d.mass = M_PI * kept * kept;

@@ -1,3 +1,5 @@
+/* lattice.c - places disks on a jittered lattice between walls. */
+
 #include "nbgen/contact/disks.h"
 
 #include "base/memory.h"
@@ -5,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- what walls leave free of rows: all stretches that they take are found row by row, sorted, and what is between
- * them is kept ---- */
+/* ---- free spans of rows: all stretches covered by walls are found row by row and sorted, and the gaps are kept
+ * ---- */
 
 static void add(struct lattice_spans *c, size_t row, double from, double to)
 {
@@ -27,7 +29,7 @@ static double middle(const struct lattice *l, size_t row)
     return l->low[1] + l->height * ((double)row + 0.5);
 }
 
-/* The rows whose middles are within `beyond` of [from, to], as a half-open range. */
+/* Computes the range [begin, end) of rows whose middles are within `beyond` of [from, to]. */
 static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
 {
     const double most = (double)l->rows;
@@ -37,7 +39,8 @@ static void rows_within(const struct lattice *l, double from, double to, double 
 
 /* ---- near a segment ---- */
 
-/* The greatest x at height y of what is within r of the segment a b, side = 1; or the least of -x, side = -1. */
+/* Returns the largest x (side = 1), or the largest -x (side = -1), at height y of the points within r of segment a b.
+ * Returns -INFINITY if there are none. */
 static double reach(const double *a, const double *b, double r, double side, double y)
 {
     const double dx = side * (b[0] - a[0]), dy = b[1] - a[1], length = hypot(dx, dy);
@@ -48,7 +51,7 @@ static double reach(const double *a, const double *b, double r, double side, dou
         if (h2 >= 0)
             most = fmax(most, side * ends[k][0] + sqrt(h2));
     }
-    if (dy != 0) { /* the side of the capsule: the segment moved by r along its normal */
+    if (dy != 0) { /* side of the capsule: the segment moved by r along its normal */
         const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
         if (t >= 0 && t <= 1)
             most = fmax(most, side * a[0] + t * dx + r * fabs(dy) / length);
@@ -56,8 +59,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
     return most;
 }
 
-/* The same of the whole strip: what is near a segment is convex, so that the most is at the height of the end that
- * reaches further, or as near to it as the strip goes. */
+/* Returns the same for the strip low <= y <= high. The points near a segment are a convex set. So the extreme is at the
+ * height of the segment's end that reaches further, or at the height in the strip nearest to it. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -78,7 +81,7 @@ static void cut_near(const struct lattice *l, const double *a, const double *b, 
     }
 }
 
-/* ---- inside of solids, outside of containers ---- */
+/* ---- insides of solids, outsides of containers ---- */
 
 static void add_crossings(const struct lattice *l, const double *a, const double *b, struct lattice_spans *crossings)
 {
@@ -102,7 +105,7 @@ static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct l
         qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
     size_t k = 0;
     for (size_t row = 0; row < l->rows; row++) {
-        bool taken = w->area < 0; /* at the left end of the row */
+        bool taken = w->area < 0; /* whether the left end of the row is covered */
         double from = -INFINITY;
         for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
             if (taken)
@@ -115,7 +118,7 @@ static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct l
     free(crossings.span);
 }
 
-/* ---- what is left ---- */
+/* ---- gaps ---- */
 
 static void keep(struct lattice *l, size_t row, double from, double to)
 {
@@ -160,7 +163,7 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-#define SHARE 0.98 /* of the room between disks that jitter takes: rounding, to f32 too, has the rest */
+#define SHARE 0.98 /* of the room between disks is used by jitter; the rest is for rounding, also to f32 */
 
 static double total_length(const struct lattice *l)
 {
@@ -176,7 +179,7 @@ static noreturn void refuse(const struct lattice *l)
               l->n == 1 ? "does" : "do");
 }
 
-/* Rows of about that height. */
+/* Sets rows of about that height. */
 static void set_rows(struct lattice *l, const struct nb_scene *scene, double height)
 {
     const double room = l->high[1] - l->low[1];
@@ -188,7 +191,8 @@ static void set_rows(struct lattice *l, const struct nb_scene *scene, double hei
     find_spans(l, scene);
 }
 
-/* Divides the disks among the rows by the lengths of their spans; what a short row has no room for goes to the next. */
+/* Divides the disks among the rows in proportion to the lengths of their spans. Disks that do not fit go to the next
+ * row. */
 static void count(struct lattice *l, double total)
 {
     double length = 0;
@@ -210,7 +214,8 @@ static void forget_spans(struct lattice *l)
     free(l->spans.span);
 }
 
-/* Rows are as far apart as disks in them once it is known how much room there is. */
+/* Iterates the height of rows, because the free area depends on it: rows shall be as far apart as the disks in a
+ * row. */
 void lattice_make(struct lattice *l, const struct nb_scene *scene)
 {
     double room = (l->high[0] - l->low[0]) * (l->high[1] - l->low[1]), total = 0;
@@ -226,7 +231,7 @@ void lattice_make(struct lattice *l, const struct nb_scene *scene)
     count(l, total);
 }
 
-/* ---- places ---- */
+/* ---- placing disks ---- */
 
 static size_t row_of(const struct lattice *l, uint64_t i)
 {
@@ -241,7 +246,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Where that much of the row's spans lies before, from span *k on, at which `begun` of it begins. */
+/* Returns the x at distance `length` along the row's spans. *k is the span to start from and *begun the length before
+ * it; both are advanced. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;
@@ -252,7 +258,7 @@ static double x_at(const struct lattice *l, size_t row, double length, size_t *k
     return fmin(s->from + (length - *begun), s->to);
 }
 
-/* Disks i0 .. i1 - 1, all in that row; span and begun as they were left before. */
+/* Places disks i0 to i1 - 1, all in one row. */
 static void place_in_row(const struct lattice *l, size_t row, uint64_t i0, uint64_t i1, const double *const u[2],
                          double *pos)
 {

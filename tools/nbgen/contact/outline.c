@@ -1,3 +1,5 @@
+/* outline.c - makes the outline of a body in a flow by its name. */
+
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
@@ -6,7 +8,8 @@
 #include <unistd.h>
 
 #define PLATE_THICKNESS 0.04
-#define WEDGE_HALF_DEG  10 /* less than what a shock at Mach 2 can turn a flow by, so that it begins at the edge */
+/* Below the largest deflection by an attached shock at Mach 2, so that the shock begins at the edge. */
+#define WEDGE_HALF_DEG 10
 
 struct outline outline_new(int count, double pivot)
 {

@@ -1,6 +1,6 @@
-/* The outline of a body from a file of two columns, x and y: once around (the order of Selig), or, where the first
- * numbers say how many points each side has, the upper side and then the lower one, both from the leading edge
- * (Lednicer's). */
+/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points go once around
+ * (Selig's order). If the first line has the numbers of points of both sides, the upper and then the lower side follow,
+ * both from the leading edge (Lednicer's order). */
 #include "nbgen/contact/disks.h"
 
 #include <errno.h>
@@ -10,15 +10,15 @@
 #include <string.h>
 
 #define LINE_BYTES  1024
-#define LEAST_CHORD 1e-6 /* of the largest coordinate: less is a line */
+#define LEAST_CHORD 1e-6 /* of the largest coordinate; a smaller chord is a line */
 
 struct points {
     const char *path;
     int count;
-    double (*xy)[2]; /* OUTLINE_POINTS_MAX of them */
+    double (*xy)[2]; /* room for OUTLINE_POINTS_MAX + 1 */
 };
 
-/* 1: the line is two numbers; 0: it has none; -1: anything else. */
+/* Returns 1 if the line is two numbers, 0 if it is empty or a comment, and -1 otherwise. */
 static int two_numbers(const char *line, double xy[2])
 {
     char *end;
@@ -60,7 +60,7 @@ static void take_lines(struct points *p, FILE *in)
         die("%s: cannot be read: %s", p->path, strerror(errno));
 }
 
-/* Lednicer's order as once around: the upper side backwards, then the lower one without the point that both have. */
+/* Converts Lednicer's order to once around: the upper side reversed, then the lower side without the common point. */
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];
@@ -82,7 +82,7 @@ static bool is_same(const double a[2], const double b[2])
     return a[0] == b[0] && a[1] == b[1];
 }
 
-/* Leaves out points that follow themselves, and closes it. */
+/* Removes repeated points and closes the outline. */
 static void close_outline(struct points *p)
 {
     int kept = 0;
@@ -106,7 +106,7 @@ static double twice_area(const struct points *p)
     return sum;
 }
 
-/* Anticlockwise, from x = 0 to 1. */
+/* Returns the outline anticlockwise, scaled to x from 0 to 1. */
 static struct outline normalise(const struct points *p)
 {
     struct outline o = outline_new(p->count, 0.25);

@@ -1,10 +1,11 @@
-/* Airfoils of the NACA by their digits. The thickness is the same for all: with t in chords
+/* outline_naca.c - NACA airfoils from their digits. The thickness, with t in chords, is
  *
  *   y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
  *
- * across the mean line; the last factor is 0.1015 in the reports, where the trailing edge stays open by 0.0021. Of four
- * digits (Jacobs, Ward & Pinkerton 1933, NACA report 460) the mean line is two parabolas, of five (Jacobs & Pinkerton
- * 1935, report 537) a cubic and a straight line, or two cubics where the moment about the quarter chord is to be 0. */
+ * perpendicular to the mean line. The reports have 0.1015 as last factor, which leaves the trailing edge open by
+ * 0.0021. With four digits (Jacobs, Ward & Pinkerton 1933, NACA report 460) the mean line is two parabolas. With five
+ * digits (Jacobs & Pinkerton 1935, report 537) it is a cubic and a straight line, or two cubics for zero moment about
+ * the quarter chord. */
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
@@ -16,8 +17,8 @@ struct mean_line {
 
 struct camber {
     int digits;               /* 4 or 5 */
-    double m, p;              /* of four: the greatest camber and its place */
-    double end, k1, k2_to_k1; /* of five: where the first part ends */
+    double m, p;              /* four digits: largest camber and its position */
+    double end, k1, k2_to_k1; /* five digits: end of the first part, and factors */
     bool reflexed;
 };
 
@@ -62,7 +63,7 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Lift coefficients are 0.15 times the first digit: the tables are for 0.3. */
+/* Returns the mean line of five digits. Lift coefficients are 0.15 times the first digit; the tables are for 0.3. */
 static struct camber of_five(const char *digits)
 {
     static const struct {
@@ -94,7 +95,7 @@ static double half_thickness(double t, double x)
     return 5 * t * (0.2969 * sqrt(x) - x * (0.1260 + x * (0.3516 - x * (0.2843 - x * 0.1036))));
 }
 
-/* From the trailing edge over the upper side to the leading edge and back, denser near both. */
+/* Computes points from the trailing edge over the upper side to the leading edge and back, denser near both. */
 struct outline outline_naca(const char *digits, int points)
 {
     const size_t length = strlen(digits);

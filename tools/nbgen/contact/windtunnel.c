@@ -1,4 +1,4 @@
-/* A gas of disks that flows past a body along x: lift, drag and shocks come out of collisions alone. */
+/* windtunnel.c - a gas of disks that flows past a body along x. Lift, drag and shocks result from collisions only. */
 #include "nbgen/contact/disks.h"
 
 #include "force/contact/contact.h"
@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FASTEST      5   /* standard deviations above the speed of the flow, which a disk in a million exceeds */
-#define RESERVE_MOST 0.4 /* unless asked for: with more disks lie too densely on one another in the inlet's chamber */
+/* Standard deviations above the speed of the flow; one disk in a million is faster. */
+#define FASTEST 5
+/* Largest default reserve: with more, the disks in the inlet's chamber would overlap too much. */
+#define RESERVE_MOST 0.4
 
 static struct {
     const char *airfoil;
     double alpha_deg, fraction, restitution;
-    double reserve; /* below 0: as much as the body needs */
+    double reserve; /* below 0: computed from the body */
     int points;
     int periodic;
 } parameters = {.airfoil = "naca0012", .fraction = 0.1, .restitution = 1, .reserve = -1, .points = 200};
@@ -70,7 +72,7 @@ static const struct tool_option table[] = {
 
 /* ---- the scene ---- */
 
-/* Nose up means clockwise: the flow comes from the left. */
+/* Adds the body as a wall. A positive angle of attack rotates clockwise, because the flow comes from the left. */
 static void add_body(struct nb_scene *scene)
 {
     const struct outline o = outline_find(parameters.airfoil, parameters.points);
@@ -85,13 +87,13 @@ static void add_body(struct nb_scene *scene)
     free(o.xy);
 }
 
-/* NULL: there is none. */
+/* Returns the wall of the body, or NULL if there is none. */
 static const struct nb_wall *body_of(const struct nb_scene *s)
 {
     return s->wall_count > 0 && s->walls[0].closed ? &s->walls[0] : NULL;
 }
 
-/* The least and the greatest coordinate of the body. */
+/* Computes the smallest and the largest coordinate of the body along an axis. */
 static void find_extent(const struct nb_scene *s, int axis, double extent[2])
 {
     const struct nb_wall *body = body_of(s);
@@ -102,7 +104,7 @@ static void find_extent(const struct nb_scene *s, int axis, double extent[2])
     }
 }
 
-/* Where velocities are drawn anew nothing may stand. */
+/* Dies if the body stands where velocities are drawn anew. */
 static void check_inlet(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s);
@@ -112,16 +114,16 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Of a tunnel's height, which a body may take so that a supersonic flow past it starts: behind a shock ahead of it the
- * gas has to get through what is free at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA ACR L5D20); for
- * two degrees of freedom, a ratio of specific heats of 2. */
+/* Returns the share of the tunnel's height that a body may block so that a supersonic flow starts. Behind a shock ahead
+ * of the body, the gas must pass the free part at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA ACR
+ * L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
 static double starting_share(double mach)
 {
-    const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* square of the Mach number behind the shock */
+    const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
     return 1 - sqrt(behind2) / pow((2 + behind2) / 3, 1.5);
 }
 
-/* The body's part of the tunnel's height. */
+/* Returns the body's share of the tunnel's height. */
 static double height_share(const struct nb_scene *s)
 {
     double y[2];
@@ -132,22 +134,25 @@ static double height_share(const struct nb_scene *s)
 static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
-    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as they are shown */
-        warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
+    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* compared as printed */
+        warn(
+            "the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
-             100 * share, 100 * most, s->mach);
+            100 * share, 100 * most, s->mach);
 }
 
-/* Disks that pile up about the body, over those of the tunnel, are about its share of the height times 1 for wedges and
- * thin wings, 1.6 for cylinders, 3.5 for plates across: at Mach 2 to 4 in tunnels of 3 to 8 chords, measured. Blunt is
- * what has a drag in Newton's flow, 2 n_x^2 for a unit of height of what the flow meets. */
+/* Returns the default reserve, as a share of the tunnel's disks. The disks that pile up about the body are about its
+ * share of the height times 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow (measured
+ * at Mach 2 to 4 in tunnels of 3 to 8 chords). Bluntness is measured by the drag in Newtonian flow, 2 n_x^2 per unit of
+ * frontal height. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
     double drag = 0;
     for (int k = 0; body && k + 1 < body->count; k++) {
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
-        drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy); /* anticlockwise: down on the flow's side */
+        /* Anticlockwise: sides that face the flow run downwards */
+        drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy);
     }
     return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);
 }
@@ -176,7 +181,7 @@ static double fastest(const struct disks *d)
     return d->speed + FASTEST * d->sigma;
 }
 
-/* The dispersion, which depends on the stiffness by the effective radius, as the stiffness does on the dispersion. */
+/* Computes the dispersion. It depends on the stiffness by the effective radius, and the stiffness on the dispersion. */
 static void set_dispersion(struct disks *d)
 {
     struct nb_scene *s = &d->scene;
@@ -187,10 +192,10 @@ static void set_dispersion(struct disks *d)
     }
 }
 
-/* The gas at rest, as the theory of hard disks of the effective radius has it: the free path 1 / (2 sqrt 2 n d chi),
- * with the pair distribution of two that touch chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971),
- * and the viscosity of a dilute gas 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54, 1898), k T = m
- * sigma^2. */
+/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. The mean free path is
+ * 1 / (2 sqrt 2 n d chi), where chi = (1 - 7 f / 16) / (1 - f)^2 is the pair distribution at contact (Henderson 1975,
+ * Mol. Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys.
+ * 54, 1898), with k T = m sigma^2. */
 static void tell(const struct disks *d)
 {
     const struct nb_scene *s = &d->scene;

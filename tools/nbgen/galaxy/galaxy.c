@@ -1,11 +1,11 @@
-/* A galaxy's tables: its units, its field, its components' motions, its step. */
+/* galaxy.c - computes the tables of a galaxy: units, field, motions of the components, and time step. */
 #include "nbgen/galaxy/galaxy.h"
 
 #include "step/step.h"
 
 #include <math.h>
 
-#define BULGE_TRUNCATION 30 /* in its scale radii */
+#define BULGE_TRUNCATION 30 /* in scale radii of the bulge */
 
 static bool is_disk(int c)
 {
@@ -38,7 +38,8 @@ static void demand(double value, double low, double high, const char *component,
         die_usage("--%s-%s: %.4g is not from %g to %g", component, what, value, low, high);
 }
 
-/* Lengths are in units of the galaxy's own by now, heights are compared with the disk's own scale. */
+/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy; heights are compared with
+ * the disk's scale. */
 static void check_range(const struct galaxy_shape *s, int c)
 {
     const char *name = galaxy_names[c];
@@ -56,7 +57,7 @@ static void check_range(const struct galaxy_shape *s, int c)
         die_usage("--%s %.4g: must be from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
-/* With what disks add at R to the square of the circular speed. */
+/* Returns the squared circular speed speed2 plus the contribution of the disks at R. */
 static double with_disks(const struct galaxy *g, double softening, double R, double speed2)
 {
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
@@ -67,7 +68,7 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Before softening, so that the masses do not depend on the number of bodies. */
+/* Returns the squared circular speed without softening, so that masses do not depend on the number of bodies. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -120,11 +121,11 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE  0.4
-#define HALO_WEIGHT 10 /* at most, of HALO_MANY bodies or more: heavier ones would heat the disk */
+#define HALO_WEIGHT 10 /* largest default weight with HALO_MANY bodies or more: heavier bodies would heat the disk */
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given: 1, but so much for the halo that it has HALO_SHARE of the n bodies. A halo of
- * few bodies is noisy anyway, and more of them may be seen: then its weight may be larger. */
+/* Sets weights that are not given: 1, and for the halo a value that gives it HALO_SHARE of the n bodies. With few
+ * bodies the halo is noisy anyway, and more disk bodies are useful, so its weight may be larger. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -138,7 +139,8 @@ static void complete_weights(struct galaxy_shape *s, uint64_t n)
             bodies > 0 ? fmin(fmax(s->mass[GALAXY_HALO] / bodies * (1 / HALO_SHARE - 1), 1), most) : 1;
 }
 
-/* Bodies of a component have the mass weight times that of the disk's; the rest of rounding goes to the largest. */
+/* Divides the bodies among the components. A body of a component has `weight` times the mass of a disk body. The
+ * rounding remainder goes to the largest component. */
 static void share_bodies(struct galaxy *g, uint64_t n)
 {
     complete_weights(&g->shape, n);
@@ -158,8 +160,8 @@ static void share_bodies(struct galaxy *g, uint64_t n)
     g->n[largest] += left - given;
 }
 
-/* A mean for all components: as n^(-1/4), 0.03 for a million bodies; not more than the thinnest disk and the bulge
- * bear. */
+/* Returns a compromise for all components: it varies as n^(-1/4) and is 0.03 for a million bodies. It is limited by the
+ * thinnest disk and by the bulge. */
 double galaxy_softening(const struct galaxy *g, uint64_t n)
 {
     const struct galaxy_shape *s = &g->shape;
@@ -176,8 +178,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* r^2 times the softened pull at r of a shell of mass 1 and radius a, differentiated by a, negative: how much a mass
- * within a counts. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* Returns the weight of the mass within a in the softened attraction: r^2 times the attraction at r of a shell of mass
+ * 1 and radius a, differentiated by a, negated. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) =
+ * sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -186,10 +189,11 @@ static double weight(double r, double a, double eps2)
     return (pull / a - slope) / (2 * a);
 }
 
-/* Radii r + eps sinh(t) in uniform steps: fine where the kernel is, and far out where it falls like a power. */
+/* Returns r^2 times the softened attraction at r, from `mass` within a radius. Integrates over radii r + eps sinh(t) in
+ * uniform steps of t: fine near r, and coarse far out, where the kernel falls as a power. */
 #define STEP 0.05
 #define LOWEST \
-    1e-3 /* softening lengths: further in the pull grows with r, and nothing but rounding is left of weight() */
+    1e-3 /* softening lengths: below it the attraction grows as r, and weight() would be only rounding error */
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
     if (r < LOWEST * eps)
@@ -202,8 +206,8 @@ static double softened(numeric_function *mass, const void *context, double eps, 
     return sum;
 }
 
-/* From the mass within r. Softened as Plummer's kernel softens what shells pull: the mean of the mass within r' over a
- * kernel about r' = r. The table is from `least` to `most`, all mass lies within that; softening may be 0. */
+/* Makes the field of a mass distribution. Softening is that of Plummer's kernel for shells: a mean of the mass within
+ * r' over a kernel about r' = r. It may be 0. The table goes from radius `least` to `most`, which contains all mass. */
 static struct field make_field(numeric_function *mass, const void *context, double point, double softening,
                                double least, double most)
 {
@@ -220,7 +224,7 @@ static struct field make_field(numeric_function *mass, const void *context, doub
     return (struct field){numeric_spline_make(x, y, FIELD_ROWS), point, softening};
 }
 
-/* Of struct field *context, at r > 0: r^2 times the pull. */
+/* Returns r^2 times the attraction at r > 0 of the struct field *context. */
 static double field_mass(double r, const void *context)
 {
     const struct field *f = context;
@@ -248,7 +252,7 @@ static double all_mass(double r, const void *context)
     return sum;
 }
 
-#define NEAREST  1e-5 /* of the tables, in the smallest scale */
+#define NEAREST  1e-5 /* of the tables, in the smallest scale length */
 #define FARTHEST 1e5
 
 static void make_fields(struct galaxy *g)
@@ -269,8 +273,8 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-#define LOST      0.03 /* of a disk's stars beyond its cut: then 2K/|W| may be 1.06 */
-#define LOST_MOST 0.1  /* and then 1.3 */
+#define LOST      0.03 /* share of a disk's stars beyond its cut that causes a warning: 2K/|W| may then be 1.06 */
+#define LOST_MOST 0.1  /* share that is refused: 2K/|W| may then be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -303,9 +307,10 @@ static void make_disk(struct galaxy *g, int c)
         refuse_disk(g, c);
 }
 
-/* ---- summary and step ---- */
+/* ---- time step ---- */
 
-/* Heavy bodies of a small softening length turn each other about: they pass it at the speed that their pull gives. */
+/* Returns the step limit by encounters of heavy bodies with small softening, which attract each other to high
+ * speeds. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -313,12 +318,12 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-#define LONGER 1.4 /* shares of the period, at most, with many bodies (bench/steps.sh) */
+#define LONGER 1.4 /* largest factor on the period's share with many bodies (bench/steps.sh) */
 
-/* A twentieth of the shortest period in the softened field, and no body passes more than two thirds of the softening
- * length at a speed of 1 in a step. With many bodies 1.5 times the step of nb_step_softened if that is longer, since
- * few of a galaxy's bodies are where the pull is largest; and the share of the period grows from 100000 on as that
- * step's does. */
+/* Computes the time step: a twentieth of the shortest period in the softened field, and at most two thirds of the
+ * softening length at speed 1. With many bodies it is 1.5 times the step of nb_step_softened if that is longer, because
+ * few bodies of a galaxy are where the attraction is largest. The share of the period grows from 100000 bodies on, as
+ * in nb_step_softened. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

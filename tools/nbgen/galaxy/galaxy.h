@@ -1,7 +1,7 @@
-/* galaxy.h - a galaxy of round components and disks in mutual equilibrium, for models that have one or more.
+/* galaxy.h - a galaxy of spherical components and disks in mutual equilibrium, for models of one or more galaxies.
  *
- * Units of a galaxy of its own: G = 1; the disk's scale length and the circular speed in the plane at 2.2 of them,
- * before softening, are 1. Without a disk the bulge's scale radius takes its place, without that the halo's. */
+ * Units of a galaxy: G = 1. The disk's scale length and the circular speed in the plane at 2.2 scale lengths, without
+ * softening, are 1. Without a disk the scale radius of the bulge is used, without a bulge that of the halo. */
 #pragma once
 
 #include "nbgen/galaxy/orbits.h"
@@ -9,79 +9,82 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* The softened pull of a galaxy's round components, or of all of them as if the disks were round, G = 1: that of a mass
- * with this pull at r, were it a point. */
+/* The softened attraction of the spherical components, or of all components as if disks were spherical, G = 1. It is
+ * expressed as the mass of a point with the same attraction at r. */
 struct field {
-    struct numeric_spline *log_mass; /* of log r; NULL: no mass but the point's */
-    double point, softening;         /* a mass in the middle */
+    struct numeric_spline *log_mass; /* log mass as a function of log r; NULL: only the point */
+    double point, softening;         /* mass and softening of the point in the centre */
 };
 
-/* Components in the order of their bodies. */
+/* Components, in the order of their bodies. */
 enum galaxy_component { GALAXY_HOLE, GALAXY_DISK, GALAXY_GAS, GALAXY_BULGE, GALAXY_HALO, GALAXY_COMPONENTS };
 extern const char *const galaxy_names[GALAXY_COMPONENTS];
 
-/* Masses and lengths in any units; only their ratios shape the galaxy, but presets have 10^10 Msun and kpc. A component
- * without mass is not there, and its other values have no meaning. */
+/* Masses and lengths in any units: only their ratios determine the galaxy, but presets use 10^10 Msun and kpc. A
+ * component with mass 0 does not exist, and its other values are ignored. */
 struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];     /* a body's mass over that of the disk's bodies; 0: default */
+    double weight[GALAXY_COMPONENTS];     /* mass of a body over that of a disk body; 0: default */
     double height[GALAXY_COMPONENTS];     /* of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS];     /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
-    bool toomre_asked[GALAXY_COMPONENTS]; /* by its option, which a refusal then names */
+    double toomre[GALAXY_COMPONENTS];     /* of disks: smallest Q = sigma_R kappa / (3.36 G Sigma) */
+    bool toomre_asked[GALAXY_COMPONENTS]; /* set by an option, which error messages then name */
     double truncation;                    /* of the halo, as in struct sphere_shape */
-    int hernquist;                        /* 1: the halo is Hernquist's, else of Navarro, Frenk & White */
+    int hernquist;                        /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
-/* Those that users may name, in this order, and then those of pairs. */
+/* Presets that users may name, in this order, then those of pairs. */
 extern const struct galaxy_shape galaxy_presets[];
 enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
-/* The option --quiet-start, and whether it was given. */
+/* The option --quiet-start, and its value. */
 extern const struct tool_option galaxy_quiet[];
 extern bool galaxy_is_quiet;
 
-/* A galaxy that its bodies can be drawn from; lives until the tool ends, where it is: it points into itself. */
+/* Tables from which the bodies of a galaxy are drawn. Contains pointers into itself: do not move or copy it. Kept until
+ * the tool ends. */
 struct galaxy {
-    struct galaxy_shape shape;     /* in units of its own, but for `truncation` */
-    double unit_mass, unit_length; /* what 1 is, in the units of the shape that was given */
+    struct galaxy_shape shape;     /* in units of the galaxy, except `truncation` */
+    double unit_mass, unit_length; /* unit mass and length of the galaxy, in the units of the given shape */
     uint64_t n[GALAXY_COMPONENTS];
-    double softening; /* in units of its own */
-    double circular;  /* softened speed in the plane at 2.2 scale lengths */
-    double step;      /* suggested, in units of its own */
+    double softening; /* in units of the galaxy */
+    double circular;  /* softened circular speed in the plane at 2.2 scale lengths */
+    double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    struct sphere_density unscaled[GALAXY_COMPONENTS]; /* of the shares of the mass, from which the units come */
+    /* With masses as shares of the total, from which the units follow */
+    struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
     struct orbits *orbits[GALAXY_COMPONENTS];
 };
 
-/* The units of a galaxy of that shape. Dies (usage) where it makes no sense; the model has demanded its numerics
+/* Computes the units of a galaxy of that shape. Dies (usage) if the shape is invalid. Call numeric_demand first
  * (numeric.h). */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
-/* The suggested softening of n bodies, in units of its own; the units must be there. */
+/* Returns the suggested softening for n bodies, in units of the galaxy. Call galaxy_begin first. */
 double galaxy_softening(const struct galaxy *g, uint64_t n);
-/* The tables for n bodies with that softening, in units of its own. Dies (usage) as galaxy_begin. */
+/* Computes the tables for n bodies with that softening, in units of the galaxy. Dies (usage) if there is no
+ * equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* A line where the disk cannot be had as it was asked for. */
+/* Prints a warning if a disk cannot be as hot as asked for. */
 void galaxy_warn(const struct galaxy *g);
 
-/* A turn at 2.2 scale lengths, in units of its own; once it is prepared. */
+/* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */
 double galaxy_turn(const struct galaxy *g);
 
-/* Sets the plan's scale so that its own units are this galaxy's: units that have sizes are the shape's, 10^10 Msun and
- * kpc, code units the galaxy's own. */
+/* Sets the plan's scale so that the model's units are those of this galaxy. In physical units the shape is in 10^10
+ * Msun and kpc. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
-/* How a galaxy lies in a plan, in the plan's units. */
+/* Size and orientation of a galaxy in a plan, in the plan's units. */
 struct galaxy_place {
-    double mass, length;    /* what 1 of the galaxy's own units is */
+    double mass, length;    /* units of the galaxy */
     struct orbit_tilt tilt; /* of the disks */
 };
 
-/* Prepares a galaxy of n bodies with the plan's softening. Its components become parts with a common centre of mass, at
- * the origin. `number` goes into the column `galaxy`, and the random streams are component + 256 * number. Sets
- * plan->galaxies; not the time step. Lines on stderr say what it is made of. */
+/* Prepares a galaxy of n bodies with the plan's softening, and appends its components as parts with a common centre of
+ * mass at the origin. `number` is the value of column `galaxy`, and random streams are component + 256 * number. Sets
+ * plan->galaxies, but not the time step. Prints the composition to stderr. */
 void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);

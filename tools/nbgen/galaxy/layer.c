@@ -5,16 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The potential of the layer is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), lengths in
- * units of the scale, with Z the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening
- * acts as a distance across. Uniform steps in k: the integrand of the pull inwards is even but for terms of k^3, and
- * smooth; that of the pull across begins with tilt() (k - R^2 k^3 / 4), of which steps miss a part (Euler & Maclaurin).
- */
+/* layer.c - the attraction of an exponential layer.
+ *
+ * The potential is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), with lengths in units
+ * of the scale. Z is the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening acts as
+ * a vertical distance. The integral uses uniform steps in k. The integrand of the inward attraction is smooth, and even
+ * except for terms of k^3. The integrand of the vertical attraction begins as tilt() (k - R^2 k^3 / 4), of which
+ * uniform steps miss a part, which is added (Euler & Maclaurin). */
 #define WAVES     3000
 #define WAVE_STEP 0.04
-#define POINTS    48 /* of the mean over heights, of equal mass */
+#define POINTS    48 /* points of equal mass in the mean over heights */
 
-struct wave { /* at one z and k */
+struct wave { /* values at one z and k */
     double plane, across;
 };
 
@@ -23,11 +25,11 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-/* The share of the layer's mass between rows k and k + 1 of its heights, on both sides. */
+/* Returns the share of the layer's mass between rows k and k + 1 of its heights, on both sides. */
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
-    return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), also where both are 1 */
+    return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), accurate also where both are 1 */
 }
 
 double layer_mean(const double values[LAYER_HEIGHTS])
@@ -43,7 +45,7 @@ static double point(int k)
     return atanh((2 * k + 1.0) / POINTS - 1);
 }
 
-/* Z(k, z) and -dZ/dz. */
+/* Returns Z(k, z) and -dZ/dz. */
 static struct wave thickness(const struct layer *s, double eps, double k, double z)
 {
     struct wave w = {0, 0};
@@ -56,7 +58,7 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* The mean of what -dZ/dz begins with, k times. */
+/* Returns the first coefficient of -dZ/dz in powers of k, a mean over heights. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
@@ -72,11 +74,11 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* Far out the waves of a step are too few for the turns of J0 and J1 between them, and the pull is that of a point and
- * of the layer's quadrupole moment, to 5e-4. */
+/* At large R the steps in k are too coarse for J0 and J1. There the attraction is that of a point and the layer's
+ * quadrupole moment, with a relative error of 5e-4. */
 #define FAR 20 /* scale lengths */
 
-/* At R, and z over the plane: inward, and towards the plane. */
+/* Computes the inward and vertical attraction at R and height z, far from the centre. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
     double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 */
@@ -100,7 +102,7 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* All waves at all heights of the target; the first, of k = 0, has tilt() in the place of a pull across. */
+/* Computes Z at all wave numbers and heights of the target. The entry of k = 0 has tilt() as vertical value. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

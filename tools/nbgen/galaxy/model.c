@@ -1,4 +1,4 @@
-/* The model `galaxy` and its options. */
+/* model.c - the model `galaxy` and its options. */
 #include "nbgen/galaxy/galaxy.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static struct {
     double mass[GALAXY_COMPONENTS];                                                        /* below 0: not given */
     double scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS]; /* 0: not given */
     double weight[GALAXY_COMPONENTS], truncation;
-    int hernquist; /* 1: the halo is; below 0: not given */
+    int hernquist; /* 1: Hernquist halo; below 0: not given */
 } given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
 static const struct tool_option table[] = {
@@ -48,7 +48,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Of the option that sets this value: "toomre". */
+/* Returns the name of the option that sets this value, such as "toomre". */
 static const char *name_of(const double *value)
 {
     const struct tool_option *o = table;
@@ -59,7 +59,7 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* What is given of a component that is not there cannot be meant. */
+/* Takes a given value. Dies (usage) if the component does not exist, because the option would have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)
@@ -69,7 +69,7 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     *value = of[c];
 }
 
-/* All that is missing at once. */
+/* Dies (usage) if lengths are missing, and names all of them. */
 static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
 {
     const char *name = galaxy_names[c];

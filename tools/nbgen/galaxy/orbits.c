@@ -1,4 +1,4 @@
-/* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
+/* orbits.c - computes the orbits of a disk: forces, and the number of stars and dispersion at each guiding radius. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -6,30 +6,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FINE_ROWS  640 /* at which the sum of all pulls is kept */
-#define STEPS      256 /* of the density of one guiding radius */
-#define DEVIATIONS 5   /* how far it reaches */
+#define FINE_ROWS  640 /* rows at which the total attraction is kept */
+#define STEPS      256 /* of the radial density of one guiding radius */
+#define DEVIATIONS 5   /* range of this density in standard deviations */
 
-/* Circular speed of the mean pull on the layer. */
+/* Returns the circular speed in the mean attraction on the layer. */
 static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
 }
 
-/* Epicyclic frequency of the mean pull on the layer. */
+/* Returns the epicyclic frequency in the mean attraction on the layer. */
 static double epicyclic(const struct orbits *o, double R)
 {
     return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
 }
 
-/* Share of the exponential disk within R, cut. */
+/* Returns the share of the truncated exponential disk within R. */
 static double share_within(const struct orbits *o, double R)
 {
     double x = fmin(R / o->layer.scale, ORBITS_CUT), all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
     return -expm1(log1p(x) - x) / all;
 }
 
-/* Surface density asked for. */
+/* Returns the surface density asked for. */
 static double density(const struct orbits *o, double R)
 {
     double x = R / o->layer.scale, all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
@@ -38,7 +38,7 @@ static double density(const struct orbits *o, double R)
 
 /* ---- forces ---- */
 
-/* The mean pull of round components inward, on the layer. */
+/* Returns the mean inward attraction of spherical components on the layer. */
 static double round_mean(const struct orbits *o, const struct orbits_field *f, double R)
 {
     double inward[LAYER_HEIGHTS];
@@ -49,7 +49,7 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* In the plane: the mean pull on the layer, and its potential. */
+/* Computes the mean attraction on the layer in the plane, and its potential. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -88,13 +88,13 @@ static void find_forces(struct orbits *o, const struct orbits_field *f)
 
 struct row {
     double x, momentum, sigma;
-    double usual;            /* the dispersion asked for at x */
+    double usual;            /* dispersion asked for at x */
     double potential;        /* at x */
-    double low, high;        /* radii that are reached */
-    double below[STEPS + 1]; /* share of time or stars within, in steps from low to high */
+    double low, high;        /* range of radii reached */
+    double below[STEPS + 1]; /* share of stars (or of time) within, in steps from low to high */
 };
 
-/* -log of the density at R over that at x. */
+/* Returns -log of the density at R over the density at x. */
 static double rarity(const struct orbits *o, const struct row *row, double R)
 {
     double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
@@ -102,7 +102,7 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Where the rarity passes `most`, between x and `end`; `end` if it does not. */
+/* Returns the radius between x and `end` where the rarity exceeds `most`, or `end` if it does not. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -152,7 +152,7 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* From nearest to farthest: the integral of dR / v_R over R = middle - half cos(angle). */
+/* Returns the time from pericentre to apocentre: the integral of dR / v_R over R = middle - half cos(angle). */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };
@@ -175,15 +175,15 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
     }
 }
 
-/* ---- how many stars, and how hot, at each guiding radius ---- */
+/* ---- number of stars and dispersion at each guiding radius ---- */
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS];              /* share of stars that the cell between its edges would have, if cold */
-    double factor[ORBITS_ROWS];            /* and how many times that it gets */
-    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of a row's stars that is in a bin of R */
+    double cell[ORBITS_ROWS];              /* share of stars in the cell between its edges, of a cold disk */
+    double factor[ORBITS_ROWS];            /* factor on this share */
+    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of a row's stars in a bin of R */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];
-    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* sigma_R^2 */
+    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* sigma_R^2 asked for and obtained */
 };
 
 #define ROUNDS_HEAT  6
@@ -218,7 +218,7 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Mean over the bins where the row's stars are of wanted / had: by how much the row should change. */
+/* Returns the mean of wanted / had over the bins of a row's stars, which is the factor for correcting the row. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -240,7 +240,8 @@ static void fit_stars(struct fit *fit)
     add_up(fit);
 }
 
-/* Far out a few hot stars from further in are most of the dispersion: those at home there are not cooled for them. */
+/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. The other stars are not
+ * cooled below this share to compensate. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {
@@ -250,7 +251,8 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* sigma_R^2 ~ exp(-R / scale), as in a layer whose height is the same everywhere, with Toomre's Q where it is least. */
+/* Sets what is asked for: sigma_R^2 ~ exp(-R / scale), as in a layer of constant height, with Toomre's Q at its
+ * minimum. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

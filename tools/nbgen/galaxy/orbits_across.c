@@ -1,4 +1,4 @@
-/* Across the plane: how stars go up and down at a radius, and how much of that those of each energy have. */
+/* orbits_across.c - vertical motions of stars at fixed radii, and the distribution of their actions at each energy. */
 #include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
 
@@ -14,7 +14,8 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* To z = top sin(angle): time[k] at angle k from the plane, and velocity there. Returns the action. */
+/* Integrates a vertical motion with z = top sin(angle): time[k] from the plane to angle k, and the velocity there.
+ * Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
@@ -25,7 +26,7 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
             energy += (last - acc[2]) / 2 * top * (sin(angle + step) - sin(angle));
         last = -acc[2];
         velocity[k] = sqrt(2 * energy);
-        pace[k] = k < ANGLES ? top * cos(angle) / velocity[k] : sqrt(top / last); /* time to an angle */
+        pace[k] = k < ANGLES ? top * cos(angle) / velocity[k] : sqrt(top / last); /* d(time)/d(angle) */
         sum += (k == 0 ? 0.5 : 1) * velocity[k] * top * cos(angle) * step;
     }
     time[0] = 0;
@@ -34,8 +35,8 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* How many stars go higher than each level, if the density is sech^2: with Abel's inversion f(E) is the integral of
- * -(d density/d potential) / (pi sqrt(2 (potential - E))), and f that many to 2 pi of action. */
+/* Computes the share of stars above each level for a sech^2 density. By Abel's inversion f(E) is the integral of -(d
+ * density/d potential) / (pi sqrt(2 (potential - E))), and f is the number of stars per 2 pi of action. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -57,7 +58,7 @@ static double find_row(const struct orbits *o, double R)
     return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
 }
 
-/* Phases are even in time. */
+/* Tabulates height and velocity at phases that are uniform in time. */
 static void find_phases(const double *time, const double *velocity, double top, float (*phases)[2])
 {
     for (int p = 0, k = 0; p < ORBITS_PHASES; p++) {
@@ -86,13 +87,14 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Of a table, at a level and `next` of the way to another row. */
+/* Returns a table's value at a level, at the fraction `next` between two rows. */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Where a table that grows with the level has that value: a level, and how far it is to the one above. */
+/* Returns the level at which a table that grows with the level has that value, and *up, the fraction of the way to the
+ * next level. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -132,20 +134,21 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
     *velocity = quadrant == 1 || quadrant == 2 ? -state[1] : state[1];
 }
 
-/* ---- actions: stars are drawn; where they are too high, those of that energy get less; and so again ---- */
+/* ---- fit of the actions: stars are drawn, and where their heights are too large, the factor of their energies is
+ * reduced; repeated ROUNDS times ---- */
 
 #define ROUNDS 4
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* in a bin, else the one beside it counts */
+#define LEAST  500 /* stars in a bin; with fewer the neighbouring bin's value is used */
 
 struct sample {
-    double R[STARS][PLACES], square[STARS][PLACES]; /* of z */
+    double R[STARS][PLACES], square[STARS][PLACES]; /* square of z */
 };
 
-/* The random numbers of star i of a sample that fills their space evenly. Of the last two normal ones only the sum of
- * squares counts. */
+/* Chooses the random numbers of star i of a sample that fills their space evenly. Only the sum of squares of g[2] and
+ * g[3] matters. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
     double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);
@@ -175,7 +178,7 @@ static void draw_sample(const struct orbits *o, struct sample *s)
     }
 }
 
-/* In each bin of R, what is asked for over the mean square of heights. */
+/* Computes in each bin of R the mean squared height asked for over that of the sample. */
 static void compare(const struct orbits *o, const struct sample *s, double factor[BINS])
 {
     double sum[BINS] = {0}, count[BINS] = {0}, wanted = pow(M_PI * o->layer.height, 2) / 12;

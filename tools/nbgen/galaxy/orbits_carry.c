@@ -1,4 +1,4 @@
-/* The smooth field in tables, and orbits in it. */
+/* orbits_carry.c - tables of the smooth field, and integration of orbits in it. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the tables: rows in octaves of R^2 and r^2, in scale lengths, and of 1 + |z|, in heights ---- */
+/* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
 #define DISKS_BITS  3
-#define DISKS_FIRST (-16 * 8) /* row: 0.004 scale lengths; the last 32 */
+#define DISKS_FIRST (-16 * 8) /* 0.004 scale lengths; the last row is at 32 */
 #define ROUND_BITS  5
-#define ROUND_FIRST (-32 * 32) /* 1.5e-5; the last 128 */
+#define ROUND_FIRST (-32 * 32) /* 1.5e-5 scale lengths; the last row is at 128 */
 
 double orbits_table_radius(const struct orbits *o, int k)
 {
@@ -43,7 +43,7 @@ void orbits_find_pull(struct orbits *o, const struct orbits_field *f, double *me
     free(pull);
 }
 
-/* A row with its fraction, within the table; fmin and fmax would be calls. */
+/* Returns the row clamped to the table. Avoids the function calls of fmin and fmax. */
 static double row_within(double row, int rows)
 {
     double last = rows - 1.001;
@@ -68,7 +68,7 @@ double orbits_pull(const struct orbits *o, const double pos[3], double acc[3])
     return in > down ? in : down;
 }
 
-/* ---- steps: Omelyan, Mryglod & Folk (2002), of fourth order, with four pulls ---- */
+/* ---- steps: scheme of Omelyan, Mryglod & Folk (2002), fourth order, four evaluations ---- */
 
 #define XI     0.1786178958448091
 #define LAMBDA -0.2123418310626054
@@ -93,8 +93,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#define STEP   0.8 /* in the inverse of the frequency */
-#define PLUNGE 0.4 /* of the way to the centre, but where all is smooth */
+#define STEP   0.8 /* of the inverse frequency */
+#define PLUNGE 0.4 /* of the distance to the centre, except in the smooth core */
 #define STEPS  1000
 
 static double step_at(const struct orbits *o, double frequency2, const double pos[3], const double vel[3])
@@ -128,8 +128,8 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* A star that is high turns out where one in the plane would turn in; and what is left of a turn that soon ends in the
- * wiggles of its height is not one. */
+/* Integrates to the next turning point. A star high above the plane may turn outwards where one in the plane turns
+ * inwards. A half turn shorter than half of `usual` is ignored, because it comes from the vertical motion. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
     struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};

@@ -1,11 +1,11 @@
-/* Stars from the tables of their orbits. */
+/* orbits_draw.c - draws stars from the tables of orbits. */
 #include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* The guiding radius that the share u of stars is within, in rows. */
+/* Finds the guiding radius *x within which the share u of stars lies. Returns it in rows. */
 static double find_row(const struct orbits *o, double u, double *x)
 {
     int low = 0, high = ORBITS_ROWS;
@@ -18,7 +18,7 @@ static double find_row(const struct orbits *o, double u, double *x)
     return low + t - 0.5;
 }
 
-/* A place in a table of guiding radii: a row below the last, and how far it is to the next. */
+/* Position in a table over guiding radii: a row below the last, and the fraction of the way to the next. */
 struct place {
     int row;
     double next;
@@ -35,7 +35,7 @@ static double read_row(const double *table, struct place p)
     return mixed(table[p.row], table[p.row + 1], p.next);
 }
 
-/* Of a table with `columns` of them; `at` is within. */
+/* Returns the value of a table with `columns` columns at row p and column `at`, interpolated. */
 static double read_table(const double *table, int columns, struct place p, double at)
 {
     const double *cell = table + (size_t)p.row * (size_t)columns + (size_t)at;
@@ -43,7 +43,7 @@ static double read_table(const double *table, int columns, struct place p, doubl
     return mixed(mixed(cell[0], cell[1], t), mixed(cell[columns], cell[columns + 1], t), p.next);
 }
 
-/* The row of circles that have this energy. */
+/* Returns the row of circular orbits with this energy. */
 static double find_energy(const struct orbits *o, double energy)
 {
     int low = 0, high = ORBITS_ROWS - 1;
@@ -54,15 +54,14 @@ static double find_energy(const struct orbits *o, double energy)
     return low + fmin(fmax((energy - o->energy[low]) / (o->energy[low + 1] - o->energy[low]), 0), 1);
 }
 
-struct start { /* of an orbit, where it is farthest out */
+struct start { /* an orbit at its apocentre */
     double pos[3], vel[3], half_turn;
     bool wide;
 };
 
-#define WIDE                                                                                                         \
-    1.6         /* guiding radii: further out swings in the plane and across it exchange energy, and no action stays \
-                 */
-#define TURNS 3 /* that they take to mix */
+/* Beyond so many guiding radii, radial and vertical motions exchange energy, and actions are not conserved. */
+#define WIDE  1.6
+#define TURNS 3 /* half turns for phase mixing are up to twice this number */
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
 {
@@ -90,11 +89,12 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        double share = u[3] + (double)k / count, digits = 4096 * u[3]; /* those further down are another number */
+        /* Lower digits of u[3] serve as another random number */
+        double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        if (g[1] > 0) { /* the same backwards in time, seen in a mirror */
+        if (g[1] > 0) { /* time-reversed and mirrored */
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];
             vel[k][2] = -vel[k][2];

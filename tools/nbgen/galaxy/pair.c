@@ -1,26 +1,27 @@
-/* The models `encounter` and `satellite`: two galaxies in one plan, on an orbit about one another. Units: those of the
- * first galaxy (galaxy.h). */
+/* pair.c - the models `encounter` and `satellite`: two galaxies in one plan, on an orbit about one another. Units are
+ * those of the first galaxy (galaxy.h). */
 #include "nbgen/pair/pair.h"
 #include "nbgen/galaxy/galaxy.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define LEAST 100 /* bodies of a galaxy */
+#define LEAST 100 /* least number of bodies of a galaxy */
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio;         /* total mass of the second over that of the first; 0: as the shapes have it */
-    double size;               /* factor on all lengths of the second */
-    double second_share;       /* of the bodies; 0: that of the mass */
-    struct encounter orbit;    /* lengths in the first's unit */
-    bool first_flat;           /* the first lies in the xy plane, and the orbit is turned so that its tilt is that */
-    struct galaxy galaxies[2]; /* from here on set by add */
+    double mass_ratio;      /* total mass of the second over that of the first; 0: as in the shapes */
+    double size;            /* factor on all lengths of the second */
+    double second_share;    /* share of the bodies; 0: its share of the mass */
+    struct encounter orbit; /* lengths in the first galaxy's units */
+    /* The first galaxy lies in the xy plane, and the orbit is tilted instead. */
+    bool first_flat;
+    struct galaxy galaxies[2]; /* this and the following are set by add */
     struct galaxy_place places[2];
     double mass[2];
 };
 
-static struct pair pair; /* lives on: the plan's parts point into it */
+static struct pair pair; /* the plan's parts point into it */
 
 static void find_sizes(struct pair *p)
 {
@@ -45,7 +46,7 @@ static uint64_t second_count(const struct pair *p, uint64_t n)
     return (uint64_t)fmin(fmax(round(share * (double)n), LEAST), (double)(n - LEAST));
 }
 
-/* One for all bodies, small enough for both; --softening goes before. */
+/* Returns one softening for all bodies, small enough for both galaxies; --softening overrides it. */
 static double find_softening(const struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     double least = INFINITY;
@@ -54,7 +55,7 @@ static double find_softening(const struct gen_plan *plan, const struct pair *p, 
     return gen_plan_softening(plan, least);
 }
 
-/* `n` are their numbers of bodies. */
+/* Places both galaxies, which have n[0] and n[1] bodies. */
 static void find_places(struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     const struct orbit_tilt tilt = p->first_flat ? p->orbit.tilts[0] : (struct orbit_tilt){0, 0};
@@ -64,7 +65,7 @@ static void find_places(struct gen_plan *plan, const struct pair *p, const uint6
     pair_place(plan, &rigid, &p->orbit);
 }
 
-/* What the unit of time of one of them is, in the plan's. */
+/* Returns the time unit of galaxy k in the plan's units. */
 static double time_unit(const struct pair *p, int k)
 {
     const struct galaxy_place *place = &p->places[k];
@@ -76,14 +77,14 @@ static double find_step(const struct pair *p)
     return encounter_step(p->galaxies[0].step * time_unit(p, 0), p->galaxies[1].step * time_unit(p, 1));
 }
 
-/* Of the heavier one. */
+/* Returns the dynamical time of the heavier galaxy. */
 static double find_dynamical_time(const struct pair *p)
 {
     const int k = p->mass[1] > p->mass[0];
     return galaxy_turn(&p->galaxies[k]) * time_unit(p, k);
 }
 
-/* Makes both galaxies parts of the plan, with its scale, softening and time step, and says what they are. */
+/* Adds both galaxies to the plan, sets its scale, softening and time step, and prints them. */
 static void add(struct gen_plan *plan, struct pair *p)
 {
     encounter_check(&p->orbit);
@@ -104,7 +105,7 @@ static void add(struct gen_plan *plan, struct pair *p)
 
 /* ---- encounter: a preset of two galaxies and their orbit ---- */
 
-static int preset; /* of satellite: the host */
+static int preset; /* for satellite: the host */
 
 static const struct tool_option encounter_options[] = {
     {"preset", ENCOUNTERS, tool_take_word, &preset, "encounter to generate (default antennae)"},
@@ -124,7 +125,7 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1, /* one surface density, as of the disks of collision */
+        .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1, /* same surface density, as in collision */
         .orbit = encounter_or(&p->orbit),
     };
     add(plan, &pair);
@@ -151,13 +152,13 @@ const struct gen_model gen_encounter = {
     .prepare = prepare_encounter,
 };
 
-/* ---- satellite: a dwarf on its way around a galaxy ---- */
+/* ---- satellite: a dwarf on an orbit around a galaxy ---- */
 
 static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* A much smaller size than 0.001 would need a step that no run of the host ends with. */
+/* Sizes below 0.001 would need so short steps that no run of the host would end. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
@@ -182,7 +183,7 @@ static const struct tool_option satellite_options[] = {
     {0},
 };
 
-/* Of bodies that were asked for as a share both galaxies have enough, or none of them. */
+/* Returns the dwarf's share of the bodies. Dies (usage) if one of the galaxies would have too few. */
 static double find_share(uint64_t n)
 {
     const double second = round(share * (double)n);

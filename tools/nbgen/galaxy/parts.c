@@ -1,11 +1,11 @@
-/* A galaxy's bodies, and the lines that say what it is. */
+/* parts.c - computes the bodies of a galaxy, and prints its composition. */
 #include "nbgen/galaxy/galaxy.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-struct component { /* what a part is filled from */
+struct component { /* data of a part */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;
@@ -18,9 +18,9 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
     [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
 };
 
-/* With a quiet start every other body is the one before it mirrored at the centre, which so rests. Radii go outwards in
- * equal shares of the mass, and directions of bodies that follow one another are spread evenly: what is within a
- * radius, and how it pulls, then hardly differs from the smooth component. */
+/* Draws a body of a spherical component. In a quiet start every other body is the previous one mirrored at the centre,
+ * so the centre of mass rests. Radii grow in equal shares of the mass, and directions of successive bodies are spread
+ * evenly. So the mass within a radius and its attraction hardly differ from the smooth component. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];
@@ -39,7 +39,7 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
     }
 }
 
-/* vel may be NULL: a place alone takes half the time. Spheres are round: only disks are turned. */
+/* Draws a body. vel may be NULL, which saves half of the time. Only disks are rotated. */
 static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct galaxy *g = c->galaxy;
@@ -81,7 +81,7 @@ static const struct component *make_component(const struct gen_plan *plan, const
     return c;
 }
 
-/* In the stream's units. */
+/* Prints the composition, in the stream's units. */
 static void say_galaxy(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place)
 {
     double mass = plan->scale.mass * place->mass, length = plan->scale.length * place->length, total = 0;

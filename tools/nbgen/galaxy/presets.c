@@ -1,9 +1,9 @@
-/* Galaxies that are known well enough. 10^10 Msun and kpc. */
+/* presets.c - parameters of well-known galaxies, in 10^10 Msun and kpc. */
 #include "nbgen/galaxy/galaxy.h"
 
 const char *const galaxy_names[GALAXY_COMPONENTS] = {"hole", "disk", "gas", "bulge", "halo"};
 
-/* Disks in symmetric groups of stars, round components in pairs. */
+/* Quiet start: disks in symmetric groups of stars, spherical components in mirrored pairs. */
 bool galaxy_is_quiet;
 
 const struct tool_option galaxy_quiet[] = {
@@ -14,8 +14,8 @@ const struct tool_option galaxy_quiet[] = {
 };
 
 const struct galaxy_shape galaxy_presets[] = {
-    /* McMillan (2017), best fit: the thin and the thick disk as one of their mass, his bulge as Hernquist's of the same
-     * half-mass radius, his halo cut at 118 kpc with the density inside unchanged. */
+    /* McMillan (2017), best fit. Thin and thick disk are one disk of their total mass, the bulge is a Hernquist sphere
+     * with the same half-mass radius. The halo is truncated at 118 kpc, with unchanged density inside. */
     {
         .name = "milkyway",
         .mass = {[GALAXY_DISK] = 4.57, [GALAXY_BULGE] = 0.923, [GALAXY_HALO] = 105.1},
@@ -24,7 +24,7 @@ const struct galaxy_shape galaxy_presets[] = {
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 6,
     },
-    /* Fardal et al. (2007), after Geehan et al. (2006); the halo cut at 114 kpc. */
+    /* Fardal et al. (2007), after Geehan et al. (2006); the halo is truncated at 114 kpc. */
     {
         .name = "m31",
         .mass = {[GALAXY_DISK] = 3.66, [GALAXY_BULGE] = 3.24, [GALAXY_HALO] = 70.62},
@@ -33,8 +33,8 @@ const struct galaxy_shape galaxy_presets[] = {
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 15,
     },
-    /* The Large Magellanic Cloud of Besla et al. (2012) before it met anything: its stars and gas as one disk; the halo
-     * of 1.8e11 Msun with concentration 9 cut at 78 kpc. */
+    /* The Large Magellanic Cloud of Besla et al. (2012) before any encounter. Stars and gas are one disk; the halo of
+     * 1.8e11 Msun with concentration 9 is truncated at 78 kpc. */
     {
         .name = "dwarf",
         .mass = {[GALAXY_DISK] = 0.36, [GALAXY_HALO] = 16.69},
@@ -43,16 +43,16 @@ const struct galaxy_shape galaxy_presets[] = {
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 6,
     },
-    /* 10^11 Msun of stars with the effective radius of early types of that mass (Shen et al. 2003, 4.2 kpc), in the
-     * halo that such galaxies have (Moster, Naab & White 2013; Dutton & Maccio 2014), cut at 228 kpc. */
+    /* 10^11 Msun of stars with the effective radius of early-type galaxies of that mass (Shen et al. 2003, 4.2 kpc).
+     * The halo is typical for them (Moster, Naab & White 2013; Dutton & Maccio 2014), truncated at 228 kpc. */
     {
         .name = "elliptical",
         .mass = {[GALAXY_BULGE] = 10, [GALAXY_HALO] = 594.2},
         .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
         .truncation = 4,
     },
-    /* A cold disk that has three quarters of the pull at 2.2 scale lengths, without a bulge: below the stability limit
-     * of Efstathiou, Lake & Negroponte (1982), so that a bar forms. */
+    /* A cold disk that gives three quarters of the attraction at 2.2 scale lengths, without a bulge. It is below the
+     * stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
     {
         .name = "disk-dominated",
         .mass = {[GALAXY_DISK] = 6, [GALAXY_HALO] = 43},
@@ -61,8 +61,8 @@ const struct galaxy_shape galaxy_presets[] = {
         .toomre = {[GALAXY_DISK] = 1},
         .truncation = 4,
     },
-    /* Halo, disk and bulge with the masses 16 : 3 : 1 of Barnes & Hibbard (2009) and their sizes; the disk is a little
-     * thicker, as befits fewer bodies. */
+    /* Halo, disk and bulge with the mass ratios 16 : 3 : 1 and sizes of Barnes & Hibbard (2009). The disk is a little
+     * thicker, because it has fewer bodies. */
     [GALAXY_SPIRAL] =
         {
             .name = "spiral",
@@ -79,7 +79,8 @@ const struct galaxy_shape galaxy_presets[] = {
             .scale = {[GALAXY_BULGE] = 0.4, [GALAXY_HALO] = 3},
             .truncation = 4,
         },
-    /* Stars in a halo of nine times their mass, both round; without a disk 1 is the stars' scale radius. */
+    /* Stars in a halo of nine times their mass, both spherical. Without a disk the unit of length is the scale radius
+     * of the stars. */
     [GALAXY_SATELLITE] =
         {
             .name = "satellite",

@@ -1,3 +1,5 @@
+/* merge.c - the model `merge`: two galaxies from streams on an orbit about one another. Options, centres and places. */
+
 #include "nbgen/merge/merge.h"
 
 #include "base/sum.h"
@@ -8,9 +10,9 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-static double scale = NAN; /* of the preset's lengths */
+static double scale = NAN; /* unit of the preset's lengths */
 static const char *const *paths;
-static const char *frames[2] = {"last", "last"}; /* or, of --times, times */
+static const char *frames[2] = {"last", "last"}; /* values of --frame, or of --times */
 
 static void take_frames(const struct tool_option *o, const char *arg)
 {
@@ -54,7 +56,7 @@ static const struct tool_option table[] = {
 
 /* ---- the inputs ---- */
 
-struct state { /* of a block of bodies, in double */
+struct state { /* a block of bodies, in double precision */
     double mass[GEN_BLOCK], pos[3 * GEN_BLOCK], vel[3 * GEN_BLOCK];
 };
 
@@ -92,7 +94,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* What counts is where its mass pulls most: outer parts of a halo, however far, say little. */
+/* Computes the harmonic mean radius, which depends on where the gravity is strongest. Outer parts of a halo hardly
+ * count. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;
@@ -110,7 +113,7 @@ static void find_radius(struct merge_input *in)
     in->radius = in->bodies.n > 1 ? in->mass / nb_sum_value(&inverse) : 0;
 }
 
-/* Reads the input that `path` names, "-" being stdin, and finds its mass, centre and radius. Dies on failure. */
+/* Reads the frame from `path` ("-" is stdin), and computes its mass, centre and radius. Dies on failure. */
 static void read_input(struct merge_input *in, const char *path)
 {
     in->name = strcmp(path, "-") == 0 ? "stdin" : path;
@@ -161,7 +164,8 @@ static void read_inputs(void)
     }
 }
 
-/* A disk has the scale length 1 in code units alone: elsewhere a preset's lengths would be kpc or AU unnoticed. */
+/* Dies (usage) if a preset's lengths need --scale: only in code units a disk has the scale length 1. In other units the
+ * lengths would be taken as kpc or AU. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
@@ -170,7 +174,7 @@ static void check_scale(const struct nb_units *units)
                   encounter_presets[preset].name, units->name);
 }
 
-/* Masses and places of an input, turned: their centre is taken out of them later. */
+/* Reads masses and rotated positions of an input. The centre of mass is subtracted later. */
 static void read_turned(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
     const struct merge_input *in = context;

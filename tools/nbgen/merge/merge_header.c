@@ -1,3 +1,5 @@
+/* merge_header.c - checks that two frames can be merged, and makes the header and columns of the result. */
+
 #include "nbgen/merge/merge.h"
 
 #include "base/units.h"
@@ -6,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what must agree ---- */
+/* ---- checks ---- */
 
-/* Numbers the galaxies of an input, from `count` on, in the order that they have. The count with them. */
+/* Numbers the galaxies of an input from `count` on, in ascending order of their old numbers. Returns the next
+ * number. */
 static int number_galaxies(struct merge_input *in, int count)
 {
     const struct nb_column *c = nb_bodies_find(&in->bodies, "galaxy");
@@ -55,8 +58,8 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* As of kepler: 0.02 of distance over speed at the pericentre. Galaxies that pass through each other are as far apart
- * as they are large. */
+/* Returns the step of the model kepler: 0.02 of distance over speed at the pericentre. Galaxies that pass through each
+ * other are taken to be at a distance of at least their sizes. */
 static double passage_step(const struct merge *m)
 {
     const double q = m->orbit.pericenter, a = m->inputs[0].radius, b = m->inputs[1].radius;
@@ -65,13 +68,14 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* The step of an input where the softening is this: passages of its bodies take less time in proportion. 0: none. */
+/* Returns the step of an input with this softening: with a smaller one encounters are shorter in proportion. 0:
+ * none. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
 }
 
-/* 0 where an input of several bodies has none. */
+/* Returns the step of both, or 0 if an input of several bodies has none. */
 static double find_step(const struct merge *m, double softening)
 {
     double steps[2] = {INFINITY, INFINITY};
@@ -88,7 +92,7 @@ static double find_step(const struct merge *m, double softening)
 
 /* ---- the columns ---- */
 
-/* The wider type of those that the inputs have, or what --store says. */
+/* Returns the type of --store, or the wider type of both columns. */
 static enum nb_type real_type(const struct merge *m, const struct nb_column *a, const struct nb_column *b)
 {
     if (m->store >= 0)
@@ -123,7 +127,7 @@ static bool is_alike(const struct nb_column *a, const struct nb_column *b)
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Whether the column is another model's business: derived, or had a place of its own. */
+/* Returns whether the column is derived, replaced, or already in the output. */
 static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -131,7 +135,7 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
     return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
-/* The columns of one input that are not settled: kept where the other one has them too. */
+/* Adds the other columns of an input, if the other input has the same column. */
 static void add_others(struct merge *m, int which)
 {
     const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];
@@ -157,7 +161,7 @@ static bool is_tilted(const struct encounter *e)
     return false;
 }
 
-/* Nobody knows of vectors that are not pos and vel whether they turn with the galaxy. */
+/* Warns of vectors other than pos and vel, which are not rotated because their meaning is unknown. */
 static void warn_of_vectors(const struct merge *m)
 {
     for (int k = 0; k < m->out.column_count && is_tilted(&m->orbit); k++)
@@ -170,7 +174,7 @@ static void warn_of_softening(const struct merge *m)
     double softening[2];
     for (int k = 0; k < 2; k++)
         if (nb_bodies_softening(&m->inputs[k].bodies, &softening[k]))
-            return; /* nbsim would have refused it before */
+            return; /* nbsim would have refused the input */
     if (softening[0] != softening[1])
         warn("column 'softening': %g in %s and %g in %s, but gravity has one softening length for all (--softening)",
              softening[0], m->inputs[0].name, softening[1], m->inputs[1].name);
@@ -192,7 +196,7 @@ static void lay_out(struct merge *m)
     warn_of_vectors(m);
 }
 
-/* ---- all of it ---- */
+/* ---- the header ---- */
 
 void merge_header(struct merge *m)
 {
@@ -208,6 +212,6 @@ void merge_header(struct merge *m)
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
-    nb_events_drop(meta, true); /* of other times, and by other ids */
+    nb_events_drop(meta, true); /* they are for other times and other ids */
     tool_record_joined(meta, parents, 2, NULL);
 }

@@ -1,11 +1,13 @@
+/* merge_write.c - writes the merged galaxies, column by column and block by block. */
+
 #include "nbgen/merge/merge.h"
 
 #include <string.h>
 
-/* Values of bodies [i0, i1) of an input, of a column that may not be there. */
+/* Writes the values of bodies [i0, i1) of an input to `out`. The column may be NULL, if it does not exist. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
-/* Only a component may be missing. */
+/* Copies bytes. The only such column that may be missing is component. */
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     (void)in;
@@ -22,7 +24,7 @@ static void get_galaxy(const struct merge_input *in, const struct nb_column *c, 
         galaxy[i - i0] = in->galaxy[c ? ((const uint8_t *)c->data)[i] : 0];
 }
 
-/* The number that the body had, or its place where it had none. */
+/* Writes the id of a body, or its index if there are no ids. */
 static void get_parent(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     const struct nb_column *id = nb_bodies_find(&in->bodies, "id");
@@ -32,7 +34,7 @@ static void get_parent(const struct merge_input *in, const struct nb_column *c, 
         parent[i - i0] = id ? ((const uint64_t *)id->data)[i] : i;
 }
 
-/* Only the softening may be missing. */
+/* Writes real values. The only such column that may be missing is softening. */
 static void get_real(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     double *values = out;
@@ -42,7 +44,7 @@ static void get_real(const struct merge_input *in, const struct nb_column *c, ui
         values[i - i0] = in->bodies.meta.softening;
 }
 
-/* From the input's own centre, turned, about the place on the orbit. */
+/* Moves vectors from the input's own centre to the place on the orbit, and rotates them. */
 static void move(const struct orbit_plane *plane, const double from[3], const double to[3], uint64_t n, double *vectors)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -79,7 +81,7 @@ static get_values *getter(const struct nb_column *c)
     return nb_type_is_real(c->type) ? get_real : get_bytes;
 }
 
-/* Bodies [i0, i1) of both, the first input's before the second's. */
+/* Computes bodies [i0, i1) of the output; those of the first input come first. */
 static void get_both(const void *context, int column, uint64_t i0, uint64_t i1, void *out)
 {
     const struct merge *m = context;

@@ -1,3 +1,5 @@
+/* cloud.c - the bodies of a galaxy, or a sample of them, and the potential energy between two such clouds. */
+
 #include "pair.h"
 
 #include "base/sum.h"
@@ -37,7 +39,8 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Where share k of the mass is looked into: by chance, since bodies may come in pairs or sixes. */
+/* Returns the mass at which share k of the bodies is sampled, at random within the share, because bodies may come in
+ * pairs or groups of six. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -99,7 +102,8 @@ static double distance2(const double pos[3])
     return pos[0] * pos[0] + pos[1] * pos[1] + pos[2] * pos[2];
 }
 
-/* Of bodies at one distance, as mirrored ones, by place: the order is the same with any qsort. */
+/* Compares the distances, and for equal ones (mirrored bodies) the positions, so that the order does not depend on the
+ * implementation of qsort. */
 static int compare(const void *a, const void *b)
 {
     const struct cloud_body *p = a, *q = b;
@@ -112,7 +116,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-#define POOL 65536 /* bodies that are sorted: so few more hold the mass within each radius nearly as it is */
+#define POOL 65536 /* bodies that are sorted; so many represent the mass profile well */
 
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
 {
@@ -136,9 +140,9 @@ void cloud_free(struct cloud *cloud)
     *cloud = (struct cloud){0};
 }
 
-#define ROW 64 /* bodies whose potentials are summed side by side */
+#define ROW 64 /* bodies of a whose potentials are summed together */
 
-/* The potentials of b, negative, at bodies [i0, i1) of a. */
+/* Adds the negative potentials of b at bodies [i0, i1) of a to `sum`. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {

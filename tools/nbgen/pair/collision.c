@@ -1,4 +1,5 @@
-/* Two disks on a Kepler orbit about one another. Units: the first disk has mass 1 and radius 1. */
+/* collision.c - the model `collision`: two disks on a Kepler orbit about one another. Units: the first disk has mass 1
+ * and radius 1. */
 #include "nbgen/disk.h"
 #include "pair.h"
 
@@ -18,16 +19,18 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* The bodies of the first disk: its share of the mass, and at least two in each. */
+/* Returns the number of bodies of the first disk: its share of the mass, and at least two in each disk. */
 static uint64_t first_count(uint64_t n)
 {
     double count = round((double)n / (1 + mass_ratio));
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
-#define ENOUGH 2048 /* bodies of a disk for the pull of the other: most pairs begin beside one another */
+/* Bodies of a disk that represent its gravity; most pairs of disks start far apart. */
+#define ENOUGH 2048
 
-/* The central body and stars spread evenly over all, of their mass: the stars are alike, and may be very many. */
+/* The central body and a sample of the stars, with their total mass. All stars are alike, and there may be very
+ * many. */
 struct some {
     struct pair_bodies bodies;
     const struct disk *disk;
@@ -54,12 +57,12 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
         const uint64_t count = disks[k].n < ENOUGH ? disks[k].n : ENOUGH;
         const struct some some = {{plan, k ? disks[0].n : 0}, &disks[k], count};
         rigid.clouds[k] = cloud_make(count, ENOUGH, read_some, &some);
-        rigid.clouds[k].mass = disks[k].mass; /* without the rounding of a sum */
+        rigid.clouds[k].mass = disks[k].mass; /* without the rounding error of the sum */
     }
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Once merged, stars move about both central bodies, which move about one another. */
+/* Returns the time step. After the disks have merged, stars move about both central bodies, which orbit one another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);
@@ -81,7 +84,7 @@ static void prepare(struct gen_plan *plan)
     disk_warn(&disks[0]);
     find_places(plan, disks);
     plan->dt = find_step(disks);
-    plan->dynamical_time = disk_turn(&disks[mass_ratio > 1]); /* of the heavier one */
+    plan->dynamical_time = disk_turn(&disks[mass_ratio > 1]); /* of the heavier disk */
 }
 
 const struct gen_model gen_collision = {

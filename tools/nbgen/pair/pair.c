@@ -1,4 +1,4 @@
-/* Two galaxies on an orbit. Energies and angular momenta are per reduced mass, m1 m2 / (m1 + m2). */
+/* pair.c - two galaxies on an orbit. Energies and angular momenta are per reduced mass, m1 m2 / (m1 + m2). */
 #include "pair.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ double encounter_step(double first, double second)
 
 /* ---- extended galaxies ---- */
 
-/* Potential energy per reduced mass with the second galaxy at `from` of the first. */
+/* Returns the potential energy per reduced mass, with the second galaxy at `from` relative to the first. */
 static double potential_at(const struct rigid *r, const double from[3])
 {
     double at[3] = {from[0], from[1], from[2]};
@@ -59,7 +59,8 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The galaxies are hardly flat as a whole, halos or not: one line, that on which they start, stands for all. */
+/* The line on which the galaxies start. With halos or without, the potential hardly depends on the direction, so it is
+ * computed on this line only. */
 struct line {
     const struct rigid *rigid;
     double direction[3];
@@ -75,9 +76,12 @@ struct motion {
     double energy, momentum;
 };
 
-#define CIRCLE 1e-4 /* so much farther is the apocentre at least: differences of potentials stand for a derivative */
+/* Least relative distance of the apocentre from the pericentre, because a difference of potentials replaces a
+ * derivative. */
+#define CIRCLE 1e-4
 
-/* From the potentials at the turning points; a momentum that is not above 0 where there is no such orbit. */
+/* Computes energy and angular momentum from the potentials at the turning points. The momentum is not above 0 if there
+ * is no such orbit. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -105,7 +109,7 @@ static struct line line_of(const struct rigid *r, const struct encounter_place p
     return l;
 }
 
-/* The relative velocity at the start. */
+/* Computes the relative velocity at the start. */
 static void find_velocity(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                           double vel[3])
 {
@@ -115,7 +119,7 @@ static void find_velocity(const struct rigid *r, const struct encounter *e, cons
         die_usage("--orbit-of extended: these galaxies have no orbit with that pericentre");
     const double across = motion.momentum / e->separation;
     const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
-    const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding has its sign */
+    const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding may make it negative */
     vel[0] = radial * l.direction[0] - across * l.direction[1];
     vel[1] = radial * l.direction[1] + across * l.direction[0];
     vel[2] = 0;
@@ -125,7 +129,7 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 {
     const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
     const double share[2] = {-mass[1] / total, mass[0] / total};
-    double pos[3], vel[3]; /* of the second from the first */
+    double pos[3], vel[3]; /* of the second galaxy relative to the first */
     orbit_state(r->G * total, e->pericenter, e->eccentricity, anomaly(e), pos, vel);
     for (int p = 0; p < 2; p++)
         for (int k = 0; k < 3; k++)
@@ -137,13 +141,14 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
             places[p].vel[k] = share[p] * vel[k];
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
-#define FEW  512 /* bodies, for what is said of the time */
+#define FEW  512 /* bodies for the estimate of the time */
 #define ROWS 128
 
-/* Time from the start to the pericentre, by the midpoint rule in E, r = q + 2 a e sin^2(E/2), or of an open orbit in u,
- * r = q + u^2: the speed towards the centre then vanishes with dr/dE or dr/du. */
+/* Returns the time from the start to the pericentre, by the midpoint rule. The variable is E with r = q + 2 a e
+ * sin^2(E/2), or u with r = q + u^2 for an open orbit, because the radial velocity then vanishes together with dr/dE or
+ * dr/du. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;
@@ -167,8 +172,8 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* Less than half as bound as points, or not at all, by more than this part of the kinetic energy: friction of the
- * first passage takes as much. */
+/* Warns if extended galaxies are less than half as bound as points, or unbound, by more than this share of the kinetic
+ * energy. Dynamical friction in the first passage removes about as much. */
 #define HARDLY 0.05
 
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
@@ -179,7 +184,7 @@ static void warn_of_parting(double kinetic, double points, double extended, doub
              unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
-/* A parabola's energy is 0, and not what rounding makes of it. */
+/* Returns 0 instead of the rounding error of a parabola's energy. */
 static double without_rounding(double energy, double kinetic)
 {
     return fabs(energy) < 1e-12 * kinetic ? 0 : energy;

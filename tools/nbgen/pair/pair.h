@@ -1,11 +1,11 @@
-/* pair.h - two galaxies on their way to one another: the orbit of their centres and how each lies, presets of both, and
- * the places that follow. The orbit is in the xy plane, anticlockwise, its pericentre on the x axis: there the second
- * galaxy is at x > 0 as seen from the first. */
+/* pair.h - two galaxies that approach one another: the orbit of their centres, their orientations, presets of both, and
+ * the initial places. The orbit is in the xy plane, anticlockwise, with its pericentre on the x axis, where the second
+ * galaxy is at x > 0 relative to the first. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 
-/* ---- the orbit, and options for it: pair.c ---- */
+/* ---- the orbit and its options: pair.c ---- */
 
 enum encounter_of { ENCOUNTER_POINTS, ENCOUNTER_EXTENDED, ENCOUNTER_NOT_GIVEN };
 
@@ -13,11 +13,11 @@ struct encounter {
     double pericenter;          /* > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
     double separation;          /* at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* from the orbit's axis, and from its x axis */
-    int of; /* enum encounter_of: what has this orbit, points, or the galaxies as extended as they are */
+    struct orbit_tilt tilts[2]; /* relative to the orbit's axis, and to its x axis */
+    int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
-/* What the options say, and options for a model's table, with a note for each in brackets, such as "default 1". */
+/* Values of the options, and the options for a model's table, with a note for each in brackets, such as "default 1". */
 extern struct encounter encounter_given;
 #define ENCOUNTER_OF(usual)                                                                             \
     {                                                                                                   \
@@ -40,14 +40,14 @@ extern struct encounter encounter_given;
         {"incline2", "I,NODE", tool_take_pair, &encounter_given.tilts[1],                                 \
          "the same for the second galaxy (" second ")"},                                                  \
         ENCOUNTER_OF(of_usual)
-/* What is given, and what is not taken from another orbit. */
+/* Returns the given values, with missing ones from another orbit. */
 struct encounter encounter_or(const struct encounter *other);
 
-/* Dies (usage) where the orbit has no such distance. */
+/* Dies (usage) if the orbit never has the given distance. */
 void encounter_check(const struct encounter *e);
 
-/* The time step of two galaxies that need these by themselves: once they are one their densities add, and so do the
- * squares of their frequencies. */
+/* Returns the time step for two galaxies that need the steps `first` and `second`: after they merge their densities
+ * add, and so do the squares of their frequencies. */
 double encounter_step(double first, double second);
 
 /* ---- presets: encounters.c ---- */
@@ -55,20 +55,20 @@ double encounter_step(double first, double second);
 struct encounter_preset {
     const char *name;
     int galaxies[2];        /* presets of galaxies (galaxy.h) */
-    double mass_ratio;      /* of the second's total mass to the first's; 0: that of the presets */
+    double mass_ratio;      /* total mass of the second over that of the first; 0: that of the presets */
     struct encounter orbit; /* lengths in disk scale lengths of the first */
 };
 
-/* Encounters that are known well, in this order; and the defaults of other models of pairs. */
+/* Well-known encounters, in this order, and then the defaults of other models of pairs. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];
 
-/* ---- the bodies of a galaxy, or so many of them that another one feels no difference: cloud.c ---- */
+/* ---- the bodies of a galaxy, or a sample of them that attracts others in the same way: cloud.c ---- */
 
-#define CLOUD_MOST 8192 /* bodies: pairs of two clouds then take some tenths of a second */
+#define CLOUD_MOST 8192 /* bodies: the pairs of two clouds then take some tenths of a second */
 
-struct cloud { /* about its centre of mass */
+struct cloud { /* relative to its centre of mass */
     size_t n;
     double mass; /* of all bodies */
     struct cloud_body {
@@ -76,26 +76,26 @@ struct cloud { /* about its centre of mass */
     } * bodies;
 };
 
-/* Puts masses and places of bodies [i0, i1), at most GEN_BLOCK (nbgen.h), where they are not NULL. */
+/* Reads masses and positions of bodies [i0, i1), at most GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
-/* Of n bodies with a mass above 0 in all. Of more than `most` there are so many of equal mass in their place: one
- * from each of as many equal shares of the mass, in the order of their distances from the centre, by chance, but the
- * same in each run. Dies without memory. */
+/* Makes a cloud of n bodies with a total mass above 0. If n is more than `most`, it has `most` bodies of equal mass
+ * instead: one drawn from each of `most` equal shares of the mass, sorted by distance from the centre. The random
+ * numbers are the same in each run. Dies without memory. */
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context);
-/* The same of a cloud's bodies. */
+/* Returns a cloud with at most `most` bodies, from the bodies of another cloud. */
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
 void cloud_free(struct cloud *cloud);
 
-/* The potential energy of two clouds in each other's pull, - sum m_i m_j / sqrt(r^2 + softening^2) with G = 1, the
- * second's centre being at `from` of the first's. Exact but for rounding where no body is missing: each row is summed
- * in order, the rows by compensated sums, so that the number of threads does not matter. Of larger sets that overlap
- * the error is some thousandths. Bodies in one place without softening do not count. */
+/* Returns the potential energy between two clouds, - sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. The second's
+ * centre is at `from` relative to the first's. It is exact except for rounding if no body was left out: rows are summed
+ * in order and added by compensated sums, so that the result does not depend on the number of threads. For sampled
+ * clouds that overlap the relative error is a few 1e-3. Bodies at the same place do not count without softening. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
-/* ---- the places: of points, or of galaxies as extended as they are, as long as they keep their shapes: pair.c ---- */
+/* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */
 
-/* Where a galaxy's centre begins, its mass times place and velocity being the opposite of the other's. */
+/* Where a galaxy's centre starts. Mass times pos, and mass times vel, are opposite to those of the other galaxy. */
 struct encounter_place {
     double pos[3], vel[3];
 };
@@ -103,26 +103,26 @@ struct encounter_place {
 struct rigid {
     double G, softening;
     struct cloud clouds[2];
-    struct orbit_plane plane; /* turns from the plane of the orbit into the clouds' coordinates */
+    struct orbit_plane plane; /* rotates from the orbital plane into the clouds' coordinates */
 };
 
-/* Where the galaxies begin, in the plane of the orbit: with the velocities of the points or, if the encounter says so,
- * with others: the orbit then reaches the pericentre, and where the eccentricity is below 1 the apocentre, of the
- * points'; otherwise it has their energy. Dies (usage) where there is none, or no such distance. */
+/* Computes the initial places in the orbital plane. Velocities are those of points. If the encounter asks for extended
+ * galaxies, the orbit instead reaches the pericentre of the points' orbit and, for eccentricity below 1, its apocentre;
+ * otherwise it has its energy. Dies (usage) if there is no such orbit or distance. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Lines on stderr, unless -q: the orbit and its energy, in the units that `scale` makes of theirs. A warning where the
- * galaxies are bound as points, or just not, and hardly as extended as they are. */
+/* Prints the orbit and its energy to stderr, unless -q, in the units that `scale` gives. Warns if the galaxies are
+ * bound as points, or barely unbound, but hardly bound as extended bodies. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* Bodies of a plan from `begin` on, for a cloud: in the plan's units, turned as they will be, but not yet moved. */
+/* Bodies of a plan from index `begin` on, for a cloud: in the plan's units, rotated but not yet moved. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;
 };
 cloud_read pair_read;
 
-/* All parts of a plan that are galaxies 0 and 1 go to their places, which is said. Frees r. */
+/* Moves all parts of a plan that are galaxies 0 and 1 to their places and prints these. Frees r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);

@@ -1,17 +1,15 @@
-/* Orbits of binaries. */
+/* binaries.c - distributions of the orbits of binaries. */
 #include "cluster.h"
 
 #include <math.h>
 
-/* Axes of equal numbers per octave (Opik 1924), eccentricities e^2 of equal numbers (Jeans 1919) up to a largest one.
- */
+/* Axes have equal numbers per octave (Opik 1924), and e^2 is uniform (Jeans 1919) up to a largest eccentricity. */
 struct binary binary_flat(double mass, const double u[2])
 {
     return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),
                            BINARY_ECCENTRICITY * sqrt(u[1])};
 }
 
-/* Any phase and orientation. */
 void binary_state(double mass, const struct binary *b, const double u[4], double pos[3], double vel[3])
 {
     const double e = b->eccentricity, turn = 2 * M_PI;
@@ -21,9 +19,9 @@ void binary_state(double mass, const struct binary *b, const double u[4], double
     orbit_turn(&plane, vel);
 }
 
-/* ---- distributions of real binaries, by the period in days ---- */
+/* ---- distributions of observed binaries, by the period in days ---- */
 
-/* Numbers ~ x^power between low and high. */
+/* Density ~ x^power between low and high. */
 struct power_law {
     double low, high, power;
 };
@@ -34,7 +32,7 @@ static double from_power_law(const struct power_law *p, double u)
     return pow(low + u * (pow(p->high, k) - low), 1 / k);
 }
 
-/* Normal numbers between low and high; those outside are drawn again. */
+/* A normal distribution between low and high; numbers outside are drawn again. */
 struct bell {
     double mean, sigma, low, high;
 };
@@ -50,20 +48,21 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
     }
 }
 
-/* Duquennoy & Mayor (1991, A&A 248, 485), stars like the Sun. The paper has the mean of the eccentricities between the
- * two periods; their dispersion is about that of its figure. */
+/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun. The paper has the mean eccentricity between the two
+ * periods; the dispersion is read from its figure. */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
-#define CIRCULAR     11. /* days, up to which tides make circles */
-#define THERMAL      1e3 /* days, from which on as many are in each interval of e^2 */
+#define CIRCULAR     11. /* days, up to which tides make orbits circular */
+#define THERMAL      1e3 /* days, from which on e^2 is uniform */
 #define BETWEEN      0.31
 #define BETWEEN_WIDE 0.15
 
-/* Sana et al. (2012, Science 337, 444), stars of spectral type O. */
+/* Sana et al. (2012, Science 337, 444), for stars of spectral type O. */
 static const struct power_law log_periods_massive = {0.15, 3.5, -0.55}, ratios = {0.1, 1, 0};
 #define ECCENTRIC_POWER (-0.45)
 #define ECCENTRIC_MOST  0.9
 
-#define MASSIVE 5. /* solar masses; as in McLuster (Kuepper et al. 2011, MNRAS 417, 2300) */
+/* In solar masses, as in McLuster (Kuepper et al. 2011, MNRAS 417, 2300). */
+#define MASSIVE 5.
 
 bool binary_is_massive(enum binary_periods periods, double primary)
 {
@@ -83,8 +82,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                                                        : from_bell(&log_periods, rng, body, draw));
 }
 
-/* Where stars fill their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). The passage
- * is then no faster than a circle of 1.4 d. */
+/* Returns the eccentricity at which stars fill their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230,
+ * 15, equation 3). The motion there is then not faster than in a circle of 1.4 d. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

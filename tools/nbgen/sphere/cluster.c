@@ -1,3 +1,6 @@
+/* cluster.c - draws the bodies of a sphere: masses, binaries, quiet starts, and the units of binaries with periods in
+ * days. */
+
 #include "cluster.h"
 
 #include "base/sum.h"
@@ -42,10 +45,10 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS         ((uint64_t)1 << 62)
-#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* and those behind it, as many as it takes */
+#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first of as many draws as needed */
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
-/* In solar masses; `further` is one more number of the body. */
+/* Returns the mass in solar masses. `further` is another random number of the body. */
 static double star_mass(const struct cluster *c, uint64_t i, double *further)
 {
     double u[4];
@@ -54,7 +57,7 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
     return imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-/* Of a binary whose secondary's mass may follow from that of the primary, which is the first. */
+/* Computes the masses of a binary, the primary first if the secondary's mass depends on it. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];
@@ -81,7 +84,7 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * m[i % 2];
 }
 
-/* Bodies whose places fill the sphere evenly. */
+/* Computes bodies whose places fill the sphere evenly. */
 static void make_evenly(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     const struct gen_even even = gen_even_begin(&c->rng, 3);
@@ -92,7 +95,7 @@ static void make_evenly(const struct cluster *c, uint64_t first, size_t n, doubl
     c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, n, pos, vel);
 }
 
-/* Bodies or binaries. */
+/* Computes single bodies or centres of binaries. */
 static void make_systems(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
@@ -100,7 +103,7 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
-/* Binary k, of bodies with these masses. The numbers u may be used. */
+/* Returns the orbit of binary k with these masses. u has two unused random numbers. */
 static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
 {
     if (parameters.periods == PERIODS_FLAT)
@@ -112,7 +115,7 @@ static struct binary find_elements(const struct cluster *c, uint64_t k, double f
                            binary_eccentricity(parameters.periods, primary, days, u[1], &c->rng, k, DRAW_ECCENTRICITY)};
 }
 
-/* What is added to the centre of mass of a binary for body i of it. */
+/* Computes the position and velocity of body i relative to the centre of mass of its binary. */
 static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double v[3])
 {
     double u[8], first = body_mass(c, i / 2 * 2), second = body_mass(c, i / 2 * 2 + 1);
@@ -127,7 +130,7 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* n <= GEN_TOGETHER bodies from i0 on. Two each are mirrored at the centre, with a quiet start, or are a binary. */
+/* Computes n <= GEN_TOGETHER bodies from i0 on. Two each are mirrored at the centre (quiet start) or form a binary. */
 static void make_twos(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
@@ -168,7 +171,7 @@ void cluster_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *
     }
 }
 
-/* ---- masses: of 1 together ---- */
+/* ---- masses, with the sum 1 ---- */
 
 struct masses {
     const struct cluster *cluster;
@@ -199,7 +202,7 @@ static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buff
     return 0;
 }
 
-/* Returns the mass of all in solar masses, or 0 if they are not those of stars. */
+/* Computes the unit of mass. Returns the total mass in solar masses, or 0 if all masses are equal. */
 static double find_masses(struct cluster *c)
 {
     struct masses m = {.cluster = c, .lightest = INFINITY};
@@ -214,7 +217,7 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Units for periods in days. Stars bring their masses with them. */
+/* Computes the units for periods in days. With --imf the total mass is that of the stars. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
@@ -251,7 +254,8 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5), /* of n - pairs systems */
+        /* The share of binaries among all n - pairs systems is `share`. */
+        .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,
         .make = make,
         .sphere = sphere,
@@ -284,7 +288,7 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
+    /* The step of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {

@@ -1,10 +1,11 @@
-/* Bodies of a sphere. A place is a mass within it; a velocity an energy, drawn from f and taken with the probability
- * that belongs to its speed there. Nothing is approximate but the tables: cubics between nodes, 1e-6 of a cell. */
+/* draw.c - draws the bodies of a sphere. A place is drawn by the mass within it. A velocity is drawn by an energy from
+ * f, which is accepted with a probability that depends on the speed there. The only approximation are the tables:
+ * cubics between nodes, with errors of 1e-6 of a cell. */
 #include "sphere.h"
 
 #include <math.h>
 
-/* Slopes that would overshoot are cut; where a table is flat nothing is drawn. */
+/* Limits a slope so that the cubic does not overshoot. Nothing is drawn where a table is flat. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -21,7 +22,8 @@ static uint32_t find_mass(const struct sphere *s, double mass)
     return low;
 }
 
-/* The radius that has the share u of the bodies within; *node: the last at or inside it, or the first. */
+/* Returns the radius within which the share u of the bodies lies. *node is the last node at or inside it, or the
+ * first. */
 static double radius(const struct sphere *s, double u, uint32_t *node)
 {
     double mass = u * s->mass;
@@ -33,7 +35,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential, as psi and as what it has fallen from the centre's: of two the difference is exact in one of them. */
+/* A potential, as psi and as the fall from the central potential: differences of two levels are exact in one of
+ * them. */
 struct level {
     double psi, fallen;
 };
@@ -48,7 +51,7 @@ static struct level level_of(const struct sphere_node *node)
     return (struct level){node->psi, node->fallen};
 }
 
-/* The level of energies below which the integral of f is `below`, at or outside of a node. */
+/* Returns the energy level below which the integral of f is `below`, at or outside of a node. */
 static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];
@@ -72,18 +75,18 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
     return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* What is drawn from at a place: energies in bands, each reaching twice as far out as the one before. In a band speeds
- * are at most that of its far end; in a cusp nearly all are in the first, and slow. */
+/* Distribution of energies at a place, in bands that each reach twice as far out as the previous one. Speeds in a band
+ * are at most that at its far end. In a cusp nearly all energies are in the first band, with low speeds. */
 #define BANDS 8
-#define NEAR  32 /* nodes of the first: an e-fold of radius */
+#define NEAR  32 /* nodes of the first band: an e-fold of radius */
 
 struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* integrals of f to the near end of the band, and 0 behind the last */
-    double fastest2[BANDS];   /* half the square of the greatest speed of the band */
-    double weight[BANDS + 1]; /* sums of those of the bands before */
+    double below[BANDS + 1];  /* integral of f to the near end of a band; 0 after the last */
+    double fastest2[BANDS];   /* half the square of the largest speed of a band */
+    double weight[BANDS + 1]; /* cumulative weights of the earlier bands */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)
@@ -107,8 +110,8 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
     return w;
 }
 
-/* Half the square of a speed at the place, from two numbers; -1: not taken. The density of speeds v is v^2 f(psi -
- * v^2/2), that of energies sqrt(v^2) f. */
+/* Returns half the squared speed from two random numbers, or -1 if it is rejected. The density of speeds v is v^2 f(psi
+ * - v^2/2), that of energies sqrt(v^2) f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
     double weight = u[0] * w->weight[w->bands];
@@ -121,7 +124,8 @@ static double try_energy(const struct sphere *s, const struct well *w, const dou
     return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-#define TRIES 10000 /* each body needs two or three, those deepest in a cusp a few dozen */
+/* Each body needs two or three tries, those deepest in a cusp a few dozen. */
+#define TRIES 10000
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,
                          const double first[2])
@@ -136,7 +140,8 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2: isotropic in a space where v_across is longer. */
+/* Makes velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, which is isotropic after
+ * v_across is stretched. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

@@ -1,15 +1,16 @@
-/* The distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572), with the density times 1 +
- * r^2 / radius^2 for the anisotropy of Osipkov (1979) and Merritt (1985, AJ 90, 1027),
+/* eddington.c - the distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572), with the
+ * density times 1 + r^2 / radius^2 for the anisotropy of Osipkov (1979) and Merritt (1985, AJ 90, 1027),
  *
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi),
  *
- * as a sum over the nodes of a grid. That dPsi / sqrt(Q - Psi) is singular at its end costs nothing but weights. */
+ * as a sum over the nodes of a grid. Special weights near the end take care of the singularity of dPsi / sqrt(Q -
+ * Psi). */
 #include "sphere.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* dy/di at node i: central, exact for polynomials of the eighth degree. */
+/* Returns dy/di at node i by central differences, exact for polynomials of degree 8. */
 static double difference(const double *y)
 {
     return (4. / 5) * (y[1] - y[-1]) - (1. / 5) * (y[2] - y[-2]) + (4. / 105) * (y[3] - y[-3]) -
@@ -17,8 +18,8 @@ static double difference(const double *y)
 }
 
 /* A trapezoidal sum of h(t) / sqrt(t) without its first term lacks sum zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)
- * (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) give it for polynomials of the
- * seventh degree: sum w_j j^m = -zeta(1/2 - m). */
+ * (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) add it for polynomials of degree
+ * 7: sum w_j j^m = -zeta(1/2 - m). */
 #define END 8
 static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
                                         1.611875355104541,   -1.1829882445331281, 0.5604268051511664,
@@ -29,7 +30,7 @@ static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
     return g->inner[j] < g->outer[k] ? g->inner[j] - g->inner[k] : g->outer[k] - g->outer[j];
 }
 
-/* f at node k from d2rho = -d(drho/dPsi)/dy; *size: the sum of what it is the sum of, without signs. */
+/* Returns f at node k, from d2rho = -d(drho/dPsi)/dy. *size is the sum of the absolute values of the terms. */
 static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
 {
     double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);
@@ -61,7 +62,7 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* Terms cancel to 1e-4 at worst: a sum below that of its terms is negative beyond doubt. */
+/* Terms cancel down to 1e-4 at worst, so a negative sum beyond this share of their size is certainly negative. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

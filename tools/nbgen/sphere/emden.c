@@ -1,12 +1,12 @@
-/* W(r), the depth of the potential in units of the dispersion squared, from W'' + 2 W'/r = -9 rho(W) / rho(W(0)), is
- * solved once with W itself as the variable, so that the edge W = 0 is where the solution ends, and read by quintics.
- */
+/* emden.c - spheres by Poisson's equation. W(r), the depth of the potential in units of the squared dispersion, follows
+ * from W'' + 2 W'/r = -9 rho(W) / rho(W(0)). It is integrated once with W as variable, so that the solution ends at the
+ * edge W = 0, and interpolated by quintics. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* of W, to the centre's: r is small there, by the series W(0) - W = 3/2 r^2 */
+#define NEAREST 1e-10 /* of W over the central one; inside, the series W(0) - W = 3/2 r^2 is used */
 #define DEEPEST 60    /* of an isothermal sphere: r = 2e12 core radii */
 
 struct emden {
@@ -16,7 +16,7 @@ struct emden {
     } nodes[NODES];
 };
 
-/* exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3), without cancellation near the edge. */
+/* Returns exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3), without cancellation near the edge. */
 static double king(double w)
 {
     double term = 8 / (15 * sqrt(M_PI)) * w * w * sqrt(w), sum = 0;
@@ -34,7 +34,8 @@ static double density(const struct emden *e, double w)
     return isinf(e->w0) ? exp(w) : king(w) / e->centre;
 }
 
-/* y = {ln r, ln m} over the depth s = W(0) - W; dW/dr = -9 m / r^2 with m = integral of density r^2. */
+/* Computes the derivatives of y = {ln r, ln m} over the depth s = W(0) - W, from dW/dr = -9 m / r^2 with m the integral
+ * of density r^2. */
 static void slopes(double s, const double *y, double *out, const void *context)
 {
     const struct emden *e = context;
@@ -56,7 +57,8 @@ const struct emden *emden_make(double w0)
     double top = isinf(w0) ? 0 : w0, depth = isinf(w0) ? DEEPEST : w0, s = NEAREST * depth;
     double r = sqrt(s / 1.5), y[2] = {log(r), log(r * r * r / 3)};
     e->nodes[0] = make_node(e, top - s, y);
-    for (int k = 1; k < NODES; k++) { /* half of them in equal ratios up to 1/20 of the depth, half in equal steps */
+    /* Half of the nodes are in equal ratios up to 1/20 of the depth, half in equal steps. */
+    for (int k = 1; k < NODES; k++) {
         double to = k < NODES / 2 ? depth * NEAREST * pow(0.05 / NEAREST, k / (NODES / 2 - 1.))
                                   : depth * (0.05 + 0.95 * (k - NODES / 2 + 1) / (NODES / 2));
         numeric_solve(slopes, e, 2, s, to, y, 1e-13);
@@ -73,7 +75,7 @@ double emden_edge(const struct emden *e)
     return e->edge;
 }
 
-/* The quintic with value, slope and curvature of both ends. */
+/* Returns the quintic with value, slope and curvature of both ends. */
 static double quintic(const struct node *a, const struct node *b, double r)
 {
     double h = b->r - a->r, t = (r - a->r) / h, u = 1 - t;

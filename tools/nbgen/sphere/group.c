@@ -1,5 +1,5 @@
-/* Plummer spheres in virial equilibrium with one another: a group, which merges in time. Units: the mass of all is 1,
- * and the centres lie in a sphere of radius 1. */
+/* group.c - the model `spheres`: Plummer spheres in virial equilibrium with one another, a group that merges in time.
+ * Units: the total mass is 1, and the centres lie in a sphere of radius 1. */
 #include "cluster.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SPHERES_MAX 256
-#define TRUNCATION  10 /* scale radii, within which 98.5 % of an endless sphere are */
+#define TRUNCATION  10 /* scale radii, which contain 98.5 % of an untruncated sphere */
 #define SHELLS      256
 
 static struct {
@@ -18,7 +18,8 @@ static struct {
 struct member {
     struct plummer model;
     struct cluster cluster;
-    double mass, a; /* a: scale radius; the model's own units make it mass 1 and model.a */
+    /* Mass and scale radius. In the model's own units these are 1 and model.a. */
+    double mass, a;
     double pos[3], vel[3];
 };
 
@@ -57,8 +58,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
 
 /* ---- energies ---- */
 
-/* Integral of -s phi(s) from 0 to s, phi being the potential of a sphere cut off at T: that of the endless one, less
- * the shells beyond. */
+/* Returns the integral of -s phi(s) from 0 to s, where phi is the potential of a sphere truncated at T: that of the
+ * untruncated sphere without the shells beyond T. */
 static double potential_moment(const struct member *sphere, double s)
 {
     double T = TRUNCATION * sphere->a, a = sphere->a, whole = sphere->mass / sphere->model.share;
@@ -66,8 +67,8 @@ static double potential_moment(const struct member *sphere, double s)
     return inside * inside * (whole / (hypot(inside, a) + a) - level / 2) + sphere->mass * (s - inside);
 }
 
-/* Minus the potential of a sphere, averaged over a shell of radius r whose centre is at the distance d: an integral
- * over the distances of its points. */
+/* Returns the negative potential of a sphere, averaged over a shell of radius r with its centre at distance d, as an
+ * integral over the distances of the shell's points. */
 static double shell_potential(const struct member *sphere, double d, double r)
 {
     if (d - r >= TRUNCATION * sphere->a)
@@ -80,7 +81,7 @@ static double distance(const struct member *s, const struct member *t)
     return hypot(hypot(s->pos[0] - t->pos[0], s->pos[1] - t->pos[1]), s->pos[2] - t->pos[2]);
 }
 
-/* The radius that has the share u of the mass. */
+/* Returns the radius that contains the share u of the mass. */
 static double radius_of(const struct member *s, double u)
 {
     return s->a / sqrt(expm1(-2.0 / 3 * log(s->model.share * u)));
@@ -120,9 +121,9 @@ static void rest(struct member *spheres, int count)
     }
 }
 
-/* The spheres are in balance by themselves, so all are once their motion is in balance with what they do to each other:
- * 2 K + W = 0. The random numbers are those of a galaxy that nothing else can be; places from draw 0, velocities from
- * draw 1. */
+/* Places the centres and scales their velocities. The single spheres are in equilibrium, so the group is in virial
+ * equilibrium if 2 K + W = 0 for the motion of the spheres and their mutual energy. Random numbers are of a galaxy
+ * number that no sphere has: places from draw 0, velocities from draw 1. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};
@@ -146,7 +147,8 @@ static void place(struct member *spheres, int count, uint64_t seed)
 
 /* ---- the plan ---- */
 
-/* One body at least in each, and the others as the masses ask for; all weigh the same. */
+/* Shares out the bodies: one for each sphere, and the others in proportion to the masses. All bodies have equal
+ * mass. */
 static void share_out(struct member *spheres, int count, uint64_t n)
 {
     double weights[SPHERES_MAX + 1] = {0};
@@ -162,7 +164,7 @@ static void share_out(struct member *spheres, int count, uint64_t n)
     }
 }
 
-/* The greatest escape speed of a centre. */
+/* Returns the largest escape speed at a centre. */
 static double escape_speed(const struct member *spheres, int count)
 {
     double deepest = 0;

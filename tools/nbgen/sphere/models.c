@@ -1,11 +1,12 @@
-/* The models that are one sphere with a distribution function: densities of one family each. */
+/* models.c - the models that are one sphere with a distribution function. Each is a density or a family of
+ * densities. */
 #include "cluster.h"
 
 #include <math.h>
 
 static struct {
     double gamma, concentration, w0;
-    double truncation; /* in scale radii, of nfw in virial radii; NAN: the model's usual one */
+    double truncation; /* in scale radii, for nfw in virial radii; NAN: the model's default */
 } parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
 #define TRUNCATION(about)                                                                                           \
@@ -13,7 +14,7 @@ static struct {
         "truncation", "T", gen_take_positive_or_inf, &parameters.truncation, about, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("truncate: density times sech(r/T), T in scale radii from 1 (default " usual ")")
-/* What the models have alike. */
+/* Members that all models share. */
 #define SPHERE(own) \
     .options = {own, cluster_isotropy, cluster_quiet, cluster_stars}, .random = true, .usual_n = 10000, .least_n = 1
 
@@ -27,10 +28,10 @@ static double truncation(double usual, double core, bool endless)
     return t;
 }
 
-/* ---- what all of them do ---- */
+/* ---- common part ---- */
 
-/* Softening for where a tenth of the bodies is; a step for the speeds and turns at the softening length, or where the
- * innermost body is. */
+/* Prepares a plan. The softening is for the radius that contains a tenth of the bodies. The step resolves speeds and
+ * orbits at the softening length, or at the innermost body. */
 static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
     struct sphere_density density = sphere_profile(shape);

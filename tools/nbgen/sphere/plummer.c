@@ -1,12 +1,13 @@
-/* Plummer's sphere, density ~ (r^2 + a^2)^(-5/2), in equilibrium, cut off at a radius. Henon's units: G = 1, the mass
- * of all bodies 1 and E = -1/4; without the cut a = 3 pi / 16. */
+/* plummer.c - Plummer's sphere, density ~ (r^2 + a^2)^(-5/2), in equilibrium, truncated at a radius. Henon's units: G =
+ * 1, total mass of the bodies 1 and E = -1/4; without truncation a = 3 pi / 16. */
 #include "cluster.h"
 
 #include "simd/elementary.h"
 
 #include <math.h>
 
-#define WHOLE 20 /* scale radii, from which on what is missing beyond would press with 2e-4 of the kinetic energy */
+/* Scale radii: from here on the missing outer part changes the kinetic energy by at most 2e-4. */
+#define WHOLE 20
 
 static double truncation = WHOLE; /* in a; INFINITY: none */
 
@@ -18,20 +19,21 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* The a that gives E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the cut
- * are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), with j the integral of sin^2 cos^2. */
+/* Returns the a for E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the
+ * truncation are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), where j is the integral of
+ * sin^2 cos^2. */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
     return (struct plummer){share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
 }
 
-/* The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so at any place the density of velocities
- * with speed v is ~ (1 - q^2)^(7/2), q = v / escape speed. That is how the first three coordinates of a point lie that
- * is uniform on the unit sphere in 12 dimensions: no rejection and no limit. Of the 12 normal numbers that make such a
- * point only the squares of the last nine matter, and eight of those sum up to -2 log of a product of four uniforms.
- * Inside the cut the density is that of a whole sphere of the mass 1/share, and so is the escape speed: then the
- * pressure still carries the weight, but for the little that the bodies beyond would press. */
+/* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so the density of
+ * velocities is ~ (1 - q^2)^(7/2) with q = v / escape speed. This is the distribution of the first three coordinates of
+ * a point uniform on the unit sphere in 12 dimensions: no rejection and no limit. Of the 12 normal numbers for such a
+ * point, only the squares of the last nine matter, and eight of these sum to -2 log of a product of four uniform
+ * numbers. Within the truncation density and escape speed are those of an untruncated sphere of mass 1/share. So
+ * pressure still balances gravity, except for the small pressure of the missing outer part. */
 static void put_velocities(const struct plummer *p, const struct nb_rng *rng, uint64_t first, size_t n, const double *r,
                            double *vel)
 {
@@ -49,7 +51,8 @@ static void put_velocities(const struct plummer *p, const struct nb_rng *rng, ui
     }
 }
 
-/* From M(<r) ~ (1 + a^2/r^2)^(-3/2) with t = M^(1/3): r^2 = a^2 t^2 / (1 - t^2), without cancellation near t = 1. */
+/* Computes radii from M(<r) ~ (1 + a^2/r^2)^(-3/2): with t = M^(1/3), r^2 = a^2 t^2 / (1 - t^2), without cancellation
+ * near t = 1. */
 static void find_radii(const struct plummer *p, size_t n, const double *u, double *r)
 {
     double t[GEN_TOGETHER];
@@ -72,7 +75,7 @@ void plummer_bodies(const void *sphere, double *const place[3], const struct nb_
         put_velocities(p, rng, first, n, r, vel);
 }
 
-/* Without isotropy there is no closed form, and tables take the place of p. */
+/* Plans an anisotropic sphere, for which there is no closed form, from tables. */
 static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
 {
     const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};
@@ -96,9 +99,9 @@ static void prepare_whole(struct gen_plan *plan)
     plan->dynamical_time = sphere_dynamical_time(radius);
 }
 
-/* ---- cut where it matters: a density with an edge, and the velocities that hold it ---- */
+/* ---- truncation at a small radius: a density with an edge, and velocities in equilibrium with it ---- */
 
-/* -dW per e-fold of radius. */
+/* Returns -dW per e-fold of radius. */
 static double binding(double log_r, const void *context)
 {
     const struct sphere_density *d = context;
@@ -106,7 +109,7 @@ static double binding(double log_r, const void *context)
     return 4 * M_PI * r * r * d->density(r, d->context) * d->mass(r, d->context);
 }
 
-/* The a that gives E = W/2 = -1/4. */
+/* Returns the a for E = W/2 = -1/4. */
 static double edged_scale(struct sphere_shape shape)
 {
     struct sphere_density unit = sphere_profile(&shape);

@@ -1,5 +1,5 @@
-/* Densities of the spheres, and the mass within r: in closed form, or by a table where a truncation or Poisson's
- * equation leaves none. */
+/* profile.c - densities of spheres and the mass within r, in closed form, or from a table if a truncation or Poisson's
+ * equation allows none. */
 #include "sphere.h"
 
 #include <assert.h>
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 #define CELLS_EFOLD 32
-#define SMALLEST    1e-14 /* scales: the density is a power of r inside */
+#define SMALLEST    1e-14 /* in scale radii; inside, the density is a power of r */
 #define LARGEST     1e14
 
 struct profile {
     struct sphere_shape shape;
     const struct emden *emden;
-    double norm; /* makes the mass 1 */
-    double edge; /* in scales; INFINITY: none */
+    double norm; /* normalises the mass to 1 */
+    double edge; /* in scale radii; INFINITY: none */
     size_t n;    /* nodes of the table, from SMALLEST on in equal ratios; 0: closed form */
     double *mass;
-    double inner_power; /* mass ~ r^that inside */
+    double inner_power; /* mass ~ r^inner_power inside */
 };
 
 static double sech(double x)
@@ -25,7 +25,8 @@ static double sech(double x)
     return x < 700 ? 1 / cosh(x) : 0;
 }
 
-/* Of the second order at the edge, so that f goes to 0 there; of the fourth power, so that little is missing inside. */
+/* Returns the factor that truncates the density. It is of second order at the edge, so that f goes to 0 there, and has
+ * a fourth power, so that the density changes little inside. */
 static double taper(const struct profile *p, double x)
 {
     double q = x / p->edge;
@@ -47,7 +48,7 @@ static double form(const struct profile *p, double x)
     return 0;
 }
 
-/* Density with scale and mass 1. */
+/* Returns the density for scale and mass 1. */
 static double unit(const struct profile *p, double x)
 {
     return p->norm * form(p, x);
@@ -64,7 +65,7 @@ static double density(double r, const void *context)
     return p->shape.mass / pow(p->shape.scale, 3) * unit(p, r / p->shape.scale);
 }
 
-/* Per e-fold, with scale 1. */
+/* Returns the mass per e-fold of radius, for scale 1. */
 static double shell(double log_x, const void *context)
 {
     double x = exp(log_x);
@@ -81,7 +82,7 @@ static double table_mass(const struct profile *p, double x)
     size_t k = (size_t)cell;
     double from = log(SMALLEST) + cell / CELLS_EFOLD;
     double h = 1. / CELLS_EFOLD, to = from + h;
-    if (to > log(p->edge)) /* the end of the edge's cell is no node */
+    if (to > log(p->edge)) /* the last cell ends at the edge, not at a node */
         return p->mass[k] + sphere_gauss(shell, p, from, log(x) - from);
     return sphere_cubic(at - cell, p->mass[k], p->mass[k + 1], h * shell(from, p), h * shell(to, p));
 }

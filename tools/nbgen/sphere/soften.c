@@ -1,20 +1,20 @@
-/* What a sphere pulls with where forces are softened (Plummer's way, as nbsim's are): the mass that would pull as much
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as nbsim's are: the mass that would attract as much
  * without softening. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3  /* softening lengths: the pull grows with r inside */
-#define HIGHEST     1000. /* it is short of the mass by ~ (softening / r)^2 beyond */
-#define POINTS      6     /* of the polynomials between nodes */
+#define LOWEST      1e-3  /* softening lengths: inside, the attraction grows with r */
+#define HIGHEST     1000. /* beyond, the attracting mass lacks ~ (softening / r)^2 */
+#define POINTS      6     /* of the interpolating polynomials */
 #define PANEL       0.25
 
 struct soft {
     struct sphere_density density;
     double softening, first; /* ln r of node 0 */
     size_t n;
-    double *log_share; /* of the mass inside that seems to pull */
+    double *log_share; /* log of the ratio of attracting mass to mass within a radius */
 };
 
 struct at {
@@ -22,8 +22,8 @@ struct at {
     double r;
 };
 
-/* Of the mass 1 of a shell of radius s: r^2 times the slope of its potential, (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 +
- * e^2)) / (2 r s), in forms without cancellation. */
+/* Returns the attracting mass of a shell of mass 1 and radius s: r^2 times the slope of its potential, (sqrt((r - s)^2
+ * + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), in forms without cancellation. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);
@@ -44,7 +44,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* With points at distances of the softening length from r, where shells begin to be outside. */
+/* Integrand over t, with points at distances of the softening length from r, where shells change from inside to
+ * outside. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;
@@ -60,7 +61,7 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-#define INNER 20 /* e-folds inwards: what lies inside pulls from the centre */
+#define INNER 20 /* e-folds inwards; mass further inside is treated as a point */
 
 static double soft_mass(const struct soft *soft, double r)
 {

@@ -1,91 +1,93 @@
-/* sphere.h - a round component in equilibrium: where its bodies are, the pull of all that there is, and the velocities
- * that follow by Eddington's (1916) inversion, with Osipkov (1979) and Merritt's (1985) anisotropy. A sphere by itself
- * is a component in its own field; a galaxy's halo and bulge are components in the field of all. G = 1. */
+/* sphere.h - a spherical component in equilibrium: its density, the gravity that acts, and the velocities from
+ * Eddington's (1916) inversion with the anisotropy of Osipkov (1979) and Merritt (1985). A single sphere is a component
+ * in its own field. Halo and bulge of a galaxy are components in the field of all. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 #include "nbgen/numeric.h"
 
-/* A spherical density; the functions take r > 0 and `context`. */
+/* A spherical density. The functions take r > 0 and `context`. */
 struct sphere_density {
-    numeric_function *density; /* mass per volume, falling with r */
-    numeric_function *mass;    /* within r */
-    const void *context;       /* of both; lives as long as what is made from it */
-    double scale;              /* a length where the profile bends: the tables are laid about it */
-    double limit; /* no bodies beyond; INFINITY: none. Where the density goes on behind it, f is that of the whole */
+    numeric_function *density; /* mass per volume, decreasing with r */
+    numeric_function *mass;    /* mass within r */
+    const void *context;       /* of both functions; must be valid as long as the sphere */
+    double scale;              /* length at which the profile bends; the tables are centred on it */
+    /* Radius beyond which there are no bodies; INFINITY: none. If the density continues beyond it, f is that of the
+     * whole density. */
+    double limit;
 };
 
-/* What pulls: the mass within r, of all components, at every r > 0, flattened ones as if they were round. */
+/* The gravity that acts: the mass of all components within r, for r > 0. Flat components count as spherical. */
 struct sphere_pull {
     numeric_function *mass;
     const void *context;
 };
 
-/* The pull of the density itself where forces are softened: of pairs m1 m2 r / (r^2 + softening^2)^(3/2). 0:
- * unsoftened.
- */
+/* Returns the gravity of the density itself with softened forces m1 m2 r / (r^2 + softening^2)^(3/2). softening 0: not
+ * softened. */
 struct sphere_pull sphere_soften(const struct sphere_density *density, double softening);
 
-struct sphere; /* tables; lives until the tool ends; any number of threads may read */
+struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
-/* Both live on, with their contexts. Anisotropy: beta = r^2 / (r^2 + radius^2); INFINITY: isotropic. Where no
- * distribution function of at least 0 has that density and anisotropy in that pull: NULL, after nb_fail with the reason
- * in words that name the energy or radius where it fails (the caller says which option to change, and exits with 2). */
+/* Makes the tables. Density and pull with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
+ * radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative, with a
+ * reason that names the energy or radius (the caller says which option to change, and exits with 2). */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
-/* The largest acceleration by the pull. */
+/* Returns the largest acceleration. */
 double sphere_largest_pull(const struct sphere *s);
-/* Potential of the pull at r, 0 far away. */
+/* Returns the potential at r, 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
 
-/* Body i of the stream `rng`: its place and, where `vel` is not NULL, its velocity; a place may be made twice, and
- * comes out the same. */
+/* Computes body i of the random stream `rng`: its place and, if `vel` is not NULL, its velocity. A repeated call gives
+ * the same place. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
-/* The same, the place being made of other numbers in (0, 1): the share of the mass within, and of a direction. */
+/* The same, with the place from other numbers in (0, 1): the share of the mass within, and a direction. */
 void sphere_draw_at(const struct sphere *s, const double place[3], const struct nb_rng *rng, uint64_t i, double pos[3],
                     double vel[3]);
 
-/* ---- profiles; masses are the totals within the limit: profile.c ---- */
+/* ---- profiles: profile.c. Masses are totals within the limit ---- */
 
-/* Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4). NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2).
- * King: f ~ e^E - 1, with its own edge. Isothermal: Emden's sphere without that edge, rho ~ r^-2 far away. `truncation`
- * T, not of King, multiplies the density by sech(r / (T scale)), as McMillan & Dehnen (2007) do. */
+/* Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4). NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2). King: f ~
+ * e^E - 1, with its own edge. Isothermal: Emden's sphere without that edge, rho ~ r^-2 at large r. `truncation` T (not
+ * for King) multiplies the density by sech(r / (T scale)), as in McMillan & Dehnen (2007). */
 enum sphere_kind { SPHERE_PLUMMER, SPHERE_DEHNEN, SPHERE_NFW, SPHERE_KING, SPHERE_ISOTHERMAL };
 
 struct sphere_shape {
     enum sphere_kind kind;
-    double mass, scale; /* scale radius: a, r_s, King's core radius */
+    double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
-    double truncation;  /* in the unit of `scale`; INFINITY: none, which nfw and isothermal cannot have */
-    double edge;        /* as well: the density times (1 - (r/edge)^4)^2, and nothing beyond; 0: none. Not of King */
-    double w0;          /* King (1966): the depth of the centre in units of the dispersion, up to 16 */
+    double truncation;  /* in units of `scale`; INFINITY: none, not allowed for nfw and isothermal without an edge */
+    /* In units of `scale`: multiplies the density by (1 - (r/edge)^4)^2, with nothing beyond. 0: none. Not for King. */
+    double edge;
+    double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
 };
 
-/* Returns the density of that shape. Its context is made here. */
+/* Returns the density of that shape, with a new context. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
-/* Frees the context of a density of sphere_profile, of a kind other than SPHERE_KING and SPHERE_ISOTHERMAL. */
+/* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL. */
 void sphere_profile_free(struct sphere_density *density);
 
-/* ---- spheres by Poisson's equation, whose density depends on the potential alone: King's (1966, AJ 71, 64) and the
- * isothermal one (Emden 1907): emden.c ---- */
+/* ---- spheres from Poisson's equation whose density depends only on the potential: King's (1966, AJ 71, 64) and the
+ * isothermal sphere (Emden 1907): emden.c ---- */
 
 struct emden;
 
-/* Lives until the tool ends. w0 INFINITY: isothermal. */
+/* Returns a sphere, kept until the tool ends. w0 INFINITY: isothermal. */
 const struct emden *emden_make(double w0);
-/* Relative to the centre's, at r in core radii, 3 sigma / sqrt(4 pi rho(0)). */
+/* Returns the density over the central density, at r in core radii 3 sigma / sqrt(4 pi rho(0)). */
 double emden_density(const struct emden *e, double r);
-/* King's tidal radius in core radii; INFINITY of the isothermal sphere. */
+/* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
 
-/* ---- what the models of round and hot systems share: spheres.c ---- */
+/* ---- functions shared by models of spherical systems: spheres.c ---- */
 
-/* A vector of that length in a direction uniform on the sphere, from two uniform numbers. */
+/* Computes a vector of that length in an isotropic direction, from two uniform numbers. */
 void sphere_direction(const double u[2], double length, double out[3]);
 
-/* Half the mean distance of n bodies at the density of a homogeneous sphere of that radius: what Rodionov & Sotnikova
- * (2005) find best, taken where the model is densest. */
+/* Returns half the mean distance of n bodies at the density of a homogeneous sphere of that radius, the optimum of
+ * Rodionov & Sotnikova (2005). Use the radius where the model is densest. */
 double sphere_softening(double radius, uint64_t n);
 
 #define SPHERE_DOC                                                                                        \
@@ -94,46 +96,47 @@ double sphere_softening(double radius, uint64_t n);
     "with a constant step. Below 1000 bodies it is at most a quarter of the time in which two bodies "    \
     "pass the softening length."
 
-/* ---- what a sphere is made of, for the files that make and read it ---- */
+/* ---- the tables of a sphere, for the files that make and read them ---- */
 
-#define SPHERE_STEP   (1. / 32) /* of the grid, in ln r where there is no edge */
-#define SPHERE_MARGIN 8         /* nodes at each end that only serve differences */
+#define SPHERE_STEP   (1. / 32) /* of the grid, in ln r without an edge */
+#define SPHERE_MARGIN 8         /* nodes at each end that are used only by differences */
 
-/* Equal steps of y, with r = scale e^y / (1 + scale e^y / edge): ln r inside, and where the density ends at an edge
- * -ln(edge - r) there, so that powers of r and of the distance from the edge are both smooth. */
+/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). y is ln r inside and -ln(edge - r) near an
+ * edge, so that powers of r and of the distance from the edge are smooth. */
 struct sphere_grid {
     size_t n;
     double scale, edge; /* INFINITY: none */
     double first;       /* y of node 0 */
     double *r;
-    double *pressure;      /* dPsi/dy with its sign turned: what a step outwards costs */
-    double *inner, *outer; /* Psi(node 0) - Psi and Psi - Psi(last node): differences of the smaller are exact */
-    double *f;             /* the distribution function at Q = Psi; 0 in the margins */
+    double *pressure;      /* -dPsi/dy: energy needed for a step outwards */
+    double *inner, *outer; /* Psi(node 0) - Psi, and Psi - Psi(last node): use the smaller for exact differences */
+    double *f;             /* distribution function at Q = Psi; 0 in the margins */
 };
 
-/* Fills f from the others; -1 after nb_fail where it would be negative between r_low and r_high. */
+/* Computes f from the other members. Returns -1 after nb_fail if it would be negative between r_low and r_high. */
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,
                      double r_low, double r_high);
-/* The integral of f from x to x + h by Gauss's formula with five points. */
+/* Returns the integral of f from x to x + h by Gauss's formula with five points. */
 double sphere_gauss(numeric_function *f, const void *context, double x, double h);
 
-struct sphere_node { /* a line of cache */
+struct sphere_node { /* 64 bytes, a cache line */
     double r;
-    double mass, r_slope;  /* of the bodies within r; dr/dmass */
+    double mass, r_slope;  /* mass of the bodies within r; dr/dmass */
     double psi, psi_slope; /* dpsi/dr */
-    double fallen;         /* psi(node 0) - psi: without cancellation near the centre */
-    double f, below;       /* the distribution function at psi, and its integral from 0 to psi */
+    double fallen;         /* psi(node 0) - psi, without cancellation near the centre */
+    double f, below;       /* distribution function at psi, and its integral from 0 to psi */
 };
 
 struct sphere {
-    struct sphere_node *nodes; /* outwards */
+    struct sphere_node *nodes; /* in order of increasing r */
     uint32_t n;
-    uint32_t *by_mass;  /* SPHERE_BINS + 1: the last node with no more mass than the bin's lower end */
-    uint32_t *by_below; /* as by_mass, of `below`, in bins of sphere_bin */
+    /* SPHERE_BINS + 1 values: index of the last node with at most the mass at the bin's lower end. */
+    uint32_t *by_mass;
+    uint32_t *by_below; /* the same for `below`, in bins of sphere_bin */
     uint32_t first_bin, bins;
-    double mass;        /* of the bodies */
-    double inner_power; /* r ~ mass^that inside node 0 */
-    double floor;       /* psi where f is 0 */
+    double mass;        /* of all bodies */
+    double inner_power; /* r ~ mass^inner_power inside node 0 */
+    double floor;       /* psi at which f becomes 0 */
     double anisotropy_radius;
     struct sphere_density density;
     struct sphere_pull pull;
@@ -141,7 +144,7 @@ struct sphere {
 
 #define SPHERE_BINS 4096
 
-/* Bins of 1/16 of an octave: the first digits of a positive double, as an integer. */
+/* Returns the bin of x, in steps of 1/16 octave: the first 16 bits of a positive double, as an integer. */
 static inline uint32_t sphere_bin(double x)
 {
     uint64_t bits;
@@ -149,7 +152,7 @@ static inline uint32_t sphere_bin(double x)
     return (uint32_t)(bits >> 48);
 }
 
-/* The cubic that has the values and slopes of both ends; s from 0 to 1, slopes per s. */
+/* Returns the cubic Hermite interpolation at s from 0 to 1, from the values and slopes (per s) of both ends. */
 static inline double sphere_cubic(double s, double y0, double y1, double d0, double d1)
 {
     double rise = y1 - y0;
