@@ -1,4 +1,4 @@
-/* Binary files: bytes in order, in either byte order. */
+/* bytes.c - reads and writes binary files in either byte order. */
 #include "nbconv/input.h"
 
 #include <inttypes.h>
@@ -68,7 +68,7 @@ int bytes_skip(struct bytes *s, uint64_t size, const char *what)
 
 /* ---- byte order ---- */
 
-/* Values lie where they lie, and are of whatever type: memcpy. */
+/* Uses memcpy, because values may be unaligned and of any type. */
 #define SWAP(BITS)                               \
     for (size_t k = 0; k < count; k++) {         \
         uint##BITS##_t v;                        \

@@ -1,4 +1,4 @@
-/* The formats that nbconv reads and writes. */
+/* formats.c - the table of formats that nbconv reads and writes. */
 #include "base/units.h"
 #include "nbconv/gadget/binary.h"
 #include "nbconv/nemo/nemo.h"
@@ -23,7 +23,7 @@ static const struct text_dialect si = {.comment = "#", .separator = " ", .header
 static const struct text_dialect adk = {.comment = "#", .separator = " ", .header = true, .units = &adk_units};
 
 #define TEXT(of) .dialect = &(of), .from = text_from, .to = text_to, .quad = true
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 #define HDF5 .from = gadget_from, .to = gadget_to
 #else
@@ -82,11 +82,11 @@ const struct conv_format conv_formats[] = {
     {.name = "gadget", .about = "GADGET's HDF5 snapshots", .suffix = "hdf5", GADGET},
     {.name = "swift",
      .about = "SWIFT's dialect of them",
-     .dialect = "", /* any: it is SWIFT's */
+     .dialect = "", /* any text: SWIFT's dialect */
      GADGET},
     {.name = "gadget2",
      .about = "GADGET's binary snapshots, format 2: blocks with names",
-     .dialect = "", /* any: blocks have names */
+     .dialect = "", /* any text: blocks have names */
      BINARY},
     {.name = "gadget1", .about = "the same without names, format 1", BINARY},
     {.name = "tipsy",

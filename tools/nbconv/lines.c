@@ -1,4 +1,4 @@
-/* Text, line by line and word by word. */
+/* lines.c - reads text by lines and words. */
 #include "nbconv/input.h"
 
 #include <ctype.h>
@@ -50,7 +50,8 @@ static bool is_text(const char *bytes, size_t size)
     return true;
 }
 
-/* Takes what is there of the line, of which `*length` bytes are taken. 1: the line has ended; 0: it goes on; -1. */
+/* Appends the available part of the line to in->text, which has *length bytes already. Returns 1 if the line has ended,
+ * 0 if it continues, or -1 after nb_fail. */
 static int take_part(struct lines *in, const char *from, size_t have, size_t *length)
 {
     const char *newline = memchr(from, '\n', have);

@@ -1,4 +1,4 @@
-/* nbconv - translates snapshots to and from what others read. */
+/* main.c - nbconv converts snapshots to and from other formats. */
 #include "common/tool_series.h"
 #include "nbconv/nbconv.h"
 #include "snap/narrow.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many frames were translated, of `total` (-1: nobody knows). */
+/* Reports the progress after a frame. `total` is the number of frames, -1 if unknown. */
 static void tell(const struct nb_bodies *b, int64_t total)
 {
     static double done;
@@ -26,7 +26,7 @@ static noreturn void die_failed(void)
     die("%s", nb_error());
 }
 
-/* ---- into a stream ---- */
+/* ---- import: to a stream ---- */
 
 static int store_single(struct nb_column *c, uint64_t n, const char *where)
 {
@@ -64,10 +64,10 @@ static void run_import(const struct conv_options *o)
     tool_output_close(import.output);
 }
 
-/* ---- out of a stream ---- */
+/* ---- export: from a stream ---- */
 
 struct export
-{ /* where frames go: to one output, or each to a file of its own */
+{ /* output of frames: one file, or a file for each frame */
     struct conv_export to;
     struct tool_series name;
     bool each;
@@ -104,7 +104,7 @@ static void export_several(struct export *e)
     int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
-        count = -1; /* why, reading will tell */
+        count = -1; /* reading will report the error */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))
@@ -127,7 +127,8 @@ static void export_one(struct export *e)
     nb_bodies_free(&b);
 }
 
-/* A name with a place for the frame's number means all frames, unless --frame says which. */
+/* Exports one or several frames. A name with a place for the frame's number means all frames, unless --frame is
+ * given. */
 static void run_export(const struct conv_options *o)
 {
     struct export e = {.to.options = o};

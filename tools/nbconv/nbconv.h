@@ -1,37 +1,37 @@
-/* nbconv.h - translating between the stream and what others read: formats, options, units and types of particles.
+/* nbconv.h - converts between streams and other file formats: table of formats, options, units and types of particles.
  *
- * A format is an entry of the table in formats.c with an importer and an exporter. Functions that return int or a
- * pointer return -1 or NULL after nb_fail, unless said otherwise; main.c ends the program. */
+ * A format is an entry in formats.c with an importer and an exporter. Functions that return int or a pointer return -1
+ * or NULL after nb_fail, unless noted; main.c ends the program. */
 #pragma once
 
 #include "common/tool.h"
 
 struct conv_options {
-    const struct conv_format *from, *to; /* one of them */
-    const char *from_name, *to_name;     /* as given, or guessed */
-    const char *input;                   /* the first; NULL: stdin */
-    const char *columns, *fields;        /* --columns, --fields, or NULL */
-    enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
+    const struct conv_format *from, *to; /* one of them is set */
+    const char *from_name, *to_name;     /* as given or guessed */
+    const char *input;                   /* first file; NULL: stdin */
+    const char *columns, *fields;        /* --columns, --fields; NULL if not given */
+    enum nb_type store;                  /* type of real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
     const char *units;                   /* --units, or NULL */
-    struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
+    struct nb_meta meta;                 /* header values of --G --softening --time --units for what is read */
     uint64_t steps;                      /* --steps */
-    double length_cgs, mass_cgs;         /* --length-unit, --mass-unit; 0 if they were not given */
+    double length_cgs, mass_cgs;         /* --length-unit, --mass-unit; 0 if not given */
     const char *type_map;                /* --type-map, or NULL */
-    char endian;                         /* --endian: 'n', 'l', 'b', or 0 */
+    char endian;                         /* --endian: 'n', 'l', 'b'; 0 if not given */
     bool list, json;                     /* --list-formats, --json */
 };
 
-struct conv_import { /* frames on their way into a stream */
+struct conv_import { /* state of an import */
     const struct conv_options *options;
     struct tool_output *output;
     struct nb_snap_writer *writer;
 };
 
-struct conv_export { /* frames on their way out of one */
+struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* its number in the input, or -1 if only one was asked for */
+    int64_t frame; /* its number in the input; -1 if only one was asked for */
     bool first;    /* nothing was written to this output before */
 };
 
@@ -39,102 +39,107 @@ struct conv_export { /* frames on their way out of one */
 
 struct conv_format {
     const char *name, *about;
-    const char *suffix;  /* of files' names, besides the format's name; NULL: none */
-    const char *missing; /* why this program has it not; NULL: it has */
+    const char *suffix;  /* suffix of file names besides the format's name; NULL: none */
+    const char *missing; /* why this program lacks the format; NULL: it has it */
     const void *dialect; /* for the importer and the exporter */
-    /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. An
-     * option that only other formats have is refused. */
+    /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option that only other
+     * formats have is refused. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
-    /* Reads the file (NULL: stdin) and gives each frame to conv_import_frame. */
+    /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
-    /* Writes one frame. A write that fails ends the program. */
+    /* Writes one frame. Returns -1 after nb_fail. A failed write ends the program. */
     int (*to)(const struct conv_export *e, const struct nb_bodies *b);
-    bool quad;       /* takes --store quad */
-    bool several;    /* it is read from several files, one after the other */
-    bool binary;     /* not for a terminal */
-    bool file_alone; /* a file holds one frame: several need a name with %d, and stdout will not do; `to` may write to
-                        tool_output_part by its name */
+    bool quad;    /* supports --store quad */
+    bool several; /* can be read from several files, one after another */
+    bool binary;  /* must not be written to a terminal */
+    /* A file holds one frame: several frames need a name with %d, and stdout is not possible. `to` may open
+     * tool_output_part by its name. */
+    bool file_alone;
 };
 
-extern const struct conv_format conv_formats[]; /* name NULL at the end */
+extern const struct conv_format conv_formats[]; /* ended by name NULL */
+/* Returns the format with that name, or NULL. */
 const struct conv_format *conv_format_find(const char *name);
 
 /* ---- options ---- */
 
-/* Tables of options that formats have in common. */
-extern const struct tool_option conv_header_options[];  /* --G --softening --time --units, in conv_options.meta */
+/* Tables of options shared by formats. */
+extern const struct tool_option conv_header_options[];  /* --G --softening --time --units */
 extern const struct tool_option conv_columns_options[]; /* --columns */
 extern const struct tool_option conv_fields_options[];  /* --fields */
-extern const struct tool_option
-    conv_physical_options[]; /* --length-unit LENGTH, --mass-unit MASS: as 3.5kpc or 1e10Msun */
+/* --length-unit, --mass-unit: 3.5kpc, 1e10Msun */
+extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
 /* The options of each run, and those of every format that is read. */
 extern const struct tool_option conv_own_options[], conv_store_options[];
-extern struct conv_options conv_given; /* the tables' */
+extern struct conv_options conv_given; /* values set by these tables */
+/* Prints the formats and exits. */
 noreturn void conv_list_formats(bool json);
-void conv_options_name_formats(void); /* in the help of --from and --to */
+void conv_options_name_formats(void); /* lists formats in the help of --from and --to */
+/* Parses the command line. Dies (usage) on errors. */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
-/* Notes that the failure is one of the command line, for exit code 2, and returns -1: conv_misused(nb_fail(...)). */
+/* Marks the failure as an error of the command line, with exit status 2. Use: return conv_misused(nb_fail(...)).
+ * Returns its argument. */
 int conv_misused(int failed);
 bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* The header values of what has some of its own, with those in their place that options give. */
+/* Sets `meta` to the file's own header values `own`, replaced by values of options. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
-/* The units among them. */
+/* Returns the units: those of --units, otherwise the file's own. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
-/* Checks a frame (`where` for messages), whose real numbers are f64, notes this tool in its history and writes it, its
- * numbers as --store says. */
+/* Checks a frame with f64 real columns, adds this tool to its history, and writes it with the types of --store. `where`
+ * names the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
-/* Allocates the columns of a frame whose number of bodies a file says, if the machine has the memory. */
+/* Allocates the columns of a frame, if there is enough memory. Call it when the number of bodies comes from a file. */
 int conv_alloc(struct nb_bodies *b, const char *where);
 /* Sets number `at` of a column of whole numbers. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
-/* Makes one softening length that all bodies have a value of the header. */
+/* Replaces the column softening by a header value, if all bodies have the same softening. */
 void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes. Ends the program if that fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
-/* Names, once in a run, the columns of the frame (and what of its header) that the format has no place for: all that
- * are not in `kept`, words as of tool_words.h. */
+/* Names, once in a run, the columns and header values that the format cannot store: all columns not in `kept`, a list
+ * of words as in tool_words.h. */
 void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */
 
-/* [NUMBER]UNIT, a mass (dimension 0) or a length (1), in cgs. Ends the program (usage) if it is none. */
+/* Returns the size of [NUMBER]UNIT in cgs, a mass (dimension 0) or a length (1). Dies (usage) if it is invalid. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */
     double mass, length, time;
 };
 
-/* The units of a frame in cgs, for formats that want physical ones. A stream whose header has sizes needs no option,
- * and takes none that differs. One without (code units) needs both; the unit of time then follows from its G: T^2 = L^3
- * / M * G_stream / G_cgs. */
+/* Computes the units of a frame in cgs, for formats with physical units. If the stream's header has sizes, no option is
+ * needed, and a different one is refused. Otherwise (code units) both options are needed; the unit of time then follows
+ * from G: T^2 = L^3 / M * G_stream / G_cgs. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* A product of powers of M, L and T, as nb_unit_powers has them, as a unit; "-" where all are 0, the powers are not
- * whole or it has no place. */
+/* Writes powers of M, L and T, as from nb_unit_powers, as a unit. Writes "-" if all are 0, they are not whole, or it
+ * does not fit. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
-/* The product of those powers of three factors. */
+/* Returns the product of those powers of three factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
-/* The factor from a unit such as km/s to that of a column of these powers, in a system of units that has sizes. 0 if
- * the unit is not understood, or is one of something else. */
+/* Returns the factor from a unit such as km/s to the unit with these powers in a system of units with sizes. Returns 0
+ * if the unit is unknown, or has other powers. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
-/* ---- types of particles, as GADGET and TIPSY number them ---- */
+/* ---- types of particles, as numbered by GADGET and TIPSY ---- */
 
 #define CONV_TYPES 6 /* 0 gas, 1 halo, 2 disk, 3 bulge, 4 star, 5 black hole */
 
-/* The type of each component, indexed by enum nb_component, with --type-map's changes to the default. */
+/* Computes the type of each component, indexed by enum nb_component: the default with the changes of --type-map. */
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
-/* The type of a component, be it one that nobody knows. */
+/* Returns the type of a component; an unknown component counts as NB_OTHER. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* The bodies' numbers, to be freed: by the group of their type, else as they come. count: bodies of each of `groups`
- * groups. NULL after nb_fail. */
+/* Returns the indices of bodies sorted by the group of their type, otherwise in the stream's order; the caller frees
+ * them. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
-/* The component that a type becomes when it is read: the first that the map gives it, else NB_OTHER. */
+/* Returns the component for a type that is read: the first that the map assigns to it, otherwise NB_OTHER. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

@@ -1,4 +1,4 @@
-/* The options of nbconv, in tables: those of each run, and those of formats. */
+/* option_tables.c - tables of the options of nbconv: those of each run, and those of formats. */
 #include "common/tool_json.h"
 #include "nbconv/nbconv.h"
 
@@ -35,7 +35,7 @@ static void take_size(const struct tool_option *o, const char *text)
     *size = conv_parse_size(o->name, text, size == &conv_given.length_cgs);
 }
 
-/* ---- of each run ---- */
+/* ---- options of each run ---- */
 
 static char from_about[320] = "read FORMAT and write a stream:", to_about[320] = "read a stream and write FORMAT:";
 
@@ -62,7 +62,7 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* The names of the formats, from their table. */
+/* Appends the names of the formats to a help text. */
 static void name_formats(char *about, size_t size)
 {
     if (about[strlen(about) - 1] == ':')
@@ -76,7 +76,7 @@ void conv_options_name_formats(void)
     name_formats(to_about, sizeof to_about);
 }
 
-/* ---- of formats ---- */
+/* ---- options of formats ---- */
 
 const struct tool_option conv_header_options[] = {
     {.about = "Header, if the input has none, or to override it:"},

@@ -1,4 +1,4 @@
-/* The command line: which way, which format, and which options go with it. */
+/* options.c - parses the command line: direction, format, and the options that the format allows. */
 #include "base/units.h"
 #include "nbconv/nbconv.h"
 #include "snap/snap_foreign.h"
@@ -17,7 +17,7 @@ const struct conv_format *conv_format_find(const char *name)
     return f->name ? f : NULL;
 }
 
-/* " text csv ..." */
+/* Returns " text csv ...". */
 static const char *list_names(void)
 {
     static char known[NAMES_BYTES];
@@ -48,7 +48,7 @@ static void set_units(struct conv_options *o)
         o->meta.G = system->G;
 }
 
-/* ---- the formats' own options ---- */
+/* ---- options of formats ---- */
 
 static bool has_table(const struct tool_option *const *tables, const struct tool_option *t)
 {
@@ -57,7 +57,7 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* What a shell is to offer options for: argv has a word of this option in it; NULL: it has not, or no such format. */
+/* Returns the format given with this option on a command line that a shell completes, or NULL. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -78,7 +78,7 @@ static void take_out(const struct tool_option **tables, const struct tool_option
         *tables = tables[1];
 }
 
-/* Adds each that is not there yet. */
+/* Adds the tables that are not there yet. */
 static void add_tables(const struct tool_option **tables, const struct tool_option *const *more)
 {
     int count = 0;
@@ -91,8 +91,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* The tables of all formats, each once, behind those that are there; of the formats of a line that is being typed alone
- * where it names one. */
+/* Adds the tables of all formats, each once. On a command line that is completed, adds only those of the format
+ * given. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
@@ -106,7 +106,8 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
     }
 }
 
-/* Dies where an option of this table was given that goes with other formats alone, which it names. */
+/* Dies (usage) if an option of this table was given and the format does not have it. The message names the formats that
+ * do. */
 static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;
@@ -125,9 +126,9 @@ static void check_table(const struct tool_option *t, const struct conv_options *
         die_usage("--%s goes with %s", option, with);
 }
 
-/* ---- the format by a file's name ---- */
+/* ---- the format from a file's name ---- */
 
-/* The ending of a name that is no stream's, with its dot, or NULL. */
+/* Returns the suffix of a name, including the dot, or NULL if there is none or it is .nbs. */
 static const char *foreign_ending(const char *path)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;
@@ -143,14 +144,15 @@ static const struct conv_format *format_of_name(const char *path)
     return NULL;
 }
 
-/* By its first bytes, for files whose names have no ending, as GADGET's. Of text they do not say which. */
+/* Returns the format from the first bytes of a file, for names without a suffix, such as GADGET's. The bytes do not
+ * show which text format a text has. */
 static const struct conv_format *format_of_bytes(const char *path)
 {
     const struct nb_foreign *f = path ? nb_foreign_of_file(path) : NULL;
     return f && strcmp(f->from, "text") != 0 ? conv_format_find(f->from) : NULL;
 }
 
-/* Neither --from nor --to was given: the name of the one file that is not a stream says it. */
+/* Sets --from or --to, if neither was given, from the name of the file that is not a stream. */
 static void guess_direction(struct conv_options *o)
 {
     const char *output = tool_options.output;

@@ -1,4 +1,4 @@
-/* Units: sizes as users write them, units of columns, and a stream's units as sizes in cgs. */
+/* units.c - sizes as users write them, units of columns, and a stream's units in cgs. */
 #include "base/units.h"
 #include "nbconv/nbconv.h"
 
@@ -13,7 +13,7 @@ struct size { /* a unit of one dimension */
     const char *name;
     double cgs;
     int dimension; /* 0 mass, 1 length, 2 time */
-    bool other;    /* another name of the one before */
+    bool other;    /* another name of the previous entry */
 };
 
 static const struct size sizes[] = {
@@ -45,7 +45,7 @@ static const struct size *find_size(const char *name, size_t length)
     return NULL;
 }
 
-/* ---- sizes that users give ---- */
+/* ---- sizes from options ---- */
 
 static noreturn void die_size(const char *option, const char *text, int dimension)
 {
@@ -69,7 +69,7 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* `given` is 0 where it was not. */
+/* Fails if `given` (0: not given) differs from the stream's unit. */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)
@@ -101,7 +101,7 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Factors of one sign. */
+/* Appends the powers of one sign. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,7 +130,7 @@ double conv_power(const struct conv_physical *f, const double powers[3])
     return pow(f->mass, powers[0]) * pow(f->length, powers[1]) * pow(f->time, powers[2]);
 }
 
-/* km, km/s or 1e10Msun, a blank between number and unit allowed. */
+/* Parses km, km/s or 1e10Msun; spaces between number and unit are allowed. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
 {
     char *name;

@@ -1,4 +1,4 @@
-/* Reading GADGET's binary snapshots, of one file or several. */
+/* binary_from.c - reads GADGET's binary snapshots, of one file or several. */
 #include "nbconv/gadget/binary.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PART      4096 /* values that are read at a time */
+#define PART      4096 /* values read at a time */
 #define FILES_MAX 100000
 
 const struct binary_block binary_blocks[] = {
@@ -25,19 +25,19 @@ enum { MASS = 3, BLOCKS = sizeof binary_blocks / sizeof *binary_blocks - 1 };
 struct source {
     struct bytes in;
     const struct conv_options *o;
-    const char *first;         /* the file that was given, for messages */
-    char *opened;              /* name of one of several files */
-    bool swapped, named;       /* of this file */
-    struct gadget_header head; /* of the first file, with counts of all */
+    const char *first;         /* the file given, for messages */
+    char *opened;              /* name of one of several files; owned */
+    bool swapped, named;       /* of the current file */
+    struct gadget_header head; /* of the first file, with the counts of all files */
     double redshift;
-    uint64_t count[BINARY_TYPES]; /* in this file */
-    bool has_block[BINARY_TYPES]; /* of masses */
-    uint64_t next[BINARY_TYPES];  /* where the next of each type go, */
-    uint64_t end[BINARY_TYPES];   /* and the first body that is not of that type */
-    uint64_t filled[BLOCKS];      /* bodies that have had it */
-    bool seen[BLOCKS];            /* in this file */
+    uint64_t count[BINARY_TYPES]; /* in the current file */
+    bool has_block[BINARY_TYPES]; /* has a block of masses */
+    uint64_t next[BINARY_TYPES];  /* index of the next body of each type */
+    uint64_t end[BINARY_TYPES];   /* index after the last body of each type */
+    uint64_t filled[BLOCKS];      /* number of bodies with this block */
+    bool seen[BLOCKS];            /* in the current file */
     int types[NB_COMPONENTS];
-    int ordinal; /* of the next block of format 1 */
+    int ordinal; /* index of the next block in format 1 */
     char left_out[256];
     struct nb_bodies b;
 };
@@ -85,7 +85,7 @@ static int parse_header(struct source *s, const unsigned char *at, struct gadget
     return check_header(s, h);
 }
 
-/* Which of the two formats, in which byte order; -1 after nb_fail. */
+/* Detects the format and byte order. Returns -1 after nb_fail. */
 static int recognise(struct source *s)
 {
     const unsigned char *at;
@@ -109,7 +109,7 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or behind a block");
 }
 
-/* The count behind a record, which is that before it. */
+/* Reads the count after a record, which must equal the count before it. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -131,7 +131,8 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* The name of the next block and the count before it. 1; 0 at the end of the file; -1 after nb_fail. */
+/* Reads the name of the next block and the count before it. Returns 1, 0 at the end of the file, or -1 after
+ * nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;
@@ -164,7 +165,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* none of those */
+    s->ordinal = BLOCKS; /* none of these blocks */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -192,7 +193,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Bytes of a value: 4 or 8, by the count before the block, of which there are the lower 32 bits; 0: neither. */
+/* Returns the bytes of a value, 4 or 8, from the count before the block (the lower 32 bits of its size). Returns 0 if
+ * neither fits. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -251,7 +253,7 @@ static void leave_out(struct source *s, const char *name)
         strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
-/* A block that the frame has a column for; -1: none. */
+/* Returns the index of a block that has a column in the frame, or -1. */
 static int find_block(const struct source *s, const char *name)
 {
     for (int k = 0; k < BLOCKS; k++)
@@ -267,7 +269,7 @@ static int take_blocks(struct source *s)
     int status;
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
-        /* Blocks of other sizes are skipped; some are of gas only. */
+        /* Blocks of other sizes are skipped, because some are of gas only. */
         const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
         const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
                            (!binary_blocks[block].optional || value_size(values, bytes) > 0);
@@ -286,14 +288,14 @@ static int take_blocks(struct source *s)
 
 /* ---- files ---- */
 
-/* Where the number of a file begins: NAME.12. NULL: it has none. */
+/* Returns where the number of a file begins in NAME.12, or NULL if there is none. */
 static const char *find_number(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;
     return dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1) ? dot + 1 : NULL;
 }
 
-/* File k of the snapshot, opened and its header taken. */
+/* Opens file k of the snapshot and reads its header. */
 static int open_file(struct source *s, const char *path, int k, int files, struct gadget_header *h)
 {
     const char *number = find_number(path);
@@ -310,7 +312,7 @@ static int open_file(struct source *s, const char *path, int k, int files, struc
                : nb_fail("%s: says that the snapshot has %d files, not %d", s->in.name, h->files, files);
 }
 
-/* The bodies of all files. */
+/* Counts the bodies of all files. */
 static int count_all(struct source *s, const char *path)
 {
     struct gadget_header h;
@@ -357,7 +359,7 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* What the header says of the bodies of this file, and where the next file's go. */
+/* Sets masses and components that follow from the header of this file, and the indices for the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");
@@ -370,7 +372,7 @@ static void fill_implied(struct source *s, const struct gadget_header *h)
     }
 }
 
-/* Columns that not all bodies have. */
+/* Drops columns that not all bodies have. */
 static void drop_unfilled(struct source *s)
 {
     for (int k = 0; k < BLOCKS; k++) {
@@ -403,7 +405,7 @@ static int finish(struct source *s, struct conv_import *import)
     return conv_import_frame(import, &s->b, s->first);
 }
 
-/* Of one file the header was taken; of several all are opened anew. */
+/* Reads the blocks of all files. The header of a single file has already been read; several files are opened again. */
 static int take_files(struct source *s, const char *path)
 {
     struct gadget_header h = s->head;

@@ -1,4 +1,4 @@
-/* Writing GADGET's binary snapshots: single precision, as its readers expect, type by type. */
+/* binary_to.c - writes GADGET's binary snapshots, type by type, in single precision, as their readers expect. */
 #include "nbconv/gadget/binary.h"
 #include "snap/narrow.h"
 
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies that are turned into numbers at a time */
+#define PART 4096 /* bodies converted at a time */
 
 struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
     bool named;
-    struct conv_physical factor; /* of the stream's units, in the file's */
-    uint64_t *order;             /* bodies by type, else as they come */
+    struct conv_physical factor; /* stream's units in units of the file */
+    uint64_t *order;             /* bodies by type, otherwise in the stream's order */
     uint64_t count[BINARY_TYPES];
-    double mass[BINARY_TYPES]; /* of all bodies of a type in the stream's unit; 0: they differ */
+    double mass[BINARY_TYPES]; /* mass of each body of a type in the stream's unit; 0: masses differ */
 };
 
 /* ---- the order ---- */
@@ -140,7 +140,7 @@ static uint64_t id_of(const struct nb_column *id, uint64_t i)
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : (uint64_t)nb_column_get(id, i, 0);
 }
 
-/* 32 bits where they are enough, as most codes expect. */
+/* Writes ids with 32 bits if that is enough, as most codes expect. */
 static void put_ids(struct sink *s, const struct nb_column *id)
 {
     uint64_t most = 0;
@@ -168,7 +168,7 @@ static int put_blocks(struct sink *s)
     return 0;
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void say_losses(const struct sink *s)
 {
@@ -189,11 +189,9 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* with the 8 bytes of a name's record */
-        return nb_fail(
-            "%" PRIu64
-            " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",
-            b->n);
+    if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* including the 8 bytes of the record with the name */
+        return nb_fail("%" PRIu64 " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",
+                       b->n);
     bytes_begin(&s.out, e, 'n');
     s.o = e->options;
     s.b = b;

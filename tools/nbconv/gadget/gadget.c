@@ -1,6 +1,7 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* GADGET's and SWIFT's HDF5: the names that they have for columns, and the files of a snapshot, which are NAME, or
- * NAME.0.hdf5, NAME.1.hdf5 ... of which any one is given, or what they have in common. */
+/* gadget.c - names of columns in GADGET's and SWIFT's HDF5, and the files of a snapshot: NAME, or NAME.0.hdf5,
+ * NAME.1.hdf5 ... The user gives any of them, or their common part. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@
 
 /* ---- columns ---- */
 
-/* The first of a column's names is written. */
+/* The first of a column's names is used for writing. */
 static const struct {
     const char *column, *gadget, *swift;
 } names[] = {
@@ -105,7 +106,7 @@ char *gadget_find_file(const char *path)
     return nb_null(nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT)));
 }
 
-/* Where the number of the file begins in its name: NAME.12.hdf5; and its digits. NULL: there is none. */
+/* Returns where the number of the file begins in NAME.12.hdf5, and its digits. Returns NULL if there is none. */
 static const char *find_number(const char *path, int *digits)
 {
     const char *ending = strrchr(path, '.');

@@ -1,62 +1,65 @@
-/* gadget.h - GADGET's HDF5 snapshots, read and written. Its units are kpc, km/s and 10^10 Msun; SWIFT's dialect has
- * other names for columns and units, its attributes are arrays of one, and its time is in 0.97779 Gyr.
+/* gadget.h - reads and writes GADGET's HDF5 snapshots. Their units are kpc, km/s and 10^10 Msun. SWIFT's dialect has
+ * other names for columns and units, its attributes are arrays of one value, and its unit of time is 0.97779 Gyr.
  *
- * Functions that return int or a pointer return -1 or NULL after nb_fail. What reads or writes a file notes failures in
- * it (hdf.h). */
+ * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read or write a file note
+ * failures in it (hdf.h). */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
 
-/* An attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles; HDF5's own checksums do not
- * cover the index of a table's pieces. */
+/* Attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles. HDF5's own checksums do not
+ * cover the index of a table's chunks. */
 #define GADGET_HASH "XXH3"
 
+/* Read a snapshot, and write a frame (see struct conv_format). */
 int gadget_from(struct conv_import *import, const char *path);
 int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* ---- names of tables and files ---- */
 
 #define GADGET_NAME_MAX 64                     /* bytes of a table's name */
-#define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* of its path */
+#define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* bytes of its path */
 
-/* The name of a column's table: one of those that the codes have, else PhiExternal for phi_external. */
+/* Writes the name of a column's table: the name in these codes, otherwise for example PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
-/* "/PartType1/Masses", or with an empty table the group. */
+/* Writes "/PartType1/Masses", or the group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* The column that a table of any code becomes. False: its name is none for a column, or means something else there. */
+/* Writes the column that a table of any code becomes. Returns false if the name cannot be a column, or has another
+ * meaning for nbs. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
-/* The file that a path means: itself, or with the endings that snapshots have; a regular file that can be read. And
- * file k of the set that one is of. To be freed; NULL after nb_fail. */
+/* gadget_find_file returns the file for a path: the path itself, or with one of the suffixes of snapshots.
+ * gadget_file_name returns file k of the set to which the file belongs. It must be a readable regular file. The caller
+ * frees the result. They return NULL after nb_fail. */
 char *gadget_find_file(const char *path);
 char *gadget_file_name(const char *path, int k);
 
-/* ---- reading: what the groups Header, Units, Parameters, Cosmology and Provenance of a file say, whichever of
- * GADGET-2, GADGET-4, AREPO, GIZMO and SWIFT wrote it ---- */
+/* ---- reading the groups Header, Units, Parameters, Cosmology and Provenance of a file from GADGET-2, GADGET-4, AREPO,
+ * GIZMO or SWIFT ---- */
 
-/* Fails if there is no header, or a value that cannot be. */
+/* Reads the header. Returns -1 if there is no header or a value is impossible. */
 int gadget_header_read(struct hdf *h, struct gadget_header *head);
-/* ---- reading: the columns ---- */
+/* ---- reading columns ---- */
 
 #define GADGET_FIELDS_MAX 256
-#define GADGET_PLAIN      5 /* columns that gadget_is_plain knows */
+#define GADGET_PLAIN      5 /* number of columns for which gadget_is_plain is true */
 
-struct gadget_field { /* a column to be */
+struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    int parts, last_part; /* that have it, and the last of them */
+    int parts, last_part; /* number of parts that have it, and the last such part */
 };
 
 struct gadget_snapshot {
     const struct conv_options *o;
-    char *first;               /* the file that was given */
-    struct gadget_header head; /* of that file */
+    char *first;               /* the file given */
+    struct gadget_header head; /* of this file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts;                    /* types with bodies, counted in every file */
     uint64_t count[GADGET_TYPES]; /* bodies of a type in all files */
-    uint64_t next[GADGET_TYPES];  /* where the next of that type go */
+    uint64_t next[GADGET_TYPES];  /* index of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
     struct nb_bodies b;
@@ -65,24 +68,24 @@ struct gadget_snapshot {
 struct gadget_part { /* one type in one file */
     struct gadget_snapshot *s;
     struct hdf *h;
-    const struct gadget_header *head; /* of that file */
+    const struct gadget_header *head; /* of this file */
     int type;
     uint64_t rows;
 };
 
-/* What column a table of p is: as we wrote it, or by its name in any of the codes. Its path and its numbers. False: it
- * is none, or not one of that many rows. */
+/* Identifies a table of p: by its attributes if nbconv wrote it, otherwise by its name. Returns its path and
+ * properties. Returns false if it is not a column, or does not have p->rows rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
-/* Calls `take` for each file with bodies of each type, in order. */
+/* Calls `take` for each type with bodies of each file, in order. */
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
-/* A column of every snapshot, or one that a body is known by. */
+/* Returns whether the column is one that every snapshot has, or that identifies a body. */
 bool gadget_is_plain(const char *column);
 /* Notes a table that is not read. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
-/* Finds all bodies and all columns, in all files. Fails if they contradict one another. */
+/* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);
-/* Opens the file that was given and reads its header. */
+/* Opens the file given and reads its header. */
 struct hdf *gadget_open_first(const struct gadget_snapshot *s, struct gadget_header *head);
 
 /* ---- writing ---- */
@@ -92,20 +95,20 @@ struct gadget_file {
     bool swift;
     struct hdf *h;
     struct conv_physical unit;   /* of the stream */
-    double time_cgs;             /* the file's unit of time */
-    struct conv_physical factor; /* of the stream's units, in the file's */
-    double box, shift;           /* SWIFT's, in the file's unit of length: positions are from 0 to box */
+    double time_cgs;             /* unit of time of the file */
+    struct conv_physical factor; /* stream's units in units of the file */
+    double box, shift;           /* of SWIFT, in the file's unit of length: positions are from 0 to box */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* bodies of each type */
-    bool mixed[CONV_TYPES];     /* of several components */
+    bool mixed[CONV_TYPES];     /* types with several components */
     const uint8_t *component;   /* of each body, or NULL */
 };
 
-/* A value in these units, powers of M, L and T, times this is one in the file's. */
+/* Returns the factor from the stream's to the file's units, for powers of M, L and T. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
-/* A scalar in GADGET's dialect, an array of one in SWIFT's. */
+/* Writes a scalar in GADGET's dialect, an array of one value in SWIFT's. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);
-/* Header, Units, and the further groups that readers of SWIFT's files look into. */
+/* Writes Header, Units, and further groups that readers of SWIFT's files expect. */
 void gadget_put_header(const struct gadget_file *f);
-/* What these have no place for: where the frame comes from. */
+/* Writes the group Provenance: what other groups have no place for, such as the history of the frame. */
 void gadget_put_provenance(const struct gadget_file *f);

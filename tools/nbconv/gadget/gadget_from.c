@@ -1,6 +1,7 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Reading snapshots of GADGET's kind. The files are looked over first, which says what columns the frame has: those
- * that all types of particles have in all files. Then each table is read to its place, type by type. */
+/* gadget_from.c - reads HDF5 snapshots of GADGET and similar codes. A first pass over the files finds the columns that
+ * all types of particles have in all files. Then each table is read into the frame, type by type. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 #include "snap/snap_hash.h"
 
@@ -15,7 +16,7 @@ static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *
     return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
 }
 
-/* Columns that the frame needs, from field k on. */
+/* Returns the number of columns from field k on that the frame needs. */
 static int count_plain(const struct gadget_snapshot *s, int k)
 {
     int count = 0;
@@ -53,13 +54,13 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* of one type's place in the frame, from one file */
+struct filling { /* reading of one type from one file */
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];
 };
 
-/* Whether some value is what rows are read as that the file has lost: hdf.h. */
+/* Returns whether a value is the fill value with which lost rows are read (hdf.h). */
 static bool has_lost_rows(const struct nb_column *c, const void *data, size_t values)
 {
     const size_t size = nb_type_size(c->type);
@@ -72,7 +73,8 @@ static bool has_lost_rows(const struct nb_column *c, const void *data, size_t va
     return false;
 }
 
-/* A table that others have written to is theirs. */
+/* Verifies the checksum of a table that nbconv wrote. A table that another program has changed is accepted, with a
+ * message. */
 static void check_hash(const struct gadget_part *p, const char *path, const struct nb_column *c, const void *data)
 {
     const size_t values = p->rows * (size_t)c->width;
@@ -127,10 +129,10 @@ static void fill_part(struct gadget_part *p)
     hdf_list(p->h, group, fill_table, &f);
     fill_implied(&f);
     p->s->next[p->type] += p->rows;
-    p->s->count[p->type] -= p->rows; /* that are still to come */
+    p->s->count[p->type] -= p->rows; /* bodies still to come */
 }
 
-/* ---- its numbers and its header ---- */
+/* ---- the header ---- */
 
 static void set_times(struct gadget_snapshot *s)
 {
@@ -149,7 +151,7 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* The history, and where the stream had these units the header's other lines, which are in them. */
+/* Reads the history, and the other header lines, which are in the stream's units, if these are the file's units. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

@@ -1,5 +1,6 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Writing what a snapshot's file says of itself. */
+/* gadget_head.c - writes the groups of an HDF5 snapshot that describe it. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* All columns are f8 but those that are f4 in the stream and are not converted. */
+    /* All columns are f8, except those that are f4 in the stream and need no conversion. */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");
@@ -88,7 +89,7 @@ static void put_units(const struct gadget_file *f)
     gadget_put_f64(f, "/Units", "UnitTime_in_s", GADGET_TIME);
 }
 
-/* Groups that readers of SWIFT's files look into. */
+/* Writes groups that readers of SWIFT's files expect. */
 static void put_swift_groups(const struct gadget_file *f)
 {
     hdf_group(f->h, "/Policy");
@@ -113,8 +114,7 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* What the other groups have no place for; lengths and times in the file's units but those of UnitX_in_Y, which are
- * the stream's. */
+/* Lengths and times are in the file's units, except the UnitX_in_Y values, which describe the stream's units. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

@@ -1,11 +1,12 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* What the groups of a snapshot that are about it say. */
+/* gadget_header.c - reads the groups of an HDF5 snapshot that describe it. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The first of the groups that has this number; `otherwise` where none has. */
+/* Returns the number from the first of the groups that has it, or `otherwise`. */
 static double find(struct hdf *h, const char *const *groups, const char *attribute, double otherwise)
 {
     double value;
@@ -23,7 +24,7 @@ static const char *const anywhere[] = {"/Header", "/Units", "/Parameters", NULL}
 static const char *const units_only[] = {"/Units", NULL};
 static const char *const provenance[] = {"/Provenance", NULL};
 
-/* A size by one of its names. */
+/* Returns a unit, under its common name or that of GIZMO. -1: not found. */
 static double find_size(struct hdf *h, const char *name, const char *gizmo)
 {
     const double size = find(h, anywhere, name, find(h, header_only, gizmo, -1));
@@ -63,7 +64,8 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
         head->files = (int)files;
 }
 
-/* The codes differ in where they say it; older ones only have a time that is the scale factor of the redshift. */
+/* Returns whether the snapshot is cosmological. The codes store this in different places. Old ones have only a time
+ * that equals the scale factor of the redshift. */
 static bool is_cosmological(struct hdf *h, const struct gadget_header *head)
 {
     static const char *const parameters[] = {"/Parameters", "/Header", NULL}, *const cosmology[] = {"/Cosmology", NULL};

@@ -1,5 +1,7 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
+/* gadget_look.c - first pass over the files of a snapshot: counts the bodies of each type, and finds the columns of the
+ * frame. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 
 #include "common/tool_words.h"
@@ -31,7 +33,7 @@ static bool is_product(const char *unit)
     return *unit && nb_unit_powers(unit, powers);
 }
 
-/* As GADGET-4 and AREPO, or SWIFT, describe it; "-" where nothing does. */
+/* Writes the unit from the attributes of GADGET-4 and AREPO, or SWIFT; "-" if there are none. */
 static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX])
 {
     static const char *const gadget[] = {"mass_scaling", "length_scaling", "velocity_scaling"};
@@ -40,7 +42,7 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     int found = 0;
     for (int k = 0; k < 3; k++)
         found += hdf_get_f64(h, path, gadget[k], &powers[k], 1);
-    if (found == 3) { /* of a velocity */
+    if (found == 3) { /* powers of a velocity */
         powers[1] += powers[2];
         powers[2] = -powers[2];
     } else
@@ -49,7 +51,7 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     conv_unit_name(powers, unit);
 }
 
-/* As we wrote it, or by its name in any of the codes. */
+/* Identifies the column: by its attribute if nbconv wrote it, otherwise by its name in any of the codes. */
 static bool identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f)
 {
     char unit[NB_NAME_MAX];
@@ -87,7 +89,7 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* One that differs between types takes the larger form. */
+/* Adds a type to a field. If number types differ between types of particles, the larger one is used. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -107,7 +109,7 @@ bool gadget_is_plain(const char *column)
     return tool_words_find("mass|pos|vel|id|component", column) >= 0;
 }
 
-/* Whatever else there is, there is room for what a frame needs. */
+/* Returns whether there is room for the column. Room for the columns that a frame needs is reserved. */
 static bool has_room(const struct gadget_snapshot *s, const char *column)
 {
     return gadget_is_plain(column) || s->field_count < GADGET_FIELDS_MAX - GADGET_PLAIN;
@@ -135,7 +137,7 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* A mass for all of the type stands in for a table of masses. */
+/* Uses the mass of a type in MassTable, if there is no table of masses. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;
@@ -169,7 +171,7 @@ static void look_at_part(struct gadget_part *p)
     s->count[p->type] += p->rows;
 }
 
-/* Finds the bodies of a type in a file: p->rows, 0 where there are none. */
+/* Finds the bodies of a type in a file: sets p->rows, 0 if there are none. */
 static void find_part(struct gadget_part *p)
 {
     struct hdf_table positions;

@@ -1,5 +1,6 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
+/* gadget_to.c - writes GADGET's HDF5 type by type, in pieces that are gathered from the frame and converted. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
 #include "scene/scene.h"
 #include "snap/snap_hash.h"
@@ -13,7 +14,7 @@
 
 #define TYPES CONV_TYPES
 
-/* ---- what becomes what ---- */
+/* ---- types and units ---- */
 
 static int type_of(const struct gadget_file *f, uint64_t i)
 {
@@ -53,7 +54,7 @@ static void say_merged(const struct gadget_file *f)
     }
 }
 
-/* A ratio of sizes of the same unit that were written with other digits. */
+/* Returns 1 for a ratio of the same unit written with different digits. */
 static double clean_ratio(double ratio)
 {
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
@@ -75,7 +76,8 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* A power of two twice as large as the farthest coordinate, so that shifting rounds as little as it can. */
+/* Chooses the box of SWIFT's file: a power of two, at least twice the largest coordinate, so that shifting rounds
+ * little. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
@@ -92,8 +94,8 @@ static int choose_box(struct gadget_file *f)
 
 /* ---- columns ---- */
 
-struct source {                     /* a column on its way into tables */
-    const struct nb_column *column; /* NULL: ids, the bodies' numbers */
+struct source {                     /* a column to be written to tables */
+    const struct nb_column *column; /* NULL: ids, the indices of bodies */
     const char *name, *unit;
     enum nb_type type; /* of the table */
     int width;
@@ -102,7 +104,7 @@ struct source {                     /* a column on its way into tables */
     struct nb_hash *hash; /* of the table's values, real ones as doubles */
 };
 
-/* Values in the stream's units become ones in the file's. */
+/* Converts values from the stream's to the file's units. */
 static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -115,7 +117,7 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
     }
 }
 
-/* One body's row, real numbers as doubles and others as they are. */
+/* Copies one body's row, real numbers as doubles and others unchanged. */
 static void take_row(const struct source *s, uint64_t i, char *to)
 {
     const size_t width = (size_t)s->width;
@@ -156,7 +158,7 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
         give_rows(f, s, first, count, rows);
 }
 
-/* What readers know units by: pynbody's "U_V^2" with its size in cgs, or SWIFT's powers. */
+/* Writes the unit as readers expect: for GADGET, pynbody's "U_V^2" with its size in cgs; for SWIFT, powers. */
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
@@ -210,10 +212,11 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* How a column is written. False: it is not, since its further digits would no longer belong to the others. */
+/* Sets how a column is written. Returns false if it is not written: low parts of quadruple precision are lost if the
+ * column is converted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
-    const struct nb_known *known = nb_column_known(c->name); /* some streams leave its unit out */
+    const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
     s->factor = nb_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
@@ -284,7 +287,7 @@ static int check_counts(const struct gadget_file *f)
     return 0;
 }
 
-/* Once: further digits of positions and velocities whose others are converted. */
+/* Prints once that low parts of positions and velocities are not written. */
 static void say_rounded(const struct gadget_file *f)
 {
     static bool said;

@@ -1,4 +1,4 @@
-/* Units of snapshots of GADGET's kind, and what cosmological ones have for time and lengths. */
+/* gadget_units.c - units of GADGET snapshots, and times and lengths of cosmological ones. */
 #include "nbconv/gadget/gadget_units.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
         values[k] = (values[k] - shift) * factor;
 }
 
-/* Comoving numbers of GADGET and its kin become physical: lengths times a/h, masses by h, velocities times sqrt(a).
- * SWIFT has no h, and peculiar velocities. The time is the age of the universe. */
+/* Lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a). SWIFT has no h, and its velocities are
+ * peculiar. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;
@@ -41,7 +41,7 @@ static bool is_near(double a, double b)
     return fabs(a / b - 1) < 1e-9;
 }
 
-/* GADGET's own units where neither the file nor an option has any. */
+/* Assumes GADGET's default units if neither the file nor an option gives any. */
 static void assume_units(const struct conv_options *o, const char *name, struct gadget_header *head)
 {
     head->length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
@@ -61,7 +61,7 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
                                     head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
                                     head->velocity_cgs / 1e5));
     if (!head->has_units && o->units)
-        return 0; /* they are those of the options */
+        return 0; /* the units are those of the options */
     if (!head->has_units)
         assume_units(o, name, head);
     *u = (struct nb_units){"gadget", head->length_cgs, head->mass_cgs, head->length_cgs / head->velocity_cgs};

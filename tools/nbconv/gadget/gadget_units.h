@@ -1,4 +1,4 @@
-/* gadget_units.h - what a snapshot of GADGET's kind says of itself, HDF5 or binary, and its units. */
+/* gadget_units.h - properties and units of a GADGET snapshot, HDF5 or binary. */
 #pragma once
 
 #include "base/units.h"
@@ -14,32 +14,33 @@
 #define GADGET_TYPES 10 /* SWIFT has 7 */
 
 struct gadget_header {
-    int types;                       /* how many NumPart_ThisFile counts */
+    int types;                       /* number of types that NumPart_ThisFile counts */
     double count[GADGET_TYPES];      /* bodies of each type in this file */
-    double mass_table[GADGET_TYPES]; /* their one mass, where they have no table of masses; else 0 */
-    int files;                       /* of the snapshot */
-    double time;                     /* the scale factor, where it is cosmological */
+    double mass_table[GADGET_TYPES]; /* mass of each body, if a type has no table of masses; otherwise 0 */
+    int files;                       /* number of files of the snapshot */
+    double time;                     /* the scale factor if cosmological */
     double box;
     bool has_units;
     double length_cgs, mass_cgs, velocity_cgs;
     bool swift;
     bool cosmological;
-    double h, matter, lambda; /* the Hubble constant in 100 km/s/Mpc, and densities; read where it is cosmological */
-    double G;                 /* in the file's units, 0 where it does not say */
-    bool ours;                /* has Provenance, and: */
+    /* Hubble constant in 100 km/s/Mpc, and densities; read if cosmological. */
+    double h, matter, lambda;
+    double G;  /* in the file's units; 0 if unknown */
+    bool ours; /* written by nbconv; has Provenance with: */
     double softening, dt, origin, every, step, shift;
-    bool same_units; /* the stream that it was made of had the units of the file */
+    bool same_units; /* the stream that it was made from had the units of the file */
 };
 
-/* Multiplies (value - shift) of a column in f64 by factor. */
+/* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* The units and G of a frame whose meta has what options say: the file's own or, said in a line, those of GADGET, which
- * the header then has. `name` of the file, for messages. -1 after nb_fail. */
+/* Sets the units and G of a frame whose meta has the values of options. Units are the file's or, with a message, those
+ * of GADGET, which the header then has. `name` is the file, for messages. Returns -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Comoving numbers of a frame become physical, and its time the age of the universe; -1 after nb_fail: there is none.
- */
-int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
-/* The age of the universe at scale factor a, without radiation, in units of 1 / H0. With x = a^(1/2) the integrand is
- * smooth, t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's rule. Negative where there is
+/* Converts comoving to physical numbers, and the time to the age of the universe. Returns -1 after nb_fail if there is
  * none. */
+int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
+/* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0, or -1 if there is none.
+ * With x = a^(1/2) the integrand is smooth: t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's
+ * rule. */
 double gadget_age(double a, double matter, double lambda);

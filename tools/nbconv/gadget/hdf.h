@@ -1,8 +1,8 @@
-/* hdf.h - the little of HDF5 that snapshots of GADGET's kind need: groups, attributes, and tables of n rows with 1 or 3
- * numbers each.
+/* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables of n rows with 1 or 3 numbers
+ * each.
  *
- * The first failure of a file (damage, a full disk, no memory) is kept in it. What is called after that does nothing,
- * and finds nothing; hdf_close tells. HDF5 itself prints nothing. An object is named by its path, "/" or
+ * The first failure of a file (damage, full disk, no memory) is kept in it. Later calls do nothing and find nothing;
+ * hdf_close reports the failure. HDF5 itself prints nothing. An object is named by its path, "/" or
  * "/PartType1/Masses". */
 #pragma once
 
@@ -10,45 +10,47 @@
 
 #include <hdf5.h>
 
-/* To be called before anything else. -1 after nb_fail. */
+/* Prepares the library. Call it first. Returns -1 after nb_fail. */
 int hdf_begin(void);
 
 struct hdf { /* an open file */
     hid_t file;
-    char *path;        /* its own, or NULL */
+    char *path;        /* owned, or NULL */
     const char *name;  /* for messages */
     const char *doing; /* "written" or "read" */
     bool failed;
-    hid_t table; /* being written, or -1 */
+    hid_t table; /* table being written, or -1 */
     hid_t table_type;
     int table_width;
     char table_path[64];
 };
 
-/* Notes a failure, "NAME: FORMAT...", unless there was one before, whose message stays. Returns -1. */
+/* Notes a failure "NAME: FORMAT...", unless one was noted before. Returns -1. */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Closes a file, what is left being written, and frees it. -1 after nb_fail if anything has failed. */
+/* Writes the rest, closes and frees the file. Returns -1 after nb_fail if anything has failed. */
 int hdf_close(struct hdf *h);
-/* Notes the failure that an id, or a status, below 0 is, with HDF5's reason. Returns the id. */
+/* Notes a failure with HDF5's reason, if an id or status is below 0. Returns the id. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* The type of numbers of a column's type, or HDF_I32, in memory or in the file. */
+/* Returns the HDF5 type for a column's type or HDF_I32, in memory or in the file. */
 hid_t hdf_type(int type, bool in_file);
 
-/* ---- writing: equal calls give equal bytes ---- */
+/* ---- writing: equal calls write equal bytes ---- */
 
-/* Writes to the file at `path`, which is there; `name` is for messages and lives on. NULL after nb_fail. */
+/* Writes to the file at `path`, which must exist. `name` is for messages and must stay valid. Returns NULL after
+ * nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
+/* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);
-#define HDF_I32 NB_TYPES /* besides the types of columns */
-/* An attribute: `count` values as an array, or with 0 one as a scalar. */
+#define HDF_I32 NB_TYPES /* in addition to the types of columns */
+/* Writes an attribute: an array of `count` values, or a scalar if count is 0. */
 void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count);
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
-/* A table of lines of text. */
+/* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* A table of rows >= 1, which are given piece by piece, with checksums that every reader looks at. Rows that a damaged
- * index has lost are read as NaN, or the largest whole number. One at a time. */
+/* Begins a table with rows >= 1, which are then written piece by piece, with checksums that every reader verifies. Rows
+ * that a damaged index has lost are read as NaN or as the largest whole number. Only one table can be open. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
-/* Rows [first, first + count), real numbers as doubles; best is a multiple of HDF_PIECE. */
+/* Writes rows [first, first + count), real numbers as doubles. The most efficient count is HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
 void hdf_table_end(struct hdf *h);
 #define HDF_PIECE 32768
@@ -58,26 +60,27 @@ void hdf_table_end(struct hdf *h);
 struct hdf_table {
     uint64_t rows;
     int width;         /* 1 or 3 */
-    enum nb_type type; /* that holds its numbers: f64 for signed ones */
+    enum nb_type type; /* f64 for signed whole numbers */
 };
 
-/* Takes over the path, which is freed with the file, or if this fails; /dev/stdin is called stdin in messages. NULL
+/* Opens a file. Takes ownership of the path, also if it fails. /dev/stdin is called stdin in messages. Returns NULL
  * after nb_fail. */
 struct hdf *hdf_open(char *path);
-/* Whether there is an object of that path, and an attribute of that object. */
+/* Return whether there is an object with that path, and an attribute of that object. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* An attribute's numbers, `max` of them at most; how many there are, 0 without such a one. */
+/* Reads at most `max` numbers of an attribute. Returns how many, or 0 if there is no such attribute. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* One whole number, exactly. False: there is none. */
+/* Reads one whole number exactly. Returns false if there is none. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
-/* An attribute's text, cut to size - 1 bytes. False: there is none. */
+/* Reads an attribute's text, truncated to size - 1 bytes. Returns false if there is none. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
-/* Gives `add` each of the lines of text that hdf_put_lines leaves; nothing without such a table. */
+/* Calls `add` for each line that hdf_put_lines wrote. Does nothing if there is no such table. */
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
 /* Calls `each` with the name of every object in a group, sorted. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
-/* What a table is like; false where the object is none. Its rows are no more than the file has bytes for. */
+/* Reads the size and type of a table. Returns false if the object is no table. Fails if the file has too few bytes for
+ * its rows. */
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table);
-/* Reads all rows of a table, as `type`. */
+/* Reads all rows of a table, converted to `type`. */
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data);

@@ -1,5 +1,7 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Reading HDF5 that anybody may have written, or damaged: no size is believed that the file has not the bytes for. */
+/* hdf_read.c - reads HDF5 files from any source, possibly damaged: a size is accepted only if the file has enough bytes
+ * for it. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "base/error.h"
 #include "nbconv/gadget/hdf.h"
 #include "snap/snap_foreign.h"
@@ -10,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* bytes that a filter makes of one: gzip at its best has 1032 */
+#define PACKED_AT_MOST 2048 /* largest compression ratio of a filter: gzip reaches 1032 */
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
 /* ---- the file ---- */
 
-/* Whether the file is there, can be sought in and begins as HDF5 does. */
+/* Returns whether the file exists, can be positioned, and begins as HDF5 does. */
 static bool is_hdf(const char *path)
 {
     static const char magic[] = "\211HDF\r\n\032\n";
@@ -80,7 +82,7 @@ bool hdf_has_attribute(struct hdf *h, const char *object, const char *name)
 
 /* ---- attributes ---- */
 
-/* An attribute of that class, its type in *type and its number of values in *count; -1 without such a one. */
+/* Opens an attribute. Returns it, its type and its number of values, or -1 if it does not exist. */
 static hid_t open_attribute(struct hdf *h, const char *object, const char *name, hid_t *type, hssize_t *count)
 {
     if (!hdf_has_attribute(h, object, name))
@@ -129,7 +131,7 @@ bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *
     return is;
 }
 
-/* Text of fixed or any length. */
+/* Reads text of fixed or variable length. */
 static void read_text(struct hdf *h, hid_t a, hid_t type, const char *object, char *text, size_t size)
 {
     const size_t length = H5Tget_size(type);
@@ -194,7 +196,7 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Fails where the rows are more than the file can hold. */
+/* Fails if the rows need more bytes than the file can hold. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);
@@ -211,7 +213,7 @@ static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path,
     H5Pclose(create);
 }
 
-/* The same of an object that is a set of data. */
+/* Implements hdf_look for an object that is a data set. */
 static bool look(struct hdf *h, const char *path, hid_t object, struct hdf_table *table)
 {
     hsize_t size[2] = {0, 1};
@@ -253,7 +255,7 @@ void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, en
     H5Dclose(object);
 }
 
-/* Lines of one table, of `length` bytes each. */
+/* Reads the lines of one table, of H5Tget_size(type) bytes each. */
 static void read_lines(struct hdf *h, hid_t object, hid_t type, const char *path, size_t rows,
                        int (*add)(struct nb_meta *, const char *), struct nb_meta *meta)
 {

@@ -1,6 +1,7 @@
-#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Writing HDF5, and what writing and reading share. Files are of the format of HDF5 1.8, whose object headers have
- * checksums, and tables have Fletcher's: what is damaged is not read as something else. No times are kept. */
+/* hdf_write.c - writes HDF5, and functions shared with reading. Files have the format of HDF5 1.8, whose object headers
+ * have checksums, and tables have Fletcher checksums, so that damage is detected. Time stamps are not stored. */
+
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "common/tool.h"
 #include "nbconv/gadget/hdf.h"
 
@@ -11,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMPACT_MAX 60000 /* bytes; HDF5's limit is 64 KiB with what else stands there */
+#define COMPACT_MAX 60000 /* bytes; HDF5's limit is 64 KiB including other data */
 
-/* There are damaged files, and failed allocations, that HDF5 does not survive. */
+/* Prints a message and exits. The HDF5 library crashes on some damaged files and failed allocations. */
 static void say_crashed(int number)
 {
     static const char said[] = "nbconv: the HDF5 library crashed: the file is damaged, or there is no memory\n";
@@ -23,7 +24,7 @@ static void say_crashed(int number)
     _exit(TOOL_FAILED);
 }
 
-/* A sanitizer has its own way. */
+/* Installs the handler for crashes, unless a sanitizer has its own. */
 static void catch_crashes(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
@@ -41,8 +42,8 @@ static void catch_crashes(void)
 int hdf_begin(void)
 {
     catch_crashes();
-    /* What HDF5 does at exit would go on with a file that could not be written; and our lock on FILE.part is not to
-     * lock out our own library. */
+    /* HDF5's exit handler would write to a file that could not be written. File locking is off, because our own lock on
+     * FILE.part would lock out the library. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;
@@ -50,7 +51,7 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* The innermost reason, and of the system's its words alone. */
+/* Takes the innermost reason; for a system error only its text. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;
@@ -73,7 +74,7 @@ int hdf_fail(struct hdf *h, const char *format, ...)
     if (!h->failed)
         nb_fail("%s: %s", h->name, text);
     h->failed = true;
-    h->file = h->table = H5I_INVALID_HID; /* what is called with these does nothing */
+    h->file = h->table = H5I_INVALID_HID; /* calls with these do nothing */
     return -1;
 }
 
@@ -102,7 +103,7 @@ hid_t hdf_type(int type, bool in_file)
 
 /* ---- the file ---- */
 
-/* Properties of that class, with no times kept. */
+/* Returns properties of that class, without time stamps. */
 static hid_t without_times(struct hdf *h, hid_t class)
 {
     const hid_t list = hdf_checked(h, H5Pcreate(class), "");
@@ -126,7 +127,7 @@ struct hdf *hdf_create(const char *path, const char *name)
 
 int hdf_close(struct hdf *h)
 {
-    if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0) /* else it is not touched again */
+    if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0) /* otherwise the file is not touched again */
         hdf_checked(h, H5Fclose(h->file), "");
     const int status = h->failed ? -1 : 0;
     free(h->path);
@@ -177,7 +178,7 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
-/* Properties of a table in pieces of that size. */
+/* Returns properties of a table with chunks of that size and checksums. */
 static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);
@@ -202,7 +203,7 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     const hid_t type = text_type(h, longest), space = hdf_checked(h, H5Screate_simple(1, &size, NULL), path);
     const bool few = (size_t)count * longest < COMPACT_MAX;
     const hid_t create = few ? without_times(h, H5P_DATASET_CREATE) : with_checksums(h, path, 1, &size);
-    if (few) /* within the object's header */
+    if (few) /* stored in the object's header */
         hdf_checked(h, H5Pset_layout(create, H5D_COMPACT), path);
     const hid_t table = hdf_checked(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     hdf_checked(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
@@ -219,7 +220,7 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const int rank = width == 1 ? 1 : 2;
     const hid_t space = hdf_checked(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
-    uint64_t fill = UINT64_MAX; /* NaN as well */
+    uint64_t fill = UINT64_MAX; /* is NaN for real types */
     hdf_checked(h, H5Pset_fill_value(create, hdf_type((int)type, true), &fill), path);
     h->table = hdf_checked(
         h, H5Dcreate2(h->file, path, hdf_type((int)type, true), space, H5P_DEFAULT, create, H5P_DEFAULT), path);

@@ -1,17 +1,17 @@
-/* nemo.h - NEMO's binary structured file (filestruct(5NEMO)), read and written.
+/* nemo.h - NEMO's structured binary file (filestruct(5NEMO)), read and written.
  *
- * A file is a sequence of items, each: a magic number of two bytes that says whether it is one value or an array; a
- * type, a letter and a zero; a tag, which ends in a zero; of an array its dimensions, four bytes each, which end in a
- * zero; its values. An item of type `(' begins a set, one of type `)', which has no tag, ends it. All is in the byte
- * order of the machine that wrote it, which the magic number tells. */
+ * A file is a sequence of items. An item has a magic number of two bytes (one value or an array), a type (a letter and
+ * a zero), a tag ended by a zero, and its values. An array has its dimensions before the values, four bytes each, ended
+ * by a zero. An item of type `(' begins a set, and one of type `)', without a tag, ends it. All numbers are in the byte
+ * order of the machine that wrote the file, which the magic number shows. */
 #pragma once
 
 #include "nbconv/input.h"
 
-#define NEMO_SINGLE     0x0992  /* magic numbers: of one value */
-#define NEMO_ARRAY      0x0b92  /* of an array */
-#define NEMO_TAG_MAX    65      /* bytes with the zero, of which NEMO knows no more */
-#define NEMO_DIMS_MAX   9       /* with the zero */
+#define NEMO_SINGLE     0x0992  /* magic number of one value */
+#define NEMO_ARRAY      0x0b92  /* magic number of an array */
+#define NEMO_TAG_MAX    65      /* bytes including the zero, the limit of NEMO */
+#define NEMO_DIMS_MAX   9       /* including the zero */
 #define NEMO_COORDINATE 0x10302 /* CoordSystem: Cartesian, three dimensions, positions and velocities */
 
 struct nemo_item {
@@ -19,41 +19,42 @@ struct nemo_item {
     char tag[NEMO_TAG_MAX];
     int dim_count; /* 0: one value */
     uint64_t dims[NEMO_DIMS_MAX];
-    uint64_t count; /* of values */
-    size_t size;    /* bytes of one; 0 of sets */
+    uint64_t count; /* number of values */
+    size_t size;    /* bytes of a value; 0 for sets */
     bool swapped;
 };
 
-struct nemo_array { /* of a snapshot's particles, and the column that it is */
+struct nemo_array { /* an array of a snapshot's particles, and its column */
     const char *tag, *column, *unit;
     int width;
-    bool mass; /* has the unit of mass in it, and is times G where that is 1 */
+    bool mass; /* a mass, which is multiplied by G in the file (NEMO has G = 1) */
 };
 
-/* In the order in which they are written, PhaseSpace being positions and velocities. tag NULL at the end. */
+/* Arrays in the order of writing, ended by tag NULL. PhaseSpace is positions and velocities. */
 extern const struct nemo_array nemo_arrays[];
 
 /* Functions that return int return 0, or -1 after nb_fail. */
 
-/* Reads an item up to its values. 1; 0 at the end of the file; -1: it is none. */
+/* Reads an item up to its values. Returns 1, or 0 at the end of the file, or -1 if it is invalid. */
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
-/* Passes over the values of an item, or over the rest of the set that it begins. */
+/* Skips the values of an item, or the rest of the set that it begins. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
-/* Whether it is a set, or an item, of that tag. */
+/* Return whether the item is a set, or an item, with that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
-/* The one value of an item, a whole number (of s i l) or a real one (of those too). */
+/* Read the only value of an item, a whole number (types s i l) or a real one (those too). */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
-/* The text of an item of type c as printable ASCII, what does not fit cut off. */
+/* Reads the text of an item of type c as printable ASCII, truncated to size - 1. */
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
-/* Fails unless it is an array of `width` values of each of n bodies. */
+/* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);
-/* Reads an array of `width` real numbers of each of n bodies. With `second` there are twice as many, of which the
- * latter half goes there. */
+/* Reads an array of `width` real numbers for each of n bodies. If `second` is not NULL, there are twice as many
+ * numbers, and the second half goes there. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
-/* Reads whole numbers, one a body; *negative: there is one below 0. */
+/* Reads whole numbers, one for each body. *negative: one is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
+/* Read a file, and write a frame (see struct conv_format). */
 int nemo_from(struct conv_import *import, const char *path);
 int nemo_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -1,4 +1,4 @@
-/* Reading NEMO's snapshots. */
+/* nemo_from.c - reads NEMO's snapshots. */
 #include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
@@ -7,15 +7,15 @@
 #include <string.h>
 
 #define HISTORY_MAX  1000 /* lines that are kept */
-#define HISTORY_LINE 4096 /* bytes of one */
+#define HISTORY_LINE 4096 /* bytes of a line */
 
 struct source {
     struct bytes in;
     struct conv_import *import;
-    struct nb_meta head;   /* of every frame: what the options say, and the file's history */
-    struct nb_bodies last; /* masses and ids of the snapshot before, for one that has none */
-    struct nb_bodies b;    /* the snapshot under way; n = 0: not known yet */
-    int64_t number;        /* of that snapshot */
+    struct nb_meta head;   /* for every frame: values of options and the file's history */
+    struct nb_bodies last; /* masses and ids of the previous snapshot, for a snapshot without them */
+    struct nb_bodies b;    /* the current snapshot; n = 0: not known yet */
+    int64_t number;        /* of the current snapshot */
 };
 
 const struct nemo_array nemo_arrays[] = {
@@ -30,7 +30,7 @@ const struct nemo_array nemo_arrays[] = {
     {0},
 };
 
-/* A column of the snapshot under way, its values not yet set. NULL after nb_fail. */
+/* Adds a column to the current snapshot, without values. Returns NULL after nb_fail. */
 static struct nb_column *add_column(struct source *s, const char *name, enum nb_type type, int width, const char *unit)
 {
     if (nb_bodies_add(&s->b, name, type, width, unit) == 0 && nb_bodies_alloc(&s->b) == 0)
@@ -38,7 +38,7 @@ static struct nb_column *add_column(struct source *s, const char *name, enum nb_
     return nb_null(nb_fail("%s: snapshot %" PRId64 ": %s", s->in.name, s->number, nb_error()));
 }
 
-/* ---- what a snapshot holds ---- */
+/* ---- contents of a snapshot ---- */
 
 static int take_count(struct source *s, const struct nemo_item *item)
 {
@@ -129,7 +129,7 @@ static int take_parameter(struct source *s, const struct nemo_item *item)
     return nemo_item_skip(&s->in, item);
 }
 
-/* The items of a set, up to its end, each to be taken by `take`. */
+/* Passes each item of a set to `take`, up to the end of the set. */
 static int each_item(struct source *s, const char *set, int (*take)(struct source *s, const struct nemo_item *item))
 {
     struct nemo_item item;
@@ -147,12 +147,12 @@ static int take_part(struct source *s, const struct nemo_item *item)
         return each_item(s, item->tag, take_parameter);
     if (nemo_item_is_set(item, "Particles"))
         return each_item(s, item->tag, take_particles);
-    return nemo_item_skip(&s->in, item); /* Diagnostics, and whatever else */
+    return nemo_item_skip(&s->in, item); /* Diagnostics and others */
 }
 
-/* ---- from a snapshot to a frame ---- */
+/* ---- a snapshot becomes a frame ---- */
 
-/* Masses and ids that do not change may stand in the first snapshot alone. */
+/* Copies masses or ids from the previous snapshot: if they do not change, only the first snapshot may have them. */
 static int inherit(struct source *s, const char *name)
 {
     const struct nb_column *from = nb_bodies_find(&s->last, name);
@@ -178,7 +178,7 @@ static void keep_for_next(struct source *s)
             nb_bodies_drop(&s->last, s->last.columns[k].name);
 }
 
-/* NEMO's G is 1: with another one masses have another unit, and lengths and times keep theirs. */
+/* Converts masses from NEMO's G = 1 to the stream's G. Lengths and times keep their units. */
 static void scale_masses(struct nb_bodies *b)
 {
     for (const struct nemo_array *a = nemo_arrays; a->tag && b->meta.G != 1; a++) {
@@ -208,7 +208,7 @@ static int take_snapshot(struct source *s)
     nb_bodies_free(&s->b);
     if (nb_meta_copy(&s->b.meta, &s->head) || each_item(s, "SnapShot", take_part))
         return -1;
-    return s->b.column_count > 0 ? end_snapshot(s) : 0; /* there are some of diagnostics alone */
+    return s->b.column_count > 0 ? end_snapshot(s) : 0; /* some snapshots have only diagnostics */
 }
 
 static int take_history(struct source *s, const struct nemo_item *item)

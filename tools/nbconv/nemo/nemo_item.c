@@ -1,12 +1,12 @@
-/* Reading the items of a structured file. */
+/* nemo_item.c - reads the items of a structured file. */
 #include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define PART 4096 /* values that are turned into doubles at a time */
+#define PART 4096 /* values converted to double at a time */
 
-/* Bytes of a value; 0 of a set, and of what is no type. */
+/* Returns the bytes of a value; 0 for a set and for an unknown type. */
 static size_t type_size(char type)
 {
     static const char *const types[] = {[1] = "abc", [2] = "sh", [4] = "if", [8] = "ld"};
@@ -16,7 +16,7 @@ static size_t type_size(char type)
     return 0;
 }
 
-/* Letters up to a zero. */
+/* Reads letters up to a zero byte. */
 static int take_name(struct bytes *s, char *name, size_t size)
 {
     size_t length = 0;
@@ -59,7 +59,7 @@ static int fail_no_item(const struct bytes *s, uint64_t at)
     return nb_fail("%s: damaged at byte %" PRIu64 ": expected an item", s->name, at);
 }
 
-/* Type, tag and dimensions. */
+/* Reads the type, tag and dimensions. */
 static int take_head(struct bytes *s, struct nemo_item *item, uint16_t magic, uint64_t begin)
 {
     char type[2];
@@ -100,7 +100,7 @@ int nemo_item_next(struct bytes *s, struct nemo_item *item)
     return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
-/* Sets in sets are counted, not called: a file may hold any number of heads. */
+/* Skips an item. Nested sets are counted without recursion, because a file may have any depth. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;
@@ -132,7 +132,7 @@ bool nemo_item_is(const struct nemo_item *item, const char *tag)
 
 /* ---- values ---- */
 
-union values { /* a part of them as they stand in the file */
+union values { /* some values as in the file */
     double d[PART];
     float f[PART];
     int64_t l[PART];

@@ -1,4 +1,4 @@
-/* Writing NEMO's snapshots. */
+/* nemo_to.c - writes NEMO's snapshots. */
 #include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies that are turned into an array's values at a time */
+#define PART 4096 /* bodies converted at a time */
 
 /* ---- items ---- */
 
-/* The head of an item; dims ends with a zero, or is NULL for a single value. */
+/* Writes the head of an item. dims ends with a zero, or is NULL for a single value. */
 static void put_head(struct bytes_out *out, char type, const char *tag, const int32_t *dims)
 {
     const uint16_t magic = dims ? NEMO_ARRAY : NEMO_SINGLE;
@@ -49,10 +49,10 @@ static void put_text(struct bytes_out *out, const char *tag, const char *text)
     bytes_put(out, text, 1, strlen(text) + 1);
 }
 
-/* ---- what a snapshot holds ---- */
+/* ---- contents of a snapshot ---- */
 
-/* An array of numbers of the bodies, single where all its columns are: one column, or of positions and velocities both
- * in turns. */
+/* Writes an array of one column, or of positions and velocities interleaved. Numbers are single precision if all
+ * columns are f32 and factor is 1. */
 static void put_array(struct bytes_out *out, const struct nb_bodies *b, const char *tag, const struct nb_column *first,
                       const struct nb_column *second, double factor)
 {
@@ -76,7 +76,7 @@ static void put_array(struct bytes_out *out, const struct nb_bodies *b, const ch
     }
 }
 
-/* One length for all: as an array, for there is no other place. */
+/* Writes the softening length as an array of equal values, because there is no other place for it. */
 static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
 {
     const int32_t dims[] = {(int32_t)b->n, 0};
@@ -85,7 +85,7 @@ static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
         bytes_put(out, &b->meta.softening, sizeof(double), 1);
 }
 
-/* NEMO's programs want whole numbers of four bytes. */
+/* Writes ids as whole numbers of four bytes, which NEMO's programs expect. */
 static void put_key(struct bytes_out *out, const struct nb_bodies *b, const struct nb_column *id)
 {
     const int32_t dims[] = {(int32_t)b->n, 0};
@@ -111,7 +111,7 @@ static const struct nb_column *find_real(const struct nb_bodies *b, const char *
 
 static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
 {
-    const double G = b->meta.G != 0 ? b->meta.G : 1; /* bodies that do not attract one another keep their masses */
+    const double G = b->meta.G != 0 ? b->meta.G : 1; /* without gravity masses are not scaled */
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
     put_set(out, "Particles");
     put_integer(out, "CoordSystem", NEMO_COORDINATE);
@@ -140,7 +140,7 @@ static void say_scaled(const struct nb_bodies *b)
     said = true;
 }
 
-/* What made the stream, and this. */
+/* Writes the history of the stream and a line for this run. */
 static int put_history(struct bytes_out *out, const struct nb_meta *meta)
 {
     struct nb_meta with = {0};

@@ -1,4 +1,4 @@
-/* PLY: a text header with the properties of a point, then a record of these for each body. */
+/* ply.c - writes PLY: a text header with the properties of a point, then a record for each body. */
 #include "nbconv/input.h"
 #include "nbconv/points/points.h"
 
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE_MOST (UINT64_C(1) << 53) /* whole numbers up to here are doubles */
+#define WHOLE_MOST (UINT64_C(1) << 53) /* whole numbers up to it are exact in double */
 
-enum kind { SAME, UINT, DOUBLE }; /* what a value becomes: PLY has no whole numbers of 64 bits */
+enum kind { SAME, UINT, DOUBLE }; /* type in the file: PLY has no whole numbers of 64 bits */
 
 static uint64_t largest(const struct nb_column *c, uint64_t n)
 {
@@ -52,7 +52,7 @@ static void name_property(char name[PROPERTY_MAX], const struct nb_column *c, in
         snprintf(name, PROPERTY_MAX, "%s", c->name);
 }
 
-/* Two columns may make one name: pos and x. */
+/* Fails if two columns would have the same name, for example pos and x. */
 static int check_names(const struct nb_bodies *b)
 {
     char name[PROPERTY_MAX];

@@ -1,5 +1,5 @@
-/* points.h - a frame as points with values, for programs that draw: PLY (MeshLab, CloudCompare, Blender) and VTK's
- * unstructured grid (ParaView, VisIt). Written only; all columns, little-endian. Declared as in nbconv.h. */
+/* points.h - writes a frame as points with values, for programs that draw: PLY (MeshLab, CloudCompare, Blender) and
+ * VTK's unstructured grid (ParaView, VisIt). All columns are written, little-endian. Functions as in nbconv.h. */
 #pragma once
 
 #include "nbconv/nbconv.h"

@@ -1,5 +1,5 @@
-/* VTK's unstructured grid (.vtu): XML that says what the arrays are, and the arrays behind it, one after the other. All
- * bodies are one cell, a set of points. */
+/* vtk.c - writes VTK's unstructured grid (.vtu): XML that describes the arrays, followed by the arrays. All bodies are
+ * one cell, a set of points. */
 #include "nbconv/input.h"
 #include "nbconv/points/points.h"
 
@@ -18,7 +18,7 @@ static const char *type_name(enum nb_type type)
                             : "UInt64";
 }
 
-/* Says an array of `bytes`, which begins at *offset with their number. */
+/* Describes an array of `bytes`, which begins at *offset with its size. Advances *offset. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {

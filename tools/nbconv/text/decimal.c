@@ -1,4 +1,4 @@
-/* Pairs of doubles as decimal numbers, and back. */
+/* decimal.c - converts pairs of doubles to decimal numbers and back. */
 #include "nbconv/text/text.h"
 
 #include <ctype.h>
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS   800  /* taken of a text; a double has 767 at most */
-#define SUM_DIGITS    1600 /* of a sum: from 10^309 to 10^-1074, and those of a text */
+#define TEXT_DIGITS   800  /* digits used of a text; a double has 767 at most */
+#define SUM_DIGITS    1600 /* digits of a sum: from 10^309 to 10^-1074, plus those of a text */
 #define EXPONENT_MOST 99999
-#define FEWEST        31 /* digits that a pair of doubles holds whatever they are */
-#define MOST          36 /* digits that tell numbers of 113 bits apart */
+#define FEWEST        31 /* digits that any pair of doubles can represent */
+#define MOST          36 /* digits that distinguish numbers of 113 bits */
 
 struct decimal { /* +- 0.d0 d1 d2 ... 10^exponent; d0 is not 0; no digits: 0 */
     bool negative;
@@ -20,7 +20,7 @@ struct decimal { /* +- 0.d0 d1 d2 ... 10^exponent; d0 is not 0; no digits: 0 */
     signed char digits[SUM_DIGITS];
 };
 
-/* Leaves out zeros in front and behind. */
+/* Removes leading and trailing zeros. */
 static void trim(struct decimal *d)
 {
     int zeros = 0;
@@ -33,7 +33,7 @@ static void trim(struct decimal *d)
         d->count--;
 }
 
-/* False where the text is no decimal number. */
+/* Parses a decimal number. Returns false if the text is none. */
 static bool parse(const char *text, struct decimal *d)
 {
     bool point = false;
@@ -48,7 +48,7 @@ static bool parse(const char *text, struct decimal *d)
             d->digits[d->count++] = (signed char)(*text - '0');
         else if (*text != '0')
             d->digits[TEXT_DIGITS - 1] |= 1;
-        if (d->count == 1 && d->digits[0] == 0) { /* none of those that count */
+        if (d->count == 1 && d->digits[0] == 0) { /* a leading zero does not count */
             d->count = 0;
             d->exponent--;
         }
@@ -63,7 +63,7 @@ static bool parse(const char *text, struct decimal *d)
     return *text == '\0';
 }
 
-/* All digits of a double. */
+/* Writes all digits of a double. */
 static void expand(double x, struct decimal *d)
 {
     char text[TEXT_DIGITS];
@@ -71,7 +71,7 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Takes digits from -18 to 18 to 0 .. 9; returns what is carried out of the first. */
+/* Propagates carries in digits from -18 to 18, which become 0 to 9. Returns the carry out of the first digit. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;
@@ -95,10 +95,10 @@ static void add(const struct decimal *a, const struct decimal *b, struct decimal
         *sum = a->count == 0 ? *b : *a;
         return;
     }
-    const int first = (a->exponent > b->exponent ? a->exponent : b->exponent) + 1; /* a place for what is carried */
+    const int first = (a->exponent > b->exponent ? a->exponent : b->exponent) + 1; /* one more digit for the carry */
     const int end_a = a->exponent - a->count, end_b = b->exponent - b->count;
     *sum = (struct decimal){.exponent = first, .count = first - (end_a < end_b ? end_a : end_b)};
-    for (int sign = 1; sign >= -1; sign -= 2) { /* a sum below 0 is taken the other way round */
+    for (int sign = 1; sign >= -1; sign -= 2) { /* for a negative sum the signs are reversed */
         memset(sum->digits, 0, sizeof sum->digits);
         add_digits(a, sign, first, sum->digits);
         add_digits(b, sign, first, sum->digits);
@@ -134,7 +134,7 @@ static void round_to(struct decimal *d, int count)
         return;
     const bool up = d->digits[count] >= 5;
     d->count = count;
-    if (up && (d->digits[count - 1]++, carry_on(d->digits, count)) > 0) { /* 9.99 to 10 */
+    if (up && (d->digits[count - 1]++, carry_on(d->digits, count)) > 0) { /* 9.99 becomes 10 */
         d->digits[0] = 1;
         d->count = 1;
         d->exponent++;
@@ -142,7 +142,7 @@ static void round_to(struct decimal *d, int count)
     trim(d);
 }
 
-/* With the digits that there are. */
+/* Prints all digits. */
 static size_t print(char *text, const struct decimal *d)
 {
     char digits[MOST];

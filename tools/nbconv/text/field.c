@@ -1,4 +1,4 @@
-/* The fields of a line: their names, and the words that stand there. */
+/* field.c - parses the names of fields, and splits lines into words. */
 #include "nbconv/text/text.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static bool is_among(const char *word, const char *const *list)
 static const struct {
     const char *column;
     bool vector;
-    const char *names[10]; /* of a vector behind the axis, or before it */
+    const char *names[10]; /* of a vector: after or before the axis */
 } known[] = {
     {"mass", false, {"m", "mass", "masses"}},
     {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
@@ -45,7 +45,7 @@ static bool is_axis(char c)
     return c >= 'x' && c <= 'z';
 }
 
-/* x, vx, v_x, vel_x and x_vel. */
+/* Parses x, vx, v_x, vel_x and x_vel. */
 static bool find_vector(const char *name, struct field *f)
 {
     char stem[NB_NAME_MAX];
@@ -65,7 +65,8 @@ static bool find_vector(const char *name, struct field *f)
     return true;
 }
 
-/* Lower case, letters, digits and _ only, without what stands in brackets behind. False: it begins with no letter. */
+/* Converts a name to lower case with letters, digits and _ only, and takes the unit in brackets after it. Returns false
+ * if it does not begin with a letter. */
 static bool normalise(const char *from, char *name, char *unit)
 {
     size_t length = 0;
@@ -124,7 +125,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The end of a word in quotes, which are taken off, "" inside of them being one; at is behind the first. */
+/* Removes the quotes of a word, and replaces "" inside by one quote. `at` is after the first quote. Returns the end of
+ * the word. */
 static char *cut_quoted(char *at)
 {
     char *to = at;

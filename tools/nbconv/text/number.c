@@ -1,4 +1,4 @@
-/* Numbers as the shortest text that is read back to the same bits. */
+/* number.c - prints numbers as the shortest text that is read back to the same bits. */
 #include "nbconv/text/text.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 
 typedef unsigned __int128 uint128;
 
-/* ---- powers of ten: 128 bits of each, rounded up, the highest bit set ---- */
+/* ---- powers of ten: 128 bits each, rounded up, with the highest bit set ---- */
 
-#define POWER_LEAST (-292) /* what doubles need */
+#define POWER_LEAST (-292) /* range needed for doubles */
 #define POWER_MOST  324
 #define LIMBS       18 /* 10^324 has 1077 bits */
 
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* high, low */
 
-/* The 128 highest bits of a number of 18 limbs, the lowest first; `inexact`: there is more below. */
+/* Returns the 128 highest bits of a number of 18 limbs, lowest limb first. `inexact`: there are more bits below. */
 static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 {
     int k = LIMBS - 1;
@@ -38,7 +38,7 @@ static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 
 static void fill_powers(void)
 {
-    uint64_t limbs[LIMBS] = {[1] = 1}; /* times 2^64, so that there are always two */
+    uint64_t limbs[LIMBS] = {[1] = 1}; /* times 2^64, so that there are always two limbs */
     for (int k = 0; k <= POWER_MOST; k++) {
         keep_top(limbs, false, powers[k - POWER_LEAST]);
         uint128 carry = 0;
@@ -49,7 +49,8 @@ static void fill_powers(void)
         }
     }
     memset(limbs, 0, sizeof limbs);
-    limbs[LIMBS - 1] = (uint64_t)1 << 63; /* a power of two, whose quotients by tens have 128 bits to the last */
+    /* A power of two; its quotients by powers of ten have 128 bits to the end. */
+    limbs[LIMBS - 1] = (uint64_t)1 << 63;
     for (int k = -1; k >= POWER_LEAST; k--) {
         uint128 rest = 0;
         for (int j = LIMBS - 1; j >= 0; j--) {
@@ -61,7 +62,7 @@ static void fill_powers(void)
     }
 }
 
-/* ---- the shortest digits ---- */
+/* ---- shortest digits ---- */
 
 struct digits { /* digits * 10^exponent */
     uint64_t digits;
@@ -83,17 +84,18 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* The product's highest 64 bits, the last one set where the others are not all 0. */
+/* Returns the highest 64 bits of the product. The last bit is set if the lower bits are not all 0. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* c * 2^q; `closer`: the number below is half as far as the one above, which holds of powers of two. */
+/* Returns the shortest digits of c * 2^q. `closer`: the neighbour below is half as far as the one above, which is so
+ * for powers of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out = c & 1; /* a number that is halfway is read as the even one */
+    const uint64_t out = c & 1; /* a number halfway between two is read as the even one */
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;
@@ -113,7 +115,7 @@ static struct digits shorten(uint64_t c, int q, bool closer)
     return (struct digits){s + (middle > half || (middle == half && (s & 1))), k};
 }
 
-/* ---- as text ---- */
+/* ---- text ---- */
 
 size_t number_print_u64(char *text, uint64_t value)
 {
@@ -136,8 +138,8 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    const int point = scientific ? 1 : exponent + 1;                  /* places before it; -4 at least */
-    const int before = point < 0 ? 0 : point < count ? point : count; /* digits before it */
+    const int point = scientific ? 1 : exponent + 1;                  /* digits before the point; at least -4 */
+    const int before = point < 0 ? 0 : point < count ? point : count; /* given digits before the point */
     char *at = text;
     if (negative)
         *at++ = '-';
@@ -173,8 +175,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* `bits` of the fraction, and the exponent that is stored; of the number with fraction and exponent 1 the last bit is
- * worth 2^least. */
+/* Returns the shortest digits of a number with this stored fraction of `bits` bits and stored exponent. With exponent
+ * 1, the last bit of the fraction has the value 2^least. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

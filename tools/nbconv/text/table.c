@@ -1,4 +1,4 @@
-/* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
+/* table.c - collects lines of values into frames: the columns made from fields, and the bodies of a frame. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BODIES 1024 /* room for a first frame */
+#define FIRST_BODIES 1024 /* initial room in the first frame */
 
 /* ---- the columns ---- */
 
@@ -19,7 +19,7 @@ static int component_bits(const struct table *t, const char *column)
     return bits;
 }
 
-/* One component of a vector that nobody knows is a scalar. */
+/* Turns a single component of an unknown vector into a scalar. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {
@@ -44,7 +44,8 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* What no header gives a type may be numbers of groups, or of other bodies: a double has not all their digits. */
+/* Returns whether a column without a known type may be whole numbers, for example ids of groups, which a double may
+ * round. */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -55,7 +56,7 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* The header's types hold unless --store was given; else those that are usual. */
+/* Adds a column. Its type is that of the header, unless --store was given, otherwise the default. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -69,7 +70,7 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* The columns that take what positions and velocities round away: with --store quad, or where the header has them. */
+/* Adds pos_lo and vel_lo, with --store quad or if the header has them. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};
@@ -91,7 +92,7 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Units in brackets are converted to those of the stream, which must have sizes. */
+/* Sets the factor from a unit in brackets to the stream's unit, which must have a size. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
@@ -123,7 +124,7 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* A number in the place of an id that the stream did not have, says its header. */
+/* Skips the column id if the header says that the stream had none: it is then the index. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)
@@ -132,7 +133,7 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
-/* Velocities and masses that no field gives, where there are positions. */
+/* Adds velocities or masses that no field gives, if there are positions. */
 static int add_rest(struct table *t)
 {
     if (!nb_bodies_find(&t->bodies, "pos"))
@@ -217,14 +218,14 @@ static int make_room(struct table *t)
     return 0;
 }
 
-/* Whether it is a column of velocities that no field gave. */
+/* Returns whether it is a column of velocities that no field gives. */
 static bool is_at_rest(const struct table *t, const char *column)
 {
     return (strcmp(column, "vel") == 0 || strcmp(column, "vel_lo") == 0) && !component_bits(t, "vel") &&
            !component_bits(t, column);
 }
 
-/* What is behind the bodies is the columns' padding; masses that nobody gave are equal, velocities 0. */
+/* Clears the padding after the bodies, and sets missing masses to equal values and missing velocities to 0. */
 static void trim(struct table *t)
 {
     struct nb_bodies *b = &t->bodies;
@@ -250,7 +251,8 @@ static int next_frame(struct table *t)
     return table_layout(t);
 }
 
-/* A text that is cut at the end of a line shows it in nothing else. */
+/* Checks the number of bodies against the header. A text truncated at the end of a line cannot be detected
+ * otherwise. */
 static int check_count(const struct table *t)
 {
     if (t->has_header && t->header.n > 0 && t->header.n != t->n)
@@ -284,7 +286,8 @@ void table_free(struct table *t)
     nb_bodies_free(&t->bodies);
 }
 
-/* Whether a field's number leaves the frame's, which may go in one direction alone: 1 or 0, or -1 after nb_fail. */
+/* Returns 1 if a field's number belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers change
+ * direction. */
 static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);
@@ -294,7 +297,7 @@ static int leaves(struct table *t, double before, double now)
     return direction != 0;
 }
 
-/* The value of the field of that role, if there is one: 1 or 0, or -1 after nb_fail. */
+/* Reads the value of the field with that role. Returns 1, or 0 if there is none, or -1 after nb_fail. */
 static int find_value(const struct table *t, char *const *words, enum field_role role, double *value)
 {
     *value = 0;
@@ -304,7 +307,7 @@ static int find_value(const struct table *t, char *const *words, enum field_role
     return 0;
 }
 
-/* Fields that say which frame the body is of, or when. */
+/* Reads the fields with the number and the time of the frame. */
 static int take_frame(struct table *t, char *const *words)
 {
     double number, time;

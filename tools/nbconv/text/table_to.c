@@ -1,5 +1,5 @@
-/* Frames become lines of values: which columns, by which names, and the lines of all bodies, of which pieces are
- * formatted side by side and written in order. */
+/* table_to.c - prints frames as lines of values: choice and names of the columns, and the lines of all bodies. Pieces
+ * are formatted in parallel and written in order. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_BYTES (DECIMAL_BYTES + 1) /* with what separates */
+#define VALUE_BYTES (DECIMAL_BYTES + 1) /* including the separator */
 #define PIECE       16384
 
 /* ---- which columns ---- */
@@ -52,7 +52,7 @@ static int add_list(struct table_to *t, const struct nb_bodies *b, const char *c
     return status;
 }
 
-/* A column with all the digits that positions and velocities have, if it is there. */
+/* Adds a column, if it exists, together with its low part. */
 static int add_whole(struct table_to *t, const struct nb_bodies *b, const char *name)
 {
     char low_name[NB_NAME_MAX + 3];
@@ -136,7 +136,7 @@ static size_t format_value(char *text, const struct table_column *c, uint64_t at
     return decimal_print(text, nb_column_get(c->column, at / 3, (int)(at % 3)), ((const double *)c->low->data)[at]);
 }
 
-/* The lines of bodies [i0, i1); the end. */
+/* Formats the lines of bodies [i0, i1). Returns the end of the text. */
 static char *format_piece(char *at, const struct table_to *t, uint64_t i0, uint64_t i1)
 {
     const char *prefix = t->prefix ? t->prefix : "";

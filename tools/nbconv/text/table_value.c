@@ -1,4 +1,4 @@
-/* A word of a line as a value of a frame's column. */
+/* table_value.c - converts a word of a line to a value of a frame's column. */
 #include "nbconv/text/text.h"
 
 #include <ctype.h>
@@ -52,7 +52,7 @@ static int take_whole(const struct table *t, int k, const char *word, uint64_t *
     return 0;
 }
 
-/* Whole numbers, as long as ids can be, in a column that has others too. */
+/* Warns once if a whole number is rounded because its column also has other numbers. */
 static void warn_rounded(const struct table *t, const struct field *f, uint64_t whole)
 {
     static bool said;
@@ -64,7 +64,7 @@ static void warn_rounded(const struct table *t, const struct field *f, uint64_t 
          t->in->file.name, t->in->number, f->column, whole);
 }
 
-/* A number that is not whole has come: the ones before it become doubles where they are. */
+/* Converts a column of whole numbers to doubles, in place, because a number that is not whole was read. */
 static void make_real(struct table *t, struct field *f)
 {
     struct nb_column *c = &t->bodies.columns[f->at];

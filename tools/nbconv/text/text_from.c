@@ -1,4 +1,4 @@
-/* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
+/* text_from.c - reads text: comment lines with a header, a frame's number or names, then one line for each body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -16,20 +16,20 @@ struct source {
     struct lines in;
     struct table table;
     const struct text_dialect *dialect;
-    char separator;                  /* of the words of a body; 0: not known yet */
-    bool in_header;                  /* lines of comment are the header's, up to the names */
-    unsigned seen;                   /* of its keys */
+    char separator;                  /* between the words of a body; 0: not known yet */
+    bool in_header;                  /* comment lines belong to the header, up to the names */
+    unsigned seen;                   /* header keys read */
     bool announced;                  /* a `# frame` line precedes the bodies */
-    bool fields_given;               /* by --fields: lines of names say nothing */
+    bool fields_given;               /* by --fields: lines of names are ignored */
     char *words[FIELDS_MAX + 2];     /* of a line */
-    char copy[LINE_BYTES];           /* of a line, that words are cut in */
-    struct field fields[FIELDS_MAX]; /* that names stand for, before they are taken */
-    int field_count, parts;          /* how many, and which parts of a snapshot are among them */
+    char copy[LINE_BYTES];           /* of a line, to be split into words */
+    struct field fields[FIELDS_MAX]; /* parsed names, before they are used */
+    int field_count, parts;          /* their number, and the parts of a snapshot among them */
 };
 
 /* ---- names ---- */
 
-enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* a bit for each of x, y and z */
+enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* one bit each for x, y and z */
 
 static int part_of(const struct field *f)
 {
@@ -38,7 +38,8 @@ static int part_of(const struct field *f)
     return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
-/* Names in words, a unit in brackets being a part of the word before. The first that is none, or NULL. */
+/* Parses words as names; a unit in brackets belongs to the word before. Returns the first word that is no name, or
+ * NULL. */
 static const char *parse_words(struct source *s, int count)
 {
     const char *unknown = NULL;
@@ -66,10 +67,9 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Cuts a line of names into words and takes them: 1, or 0 where it is none, or -1 after nb_fail. A line of comment is
- * one of names where x, y and z are among its words; one with a word besides that is no name is an error: taken as a
- * comment it would give the numbers other meanings. In a header, which may speak of x, y and z, it has mass and
- * velocity too. */
+/* Parses a line of names and uses it. Returns 1, or 0 if it is none, or -1 after nb_fail. A comment line has names if
+ * x, y and z are among its words. In a header, which may mention x, y and z, mass and velocity are needed too. Another
+ * word that is no name is an error, because ignoring the line would change the meaning of the numbers. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -107,7 +107,7 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Fields that every line of the dialect has. */
+/* Sets the fields that all lines of the dialect have. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;
@@ -116,7 +116,8 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* A field of words is left out, and so is the name of a row, which stands under no name. */
+/* Adapts the fields to the first body. A field of words is skipped, and so is a row name, which has no name of a
+ * column. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
@@ -149,7 +150,7 @@ static bool are_names(char **words, int count)
     return true;
 }
 
-/* The words of a body, of the number that its fields have. */
+/* Reads the words of a body. */
 static int take_body(struct source *s)
 {
     const int wanted = s->table.field_count, count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);
@@ -160,8 +161,8 @@ static int take_body(struct source *s)
     return table_take(&s->table, s->words);
 }
 
-/* The first line that is no comment: names, or a body from which everything is known that was not said before. 1: it
- * was names; 0; or -1 after nb_fail. */
+/* Handles the first line that is no comment: names, or a body, from which the remaining properties of the text follow.
+ * Returns 1 if it was names, 0, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
@@ -176,7 +177,7 @@ static int begin_bodies(struct source *s)
     s->separator = separator;
     if (s->table.field_count == 0 && (s->dialect->fields ? set_fixed(s, count) : assume_names(s, count)))
         return -1;
-    strcpy(s->copy, s->in.text); /* the words were those of other lists meanwhile */
+    strcpy(s->copy, s->in.text); /* the words were overwritten meanwhile */
     field_split(s->copy, separator, s->words, FIELDS_MAX);
     return look_at_first(s, count);
 }
@@ -192,7 +193,7 @@ static int parse_body(struct source *s)
 
 /* ---- comments ---- */
 
-/* A new header: what follows is said anew, and a frame that came before ends. */
+/* Begins a new header, after ending the previous frame. */
 static int begin_header(struct source *s)
 {
     if (table_end_frame(&s->table))
@@ -206,7 +207,7 @@ static int begin_header(struct source *s)
     return 0;
 }
 
-/* 1; 0: the line begins none; or -1 after nb_fail. */
+/* Begins a frame at a `# frame` line. Returns 1, or 0 if the line is none, or -1 after nb_fail. */
 static int begin_frame(struct source *s, const char *text)
 {
     double time;
@@ -230,15 +231,15 @@ static bool take_units(struct source *s, const char *name)
     if (!system)
         return false;
     s->table.header.meta.units = system->units;
-    if (s->seen == 0) /* no line has said G */
+    if (s->seen == 0) /* no line has given G */
         s->table.header.meta.G = system->G;
     return true;
 }
 
-struct spoken { /* a value that a line of comment gives */
+struct spoken { /* a value that a comment line can give */
     const char *key;
     double *to;
-    bool signs; /* it may be below 0 */
+    bool signs; /* may be below 0 */
 };
 
 static bool take_number(struct source *s, const char *key, const char *text)
@@ -262,7 +263,8 @@ static bool take_number(struct source *s, const char *key, const char *text)
     return false;
 }
 
-/* `# G 39.4`, `# softening = 0.1` and `# units solar` of a text without a whole header, and the step of a frame. */
+/* Takes `# G 39.4`, `# softening = 0.1` or `# units solar` of a text without a complete header, and the step of a
+ * frame. */
 static void take_value(struct source *s, const char *text)
 {
     char key[16], value[64];
@@ -287,7 +289,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* A line of the header, behind a blank; what cannot be one is a comment. */
+/* Takes a header line, after a space. Other text is a comment. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
@@ -305,7 +307,7 @@ static int parse_comment(struct source *s, char *text)
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         return begin_header(s);
     if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        return take_header(s, text); /* its command may name fields */
+        return take_header(s, text); /* its command may contain names of fields */
     int taken = begin_frame(s, text);
     if (taken == 0 && !s->dialect->fields)
         taken = parse_names(s, text);
@@ -318,7 +320,7 @@ static int parse_comment(struct source *s, char *text)
     return taken < 0 ? -1 : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- reading ---- */
 
 static int check_units(const struct source *s)
 {
@@ -334,7 +336,7 @@ static int parse_line(struct source *s)
 {
     const size_t length = strlen(s->dialect->comment);
     char *first = s->in.text + strspn(s->in.text, blanks);
-    /* The writer of a text with our header ends each line, so a last line without a newline has lost something. */
+    /* The writer ends each line of a text with our header by a newline, so without it the last line is truncated. */
     if (s->table.has_header && s->in.unfinished)
         return nb_fail("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.file.name,
                        s->in.number);

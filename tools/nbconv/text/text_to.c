@@ -1,4 +1,4 @@
-/* Writing text: the header in lines of comment, names, and a line a body. */
+/* text_to.c - writes text: the header in comment lines, names, and one line for each body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sink { /* a frame on its way out */
+struct sink { /* a frame that is written */
     struct bytes_out out;
     const struct conv_export *e;
     const struct text_dialect *dialect;
     struct table_to table;
-    struct conv_physical factor; /* to the units of the dialect; all 1 where it has none */
+    struct conv_physical factor; /* to the units of the dialect; all 1 if it has none */
     char prefix[3 * NUMBER_BYTES];
 };
 
@@ -62,8 +62,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* The frame as it is written: these columns, in these units. Provenance differs between texts that say the same, and
- * is for those who want all. Nothing of it is its own. */
+/* Makes the frame as written: chosen columns and converted units. Without --columns all the history is left out, so
+ * that texts with equal contents are equal. The view shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;
@@ -73,7 +73,7 @@ static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb
         struct nb_column *c = &view->columns[view->column_count++];
         *c = *s->table.columns[k].column;
         if (c->type == NB_F32 && s->table.columns[k].factor != 1)
-            c->type = NB_F64; /* kilograms of a galaxy are beyond single precision */
+            c->type = NB_F64; /* kilograms of a galaxy exceed single precision */
         if (s->table.columns[k].low)
             view->columns[view->column_count++] = *s->table.columns[k].low;
     }
@@ -109,7 +109,7 @@ static int put_header(struct sink *s, const struct nb_bodies *view)
     return 0;
 }
 
-/* Whether the header that was written last says all of this frame but time and step: 1 or 0, or -1 after nb_fail. */
+/* Returns 1 if the last header written is the same except time and step, otherwise 0, or -1 after nb_fail. */
 static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;
@@ -125,7 +125,7 @@ static int is_same_header(const struct nb_bodies *view)
     return equal;
 }
 
-/* ---- what is lost ---- */
+/* ---- losses ---- */
 
 static void say_lost(const struct sink *s, const struct nb_bodies *b)
 {
@@ -145,13 +145,13 @@ static void say_lost(const struct sink *s, const struct nb_bodies *b)
 
 /* ---- a frame ---- */
 
-/* A text that can be read back has the header; one of a few columns is a table alone. */
+/* Returns whether the text can be read back and so has a header. A text of a few columns is only a table. */
 static bool is_snapshot(const struct nb_bodies *view)
 {
     return nb_bodies_find(view, "mass") && nb_bodies_find(view, "pos") && nb_bodies_find(view, "vel");
 }
 
-/* A table's line of names, once, and what every line of this frame begins with. */
+/* Writes a table's line of names, once, and sets the prefix of the lines of this frame. */
 static int begin_table(struct sink *s, double time)
 {
     static char names[TABLE_NAMES_BYTES];

@@ -1,5 +1,5 @@
-/* Forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white space of any
- * kind. */
+/* triples.c - formats in which a line is one value, a mass or a vector, and numbers are separated by any white
+ * space. */
 #include "base/memory.h"
 #include "nbconv/text/text.h"
 
@@ -26,8 +26,8 @@ static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
     return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, where);
 }
 
-/* Reads numbers into a list, the caller's to free, that grows as they come: `count` is only a claim. Fewer are *taken
- * where the file ends before. */
+/* Reads `count` numbers into a list that grows with them, because `count` may be wrong. The caller frees the list.
+ * *taken is smaller if the file ends. */
 static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
     const char *word;
@@ -43,7 +43,7 @@ static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint
     return 0;
 }
 
-/* Adds a column, whose value of body i begins at numbers[first + i * stride]. */
+/* Adds a column. The value of body i begins at numbers[first + i * stride]. */
 static int add_column(struct nb_bodies *b, const char *name, const double *numbers, size_t first, size_t stride)
 {
     if (nb_bodies_add_known(b, name, NB_F64) || nb_bodies_alloc(b))
@@ -58,7 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* The steps of that form have unit length; the number of them has no place in a header of ours, so it is passed on. */
+/* Records the number of steps as a header line, because the format's steps have unit length. Prints a command that
+ * takes them. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];
@@ -179,7 +180,7 @@ int zeno_from(struct conv_import *import, const char *path)
 
 /* ---- writing ---- */
 
-/* The line of body i in a column. */
+/* Writes the line of body i in a column. */
 static void put_value(struct bytes_out *out, const struct nb_column *c, uint64_t i)
 {
     char line[3 * NUMBER_BYTES], *at = line;
@@ -198,7 +199,7 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Of the header; G and time are the formats' own. */
+/* Prints what of the header is not written. G and time belong to the formats. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;
@@ -212,7 +213,7 @@ static void say_left_of_header(const struct nb_meta *m, const char *format)
         say("%s has no header: left out: %s", format, list + 2);
 }
 
-/* Names the columns, and what of the header, that have no place there. */
+/* Prints the columns and header values that are not written. */
 static void say_left(const struct nb_bodies *b, const char *format)
 {
     say_left_of_header(&b->meta, format);

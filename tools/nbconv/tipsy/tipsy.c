@@ -1,4 +1,4 @@
-/* TIPSY's records and columns, and what lies beside its file: units, and arrays of whole numbers. */
+/* tipsy.c - TIPSY's records and columns, and the accompanying files with units and arrays of whole numbers. */
 #include "nbconv/tipsy/tipsy.h"
 
 #include "base/units.h"
@@ -57,7 +57,7 @@ static int read_size(const struct lines *in, const char *value, double unit, dou
     return *to > 0 && isfinite(*to) ? 0 : lines_fail(in, "%s is not a size", value);
 }
 
-/* A line `key = value # comment', of which few matter. */
+/* Parses a line `key = value # comment'. Only a few keys are used. */
 static int read_line(struct lines *in, struct tipsy_units *u)
 {
     in->text[strcspn(in->text, "#")] = '\0';
@@ -89,7 +89,7 @@ static int read_param(const char *name, struct tipsy_units *u)
     return lines_close(&in, status);
 }
 
-/* NULL: no memory. */
+/* Returns NULL after nb_fail if there is no memory. */
 static char *with_extension(const char *path, size_t length, const char *extension)
 {
     char *name;
@@ -98,7 +98,7 @@ static char *with_extension(const char *path, size_t length, const char *extensi
     return nb_null(nb_fail("no memory"));
 }
 
-/* NAME.param of NAME, NAME.std, NAME.00010 and NAME_007.std: all files of a run have one. */
+/* Returns NAME.param for NAME, NAME.std, NAME.00010 and NAME_007.std, because all files of a run share one. */
 static char *param_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -155,7 +155,7 @@ static int is_param(const struct dirent *e)
     return dot && dot > e->d_name && strcmp(dot, ".param") == 0;
 }
 
-/* The one *.param of the file's folder, or NULL in *found. */
+/* Finds the only *.param file in the file's folder; NULL in *found if there is not exactly one. */
 static int only_param(const char *path, char **found)
 {
     const char *slash = strrchr(path, '/');

@@ -1,13 +1,14 @@
-/* tipsy.h - TIPSY's binary file, read and written: a header, then the bodies, gas first, then dark matter, then stars,
- * each a record of single precision. G is 1.
+/* tipsy.h - TIPSY's binary file, read and written: a header, then the bodies, gas first, then dark matter, then stars.
+ * Each body is a record of f4 numbers. G is 1.
  *
- *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding, which old files lack: 32 or 28 bytes
+ *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding, missing in old files: 32 or 28 bytes
  *   gas     mass x y z vx vy vz density temperature eps metals phi          48 bytes
  *   dark    mass x y z vx vy vz eps phi                                     36 bytes
  *   star    mass x y z vx vy vz metals formation_time eps phi               44 bytes
  *
- * Beside FILE lie NAME.param, lines `key = value` of which dMsolUnit and dKpcUnit say the units, and arrays of further
- * numbers of the bodies in text, FILE.iord and the like: their count, then a line each. */
+ * Two kinds of text files lie in the same folder. NAME.param has lines `key = value`, of which dMsolUnit and dKpcUnit
+ * give the units. FILE.iord and similar files are arrays of one number for each body: the number of bodies, then one
+ * line each. */
 #pragma once
 
 #include "nbconv/input.h"
@@ -20,7 +21,7 @@ enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 
 struct tipsy_header {
     double time;
-    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as they stand in the file */
+    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as in the file */
 };
 
 struct tipsy_field { /* a number of a record */
@@ -36,36 +37,37 @@ struct tipsy_record {
 
 extern const struct tipsy_record tipsy_records[TIPSY_FAMILIES];
 
-struct tipsy_column { /* what the fields make */
+struct tipsy_column { /* a column made from the fields */
     const char *name, *unit;
     int width;
-    bool optional; /* where it is 0 of all bodies it was not there */
+    bool optional; /* dropped if it is 0 for all bodies */
 };
 
-extern const struct tipsy_column tipsy_columns[]; /* name NULL at the end */
-/* The bytes of all records. */
+extern const struct tipsy_column tipsy_columns[]; /* ended by name NULL */
+/* Returns the bytes of all records. */
 uint64_t tipsy_size(const struct tipsy_header *h);
 
-/* ---- what lies beside a file; functions that return int return -1 after nb_fail ---- */
+/* ---- accompanying files; functions that return int return -1 after nb_fail ---- */
 
-struct tipsy_units { /* as NAME.param has them; 0 where it does not say */
+struct tipsy_units { /* as in NAME.param; 0 if not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param, which gets its name with the file, unless it is there and says the same. */
+/* Writes NAME.param, which is renamed together with `file`, unless it exists with the same contents. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Leaves zeros if there is no such file. */
+/* Reads NAME.param. Sets zeros if there is no such file. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers that FILE.EXTENSION may hold. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
-} tipsy_asides[]; /* column NULL at the end */
-/* Writes the column's values of the bodies in that order, to a file that gets its name with the other one. */
+} tipsy_asides[]; /* ended by column NULL */
+/* Writes the column's values in the order of bodies, to a file that is renamed together with `file`. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* Adds the column if its file is there. */
+/* Adds the column if its file exists. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
+/* Read a file, and write a frame (see struct conv_format). */
 int tipsy_from(struct conv_import *import, const char *path);
 int tipsy_to(const struct conv_export *e, const struct nb_bodies *b);

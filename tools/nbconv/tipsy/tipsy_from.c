@@ -1,4 +1,4 @@
-/* Reading TIPSY's file, and what belongs beside it. */
+/* tipsy_from.c - reads TIPSY's file and the accompanying files. */
 #include "base/units.h"
 #include "nbconv/tipsy/tipsy.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* records that are read at a time */
+#define PART 4096 /* records read at a time */
 
 struct source {
     struct bytes in;
     struct conv_import *import;
-    const char *path; /* of a file that others may lie beside, or NULL */
+    const char *path; /* of a file that may have accompanying files, or NULL */
     struct tipsy_header head;
     bool swapped;
     struct nb_bodies b;
@@ -21,7 +21,8 @@ struct source {
 
 /* ---- the header ---- */
 
-/* The header in one byte order; false where it is none: the dimensions are not three, the counts do not add up. */
+/* Parses the header in one byte order. Returns false if it is none: dimensions are not three, or counts do not add
+ * up. */
 static bool parse_header(const unsigned char *at, bool swapped, struct tipsy_header *h)
 {
     uint32_t counts[2 + TIPSY_FAMILIES];
@@ -55,8 +56,9 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
     return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
-/* Bytes of the header, which may lack the padding: by the size of the file, where that is known, else by what stands
- * there. Some files have more than 2^31 bodies, the upper bits of their numbers in the padding: -1 after nb_fail. */
+/* Returns the bytes of the header, which may lack the padding: from the size of the file if known, otherwise from the
+ * contents. Returns -1 after nb_fail for files of more than 2^31 bodies, which have the upper bits of their counts in
+ * the padding. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -71,7 +73,7 @@ static int header_size(const struct source *s, const unsigned char *at, size_t h
     return left == UINT64_MAX && !zeros ? TIPSY_HEAD_OLD : TIPSY_HEAD;
 }
 
-/* 1; 0 at the end of the file; -1 after nb_fail. */
+/* Reads the next header. Returns 1, or 0 at the end of the file, or -1 after nb_fail. */
 static int next_header(struct source *s)
 {
     const unsigned char *at;
@@ -99,9 +101,9 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    if (conv_alloc(&s->b, s->in.name)) /* of a pipe the number is only a claim */
+    if (conv_alloc(&s->b, s->in.name)) /* for a pipe the number cannot be checked */
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* not all are of each family */
+    for (int k = 0; k < s->b.column_count; k++) /* some columns are not of every family */
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;
@@ -152,7 +154,7 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Columns of files beside, and components from the families, unless such a file says them. */
+/* Adds the columns of accompanying files, and components from the families if no such file has them. */
 static int add_beside(struct source *s)
 {
     static const int family_types[TIPSY_FAMILIES] = {0, 1, 4};

@@ -1,4 +1,4 @@
-/* Writing TIPSY's file, and what belongs beside it. */
+/* tipsy_to.c - writes TIPSY's file and the accompanying files. */
 #include "base/units.h"
 #include "nbconv/tipsy/tipsy.h"
 #include "snap/narrow.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies that are turned into records at a time */
+#define PART 4096 /* bodies converted at a time */
 
 static const char kept[] = "mass|pos|vel|softening|phi|density|temperature|metals|id|formation_time|component|galaxy";
 
@@ -16,9 +16,9 @@ struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
-    uint64_t *order; /* bodies as they are written: by family, else as they come */
+    uint64_t *order; /* indices by family, otherwise in the stream's order */
     struct tipsy_header head;
-    double factor; /* of masses: G */
+    double factor; /* on masses: G */
 };
 
 /* ---- the order ---- */
@@ -88,7 +88,7 @@ static int put_bodies(struct sink *s)
     return 0;
 }
 
-/* ---- what is said, and what lies beside ---- */
+/* ---- messages and accompanying files ---- */
 
 static void say_losses(const struct nb_bodies *b)
 {
@@ -107,7 +107,7 @@ static int write_beside(const struct sink *s, const struct conv_physical *p)
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    if (strcmp(tool_output_part(output), tool_output_name(output)) == 0) /* a device has nothing beside it */
+    if (strcmp(tool_output_part(output), tool_output_name(output)) == 0) /* a device has no accompanying files */
         return 0;
     if (tipsy_write_param(output, &u))
         return -1;
