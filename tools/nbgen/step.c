@@ -1,3 +1,5 @@
+/* step.c - time steps of models for leapfrog. */
+
 #include "nbgen.h"
 
 #include "step/step.h"
@@ -9,8 +11,9 @@ double gen_step_period(double frequency)
     return 2 * M_PI / GEN_STEPS / frequency;
 }
 
-/* Deflections by 90 degrees and more happen within 2 m / v^2 (impact parameter, two equal masses at the relative speed
- * v have 2 G m / v^2). Closer pairs are rare there, and no fixed step would do. */
+/* Returns the step that resolves encounters. Deflections by 90 degrees and more happen within 2 m / v^2 (impact
+ * parameter; two equal masses at relative speed v have 2 G m / v^2). Closer pairs are rare, and no fixed step would
+ * resolve them. */
 static double passage(double softening, double mass, double speed)
 {
     double reach = softening > 0 ? softening : 2 * mass / (speed * speed);

@@ -1,4 +1,4 @@
-/* A frame's columns, block by block. */
+/* write.c - writes the columns of a frame, block by block. */
 #include "nbgen.h"
 
 #include "simd/columns.h"
@@ -16,10 +16,10 @@ struct pass {
     struct nb_snap_writer *writer;
 };
 
-/* A block of a column: what was made, and what goes out. */
+/* A block of a column: computed values, and the bytes that are written. */
 struct buffer {
-    uint64_t bad; /* body with a value that is not finite or does not fit; UINT64_MAX: none */
-    double value; /* that one */
+    uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
+    double value; /* this value */
     double made[3 * GEN_BLOCK];
     union {
         uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
@@ -40,7 +40,7 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-/* Values that physics needs are finite; of others nobody knows. */
+/* Converts values to the column's type. Known columns must be finite; unknown columns may have any value. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {
@@ -97,7 +97,7 @@ static int put_columns(struct nb_snap_writer *writer, const struct nb_bodies *b,
     return 0;
 }
 
-/* A file too large for its disk is refused beforehand. */
+/* Dies if the file does not fit on its disk. */
 static void check_space(const struct tool_output *output, const struct nb_bodies *b)
 {
     double size_bytes = 0;
@@ -118,7 +118,7 @@ void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source)
     tool_output_close(output);
 }
 
-/* ---- of a plan ---- */
+/* ---- frames from a plan ---- */
 
 struct planned {
     struct gen_plan *plan;
@@ -156,7 +156,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
+/* Computes the centres of mass only before the column pos, so that a reader gets the header at once and can refuse so
+ * many bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -1,4 +1,4 @@
-/* Makes the tables of a sphere, and reads them where it is not for each body. */
+/* sphere.c - makes the tables of a sphere, and reads the potential from them. */
 #include "sphere.h"
 
 #include <assert.h>
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #define LEAST  1e-10 /* share of the mass that may lie inside of the tables, or beyond them */
-#define BEYOND 10    /* e-folds of radius that the integrals go on */
-#define REACH  1e12  /* radii looked at, in scales, outwards */
-#define DEPTH  1e40  /* and inwards: a cusp of slope 2.9 has 10^-4 of its mass inside */
+#define BEYOND 10    /* e-folds of radius by which the integrals continue */
+#define REACH  1e12  /* largest radius, in scale radii */
+#define DEPTH  1e40  /* scale radius over the smallest radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
 
 static double grid_r(const struct sphere_grid *g, double y)
 {
@@ -40,7 +40,7 @@ static double pull_per_efold(double log_r, const void *context)
     return pull->mass(r, pull->context) / r;
 }
 
-/* Psi = integral of mass / r^2 from r on. */
+/* Returns Psi at r, the integral of mass / r^2 from r on. */
 static double tail(const struct sphere_pull *pull, double r)
 {
     const int steps = 240;
@@ -55,7 +55,7 @@ struct cell {
     const struct sphere_pull *pull;
 };
 
-/* -dPsi/dy = mass / r^2 dr/dy */
+/* Returns -dPsi/dy = mass / r^2 dr/dy. */
 static double pressure(double y, const void *context)
 {
     const struct cell *c = context;
@@ -69,7 +69,7 @@ static void integrate_pull(struct sphere_grid *g, const struct sphere_pull *pull
     for (size_t k = 0; k < g->n; k++) {
         double y = g->first + (double)k * SPHERE_STEP;
         g->pressure[k] = pressure(y, &c);
-        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* of the cell, until all are there */
+        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* integral over a cell; summed below */
     }
     g->inner[0] = 0;
     for (size_t k = 1; k < g->n; k++)
@@ -86,7 +86,7 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Radii with no more than LEAST of the mass inside, and beyond. */
+/* Returns a radius with at most LEAST of the mass inside. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;
@@ -104,7 +104,7 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
     return y;
 }
 
-/* Nodes from margin to margin; *last: the last of a sphere's own. */
+/* Makes the grid, including margins. *last is the index of the last node that belongs to the sphere. */
 static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
 {
     struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};
@@ -129,7 +129,7 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
 
 /* ---- nodes ---- */
 
-/* The integral of f dPsi over the cell from node k to the next one, exact for polynomials of the fifth degree. */
+/* Returns the integral of f dPsi over the cell from node k to the next one, exact for polynomials of degree 5. */
 static double cell_below(const struct sphere_grid *g, size_t k)
 {
     static const double weights[6] = {11. / 1440, -93. / 1440, 802. / 1440, 802. / 1440, -93. / 1440, 11. / 1440};
@@ -161,7 +161,7 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Far nodes that hold nothing more in double precision are dropped. */
+/* Drops outer nodes that add nothing in double precision. Returns the number of nodes left. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&
@@ -181,7 +181,7 @@ static void index_mass(struct sphere *s)
     }
 }
 
-/* For each bin the last node whose integral is that of a higher bin. */
+/* Finds for each bin the last node whose integral is in a higher bin. */
 static void index_below(struct sphere *s)
 {
     uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
@@ -231,9 +231,9 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
     return s;
 }
 
-/* ---- reading ---- */
+/* ---- interpolation ---- */
 
-/* The node at or below r; the last but one at most. */
+/* Returns the node at or below r, at most the last but one. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

@@ -1,4 +1,4 @@
-/* What the models of spheres share. */
+/* spheres.c - functions that the models of spheres share. */
 #include "cluster.h"
 
 #include <math.h>

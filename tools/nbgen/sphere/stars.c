@@ -1,4 +1,4 @@
-/* Masses of stars. */
+/* stars.c - the mass function and temperatures of stars. */
 #include "cluster.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 /* Number of stars ~ m^-slope between the bounds: Kroupa (2001, MNRAS 322, 231) above the brown dwarfs, and Salpeter
  * (1955, ApJ 121, 161). */
 static const struct piece {
-    double from, to, slope, factor; /* the factor makes pieces meet */
+    double from, to, slope, factor; /* the factor makes the pieces continuous */
 } kroupa[] = {{IMF_LEAST, 0.5, 1.3, 1}, {0.5, IMF_MOST, 2.3, 0.5}}, salpeter[] = {{IMF_LEAST, IMF_MOST, 2.35, 1}};
 
 static double stars(const struct piece *p)
@@ -31,8 +31,8 @@ double imf_mass(enum imf imf, double u)
     return u < share ? within(&kroupa[0], u / share) : within(&kroupa[1], (u - share) / (1 - share));
 }
 
-/* Dwarf stars, rounded after the table of Pecaut & Mamajek (2013, ApJS 208, 9) and its later editions;
- * the last one is an extrapolation. */
+/* Main-sequence stars, rounded from the table of Pecaut & Mamajek (2013, ApJS 208, 9) and its later editions; the last
+ * entry is extrapolated. */
 static const struct {
     double mass, kelvin;
 } dwarfs[] = {{0.08, 2500}, {0.1, 2810},   {0.23, 3210},  {0.44, 3550}, {0.57, 3850}, {0.7, 4440},  {0.88, 5270},

@@ -1,27 +1,29 @@
-/* Flattened spheres of stars that circle a central body, one or two. Units: a galaxy's mass and radius are 1. */
+/* twin.c - the model `twin`: flattened spheres of stars that circle a central body, one or two. In the units here, a
+ * galaxy's mass and radius are 1. */
 #include "sphere.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define FLATTENING 0.3 /* z after over z before */
-/* Of each of two, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a radius of 50. */
+#define FLATTENING 0.3 /* z is multiplied by it */
+/* Speed of each of two galaxies, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a
+ * radius of 50. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
-    double central_mass, softening;       /* softening: at most */
+    double central_mass, softening;       /* softening: an upper limit */
 } presets[] = {{0.99, 0.02}, {0.999, 0}}; /* plain, study */
 
 static struct {
     int preset, galaxies;
-    double central_mass; /* a galaxy's share; before prepare 0 if not given */
+    double central_mass; /* share of a galaxy's mass; 0 if not given, until prepare */
     bool quiet;
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* body i: radius and direction from draw 0 */
-    uint64_t n;        /* bodies, the central one first */
+    struct nb_rng rng; /* draw 0 of body i: radius and direction */
+    uint64_t n;        /* number of bodies, the central one first */
 };
 
 static void take_galaxies(const struct tool_option *o, const char *arg)
@@ -46,8 +48,8 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* The shares of the mass and of a direction that star k has, from 0: with a quiet start the numbers of a group of
- * GEN_FOLD about the axis, whose radii go outwards in equal shares; *mirrored: in the plane. */
+/* Draws the shares of the mass and of a direction for star k, from 0. In a quiet start they are those of a group of
+ * GEN_FOLD stars about the axis, and radii grow in equal shares. *mirrored: in the plane. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -62,7 +64,7 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
     u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
-/* Within r are the central body and, as if the sphere were still round, r^3 of the stars. */
+/* Computes a star. The mass within r is the central body and, as if the sphere were not flattened, r^3 of the stars. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
@@ -88,8 +90,9 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
         make_star(t, i, body->pos, body->vel);
 }
 
-/* About one heavy centre stars keep their circles. An encounter, and the clumps about a light centre, bring many into
- * the softened middle, of which two may become one: a shorter step than for the few that get there in a disk. */
+/* Returns the step near the central bodies. About one heavy centre stars keep their circles. An encounter, or clumps
+ * about a light centre, bring many stars into the softened centre, where two may be close. So the step is shorter than
+ * for the few stars that get there in a disk. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
@@ -116,7 +119,7 @@ static void prepare(struct gen_plan *plan)
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
     plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);
-    plan->dynamical_time = 2 * M_PI; /* a turn of the edge */
+    plan->dynamical_time = 2 * M_PI; /* rotation period of the edge */
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
         double side = count == 1 ? 0 : 2 * g - 1;

@@ -1,5 +1,5 @@
-/* A homogeneous sphere or cube, at rest or moving at random. Mass 1; the sphere's radius or half the cube's side is 1.
- */
+/* uniform.c - the model `uniform`: a homogeneous sphere or cube, at rest or with random velocities. Mass 1; the
+ * sphere's radius, or half the cube's side, is 1. */
 #include "cluster.h"
 
 #include "simd/elementary.h"
@@ -18,7 +18,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Places uniform in a ball of that radius, from numbers u; u[0] is overwritten. */
+/* Computes places uniform in a ball of that radius, from uniform numbers u. Overwrites u[0]. */
 static void fill_ball(double *const u[3], size_t n, double radius, double *out)
 {
     nb_elementary()->cbrt(n, u[0], u[0]);
@@ -42,9 +42,10 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* The velocities, the softening or the random differences of the bodies, n^(-1/3), stop a collapse at a radius r. The
- * accelerations are about r^-2 there. The energy error is relative to the potential energy, which is 1/r times the
- * total energy: a factor of 1/r for the square of the step, as if the accelerations were r^-3. */
+/* Returns the step. A collapse stops at a radius r that the velocities, the softening or the random differences of the
+ * bodies, n^(-1/3), determine. Accelerations there are about r^-2. The energy error is relative to the total energy,
+ * and the potential energy is 1/r times larger. This gives a factor of 1/r for the square of the step, as if
+ * accelerations were r^-3. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -53,15 +54,15 @@ static double find_step(const struct gen_plan *plan)
     return gen_step_bodies(plan->softening, 1, 1 / (double)plan->n, 3 / (r * r * r), speed);
 }
 
-/* ---- -sum m r.a of a homogeneous body, by the distances d of two points in it ---- */
+/* ---- -sum m r.a of a homogeneous body, from the distribution of the distance d of two points in it ---- */
 
-/* Their density in a sphere of radius 1 (Deltheil 1926, Probabilites geometriques). */
+/* Returns the density of d in a sphere of radius 1 (Deltheil 1926, Probabilites geometriques). */
 static double sphere_distances(double d)
 {
     return d * d * (3 - d * (9. / 4 - d * d * (3. / 16)));
 }
 
-/* In a cube of side 2 (Philip 2007, TRITA MAT 07 MA 10, of side 1). */
+/* Returns the density of d in a cube of side 2 (Philip 2007, TRITA MAT 07 MA 10, for side 1). */
 static double cube_distances(double d)
 {
     const double x = d / 2, x2 = x * x;
@@ -79,11 +80,12 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* -sum m r.a = sum over pairs m m d^2 / (d^2 + eps^2)^(3/2) of total mass 1, which is |W| without softening. */
+/* Returns -sum m r.a = sum over pairs m m d^2 / (d^2 + eps^2)^(3/2) for total mass 1, which is |W| without
+ * softening. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
-    const int cells = 10000; /* of w: d = longest w^2 */
+    const int cells = 10000; /* in w, with d = longest w^2 */
     double sum = 0;
     for (int k = 0; k < cells; k++) {
         const double w = (k + 0.5) / cells, d = longest * w * w, s = hypot(d, softening);
@@ -96,10 +98,10 @@ static void prepare(struct gen_plan *plan)
 {
     static double speed_max;
     plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
-    /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
+    /* K = 1/2 3/5 speed_max^2 of a ball of velocities. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* Half of the cube is within a sphere that just fits. */
+    /* The sphere that contains half of the cube's mass fits into the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }
