@@ -1,17 +1,17 @@
-/* Tables for people: the columns of a line of tab-separated text are aligned, numbers at their right. Lines come as
- * frames do, so the widths follow from the columns, not from what stands in them. */
+/* align.c - prints tables for people: columns are aligned, numbers on the right. Lines are printed as frames are read,
+ * so the widths depend on the types of columns and not on the values. */
 #include "nbstat.h"
 
 #include "common/tool_utf8.h"
 
 #include <string.h>
 
-#define GAP        2  /* blanks between columns */
-#define SIGN       2  /* "# " before a header */
-#define EXPONENT   6  /* sign, point and exponent around the digits of a number: -1.5e-05 */
+#define GAP        2  /* spaces between columns */
+#define SIGN       2  /* bytes of "# " before a header */
+#define EXPONENT   6  /* sign, point and exponent of a number: -1.5e-05 */
 #define COUNT      9  /* digits of a number of bodies */
-#define TEXT       12 /* of the value of an option */
-#define LEAST_NAME 5  /* of an input */
+#define TEXT       12 /* width of an option's value */
+#define LEAST_NAME 5  /* least width of an input's name */
 
 static int width_of_text(const char *text, const char *end)
 {
@@ -36,7 +36,7 @@ static int width_of_values(const struct stat_print *p, const struct stat_column 
     }
 }
 
-/* The name of part k of a column, and its end. */
+/* Returns the name of part k of a column, and its end. */
 static const char *name_of_part(const struct stat_column *c, int k, const char **end)
 {
     const char *name = c->parts ? c->parts : c->name;
@@ -46,7 +46,7 @@ static const char *name_of_part(const struct stat_column *c, int k, const char *
     return name;
 }
 
-/* The larger of the widths of its values and of its name, before which the first column of a header has a sign. */
+/* Returns the larger of the widths of values and name. The first name of a header has "# " before it. */
 static int width_of_column(const struct stat_print *p, const struct stat_column *c, int part, bool first)
 {
     const char *end, *name = name_of_part(c, part, &end);
@@ -54,7 +54,7 @@ static int width_of_column(const struct stat_print *p, const struct stat_column 
     return values > names ? values : names;
 }
 
-/* Prints the next field of the line in its column. Returns where the field after it begins. */
+/* Prints the next field of the line, padded. Returns where the next field begins. */
 static const char *put_field(const struct stat_print *p, const struct stat_column *c, int part, bool first,
                              const char *field)
 {

@@ -1,4 +1,4 @@
-/* --check: every checksum and the completeness of every file, and nothing else. */
+/* check.c - --check verifies all checksums and the completeness of each file. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -52,6 +52,6 @@ int stat_check(const struct stat_options *o)
     for (int k = 0; k < o->input_count; k++)
         failures += check(&out, o->inputs[k]) != 0;
     tool_progress_end();
-    stat_output_close(&out, true); /* the report is whole, whatever it says */
+    stat_output_close(&out, true); /* the report is complete, whatever it says */
     return failures ? TOOL_FAILED : TOOL_OK;
 }

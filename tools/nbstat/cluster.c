@@ -1,4 +1,4 @@
-/* What is measured of a cluster of stars: columns of a frame, and lines of its pairs (--binaries). */
+/* cluster.c - measurements of star clusters: columns of a frame, and lines of bound pairs (--binaries). */
 #include "nbstat.h"
 
 #include <math.h>
@@ -28,13 +28,13 @@ static int by_axis(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of what is sorted by it. */
+/* Returns the median of pairs sorted by axis. */
 static double median_axis(const struct nb_pair *of, uint64_t count)
 {
     return count > 0 ? (of[(count - 1) / 2].axis + of[count / 2].axis) / 2 : (double)NAN;
 }
 
-/* Of n bodies. Keeps the binaries only. */
+/* Sums up the binaries of n bodies. Removes other pairs from the list. */
 static void sum_up(struct stat_cluster *c, struct nb_pairs *pairs, uint64_t n)
 {
     c->binary_energy = 0;

@@ -1,4 +1,4 @@
-/* The columns that there are. */
+/* column_lists.c - lists of all columns. */
 #include "columns.h"
 
 enum { ENERGY = NEEDS_PHI, ERROR = NEEDS_FIRST };

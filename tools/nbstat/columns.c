@@ -1,4 +1,4 @@
-/* Which columns a line has, where they stand in its struct, and what they need. */
+/* columns.c - the columns of a line: which ones there are, their members in the line's struct, and what they need. */
 #include "columns.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- all that there are ---- */
+/* ---- all columns ---- */
 
 static void add(struct stat_columns *c, const struct stat_column *column)
 {
@@ -22,7 +22,7 @@ static void add_list(struct stat_columns *c, const struct stat_column *list)
         add(c, list);
 }
 
-/* For --columns only. */
+/* Adds columns that are printed only if --columns names them. */
 static void add_extra(struct stat_columns *c, const struct stat_column *list)
 {
     const int first = c->count;
@@ -97,9 +97,9 @@ static void add_all(struct stat_columns *c, const struct stat_options *o)
             add_pair(c, i, j, true);
 }
 
-/* ---- those that are chosen ---- */
+/* ---- chosen columns ---- */
 
-/* The place of a word in a list with tabs between, or -1. */
+/* Returns the index of a word in a tab-separated list, or -1. */
 static int place_in(const char *list, const char *word, size_t length)
 {
     for (int k = 0; list; k++) {
@@ -145,7 +145,7 @@ static void offer_all(const struct stat_column *list)
     }
 }
 
-/* Of all modes: which of them it is may come later in the line. */
+/* Offers the columns of all modes, because the option that sets the mode may come later on the line. */
 void stat_columns_offer(void)
 {
     static const struct stat_column *const lists[] = {stat_rows,  stat_centre,  stat_cluster,   stat_pairs,
@@ -155,7 +155,7 @@ void stat_columns_offer(void)
         offer_all(lists[k]);
 }
 
-/* ---- one that is not there ---- */
+/* ---- unknown columns ---- */
 
 static bool is_called(const struct stat_column *column, const char *name)
 {
@@ -169,7 +169,7 @@ static bool is_in(const struct stat_column *list, const char *name)
     return list->name[0];
 }
 
-/* Whether the name is r and a percentage, written as in the column that it gives. */
+/* Returns whether the name is r and a percentage, written as in the name of such a column. */
 static bool is_radius(const char *name)
 {
     char again[32];
@@ -196,8 +196,8 @@ static bool is_of_row(const char *name)
     return is_in(stat_rows, name) || is_in(stat_centre, name) || is_in(stat_cluster, name);
 }
 
-/* The option that a column comes with, "" for what lines of frames always have; NULL: no column is called that. It is
- * none of those that the options give. */
+/* Returns the option that adds a column, "" for columns of every frame's line, or NULL if there is no such column. The
+ * given options do not add it. */
 static const char *option_of(const char *name)
 {
     return is_in(stat_spherical, name)     ? "--radial spherical"
@@ -258,7 +258,7 @@ static void choose(struct stat_columns *c, const struct stat_columns *all, const
     }
 }
 
-/* All but those that only --columns names. */
+/* Adds all columns except those printed only if --columns names them. */
 static void add_columns(struct stat_columns *c, const struct stat_columns *more)
 {
     for (int k = 0; k < more->count; k++)
@@ -274,7 +274,7 @@ static bool has_name(const struct stat_columns *c, const char *name)
     return false;
 }
 
-/* In front of all: a table of several runs is read by them. */
+/* Adds the params before all other columns, because a table of several runs is read by them. */
 static void add_params(struct stat_columns *c, const struct stat_columns *others, const struct stat_options *o)
 {
     for (int k = 0; k < o->param_count; k++) {

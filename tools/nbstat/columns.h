@@ -1,4 +1,5 @@
-/* columns.h - private to the columns: the lists of those that an option brings, each with an empty name at its end. */
+/* columns.h - lists of columns that an option adds, each ended by an empty name. Used only by columns.c and
+ * column_lists.c. */
 #pragma once
 
 #include "nbstat.h"
@@ -12,5 +13,5 @@
     }
 #define ROW(label, member, width, parts, needs) COLUMN(stat_row, label, member, STAT_NUMBER, width, parts, needs)
 
-extern const struct stat_column stat_rows[], stat_centre[], stat_cluster[]; /* the last two: for --columns only */
+extern const struct stat_column stat_rows[], stat_centre[], stat_cluster[]; /* the last two only with --columns */
 extern const struct stat_column stat_modes[], stat_escaped[], stat_spherical[], stat_cylindrical[], stat_pairs[];

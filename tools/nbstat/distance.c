@@ -1,4 +1,4 @@
-/* --distance: the centres of galaxies, told apart by the column `galaxy`. */
+/* distance.c - --distance: the centres of galaxies, which the column `galaxy` identifies. */
 #include "nbstat.h"
 
 #include "select/select.h"
@@ -11,7 +11,8 @@ struct place {
     double x[3], v[3];
 };
 
-/* The mean velocity about the density centre is that of what is there: not of tidal tails. */
+/* Finds the centre and velocity of a galaxy. About the density centre, the velocity is the mean within the half-mass
+ * radius, without tidal tails. */
 static int find_place(const struct nb_bodies *galaxy, const struct stat_options *o, struct place *place)
 {
     struct nb_measures m;

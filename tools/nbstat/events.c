@@ -1,4 +1,5 @@
-/* --events: stars that merged and left, and binaries, by the frames' headers, a line for each. */
+/* events.c - --events: prints a line for each star that merged or left and each event of a binary, from the frames'
+ * headers. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line { /* NULL and NaN: it has none */
+struct line { /* NULL and NAN: no value */
     const char *file;
     int64_t frame;
     const char *event;
@@ -112,7 +113,7 @@ int stat_events(const struct stat_options *o)
     for (int k = 0; k < o->input_count; k++)
         failures += take_input(&s, o->inputs[k]) != 0;
     if (failures == 0)
-        stat_print_names(&s.print, &s.columns); /* also without a line */
+        stat_print_names(&s.print, &s.columns); /* printed also if there are no lines */
     stat_output_flush(&s.out);
     stat_output_close(&s.out, failures == 0);
     return failures ? TOOL_FAILED : TOOL_OK;

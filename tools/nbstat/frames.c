@@ -1,4 +1,4 @@
-/* The usual mode: a line for each frame of each file. */
+/* frames.c - the default mode: prints a line for each frame of each file. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -16,16 +16,16 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* what was said last to change them */
-    bool galaxies[STAT_GALAXIES_MOST];  /* those that have columns, or were warned of */
+    const char *said_kept[STAT_ERRORS]; /* reasons that were printed last */
+    bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or were warned of */
 };
 
-struct input { /* one of them, being read */
+struct input { /* an input that is read */
     struct nb_snap_reader *reader;
-    int number, of; /* inputs, from 0 */
-    int64_t frames; /* -1: nobody knows */
+    int number, of; /* index of the input, number of inputs */
+    int64_t frames; /* -1: unknown */
     struct stat_sample sample;
-    struct stat_row first; /* what errors are against */
+    struct stat_row first; /* errors are relative to it */
     bool first_known;
 };
 
@@ -60,7 +60,7 @@ static int take_pairs(struct session *s, struct input *in)
     struct nb_pairs pairs;
     const int status = stat_cluster_pairs(b, &pairs);
     memcpy(line.params, s->params.value, sizeof line.params);
-    stat_print_names(&s->print, &s->columns); /* also of a stream without pairs */
+    stat_print_names(&s->print, &s->columns); /* also for a stream without pairs */
     for (uint64_t k = 0; status == 0 && k < pairs.count; k++) {
         stat_cluster_line(&line, b, &pairs.of[k]);
         print(s, &line);
@@ -76,7 +76,7 @@ static void warn_of_none(struct session *s, const struct stat_row *row)
     s->warned_of_none = s->warned_of_none || row->m.n == 0;
 }
 
-/* Columns are those of the pairs in the first line's frame. */
+/* Adds the columns of the pairs of galaxies in the first line's frame. */
 static void choose_pairs(struct session *s, const struct stat_row *row)
 {
     if (!s->any_printed)
@@ -93,7 +93,7 @@ static int count_galaxies(const struct stat_row *row)
     return count;
 }
 
-/* Of a galaxy that comes later there is no column, unless one was chosen. */
+/* Warns of a galaxy that appears later and has no columns. */
 static void warn_of_new(struct session *s, const struct stat_row *row)
 {
     for (int k = 0; k < STAT_GALAXIES_MOST; k++) {
@@ -127,7 +127,7 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Of selected bodies all are changes, and none an error. */
+/* Finds which quantities are not conserved. With --select there are only changes, not errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)
@@ -185,8 +185,7 @@ static void tell(const struct input *in)
     tool_progress(&p);
 }
 
-/* Measures the frame in the input's sample, and prints what it found if that is to be shown. -1: it was said why not.
- */
+/* Measures the frame in the input's sample, and prints the result if `show`. Returns -1 after a message. */
 static int take(struct session *s, struct input *in, bool show)
 {
     const char *file = nb_snap_name(in->reader);
@@ -199,8 +198,8 @@ static int take(struct session *s, struct input *in, bool show)
     return 0;
 }
 
-/* Reads on to the last frame. One that salvage passes over while it looks for the next must not spoil the one kept,
- * hence the spare. */
+/* Reads up to the last frame. Uses a spare, because a damaged frame that --salvage skips must not overwrite the frame
+ * kept. */
 static int read_last(struct input *in)
 {
     struct nb_bodies spare;
@@ -232,7 +231,7 @@ static int measure_list(struct session *s, struct input *in)
     return status < 0 ? complain("%s", nb_error()) : 0;
 }
 
-/* The first frame, which errors are against, and then those asked for. */
+/* Measures the first frame, to which errors are relative, and then the frames asked for. */
 static int measure_chosen(struct session *s, struct input *in)
 {
     if (stat_input_read(in->reader, &in->sample.all) <= 0 || (s->needs & NEEDS_FIRST && take(s, in, false)))
@@ -247,7 +246,7 @@ static int measure_input(struct session *s, int number)
     if (!in.reader)
         return -1;
     if (nb_snap_count(in.reader, &in.frames))
-        in.frames = -1; /* why, reading will tell */
+        in.frames = -1; /* reading will report the error */
     stat_sample_init(&in.sample);
     int status = tool_options.frame == TOOL_FRAME_ALL ? measure_list(s, &in) : measure_chosen(s, &in);
     stat_sample_free(&in.sample);

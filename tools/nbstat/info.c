@@ -1,5 +1,5 @@
-/* --info: what the headers say, and how many bodies of each component there are. What is common to all frames is told
- * once, and again only when it changes. */
+/* info.c - --info: prints the headers, and the number of bodies of each component. Values common to all frames are
+ * printed once, and again only when they change. */
 #include "nbstat.h"
 
 #include "base/portable.h"
@@ -27,13 +27,13 @@ static void print_units(FILE *f, const struct nb_units *u)
     putc('\n', f);
 }
 
-struct text { /* with a NUL at its end */
+struct text { /* terminated by NUL */
     char *data;
     size_t size;
     bool failed;
 };
 
-/* What open_memstream does; but glibc's says that all is well when it was not, and leaks. */
+/* Appends to the text. Replaces open_memstream: glibc's reports success after some failures, and leaks. */
 static ssize_t append(void *cookie, const char *bytes, size_t count)
 {
     struct text *t = cookie;
@@ -58,7 +58,7 @@ static void print_components(FILE *f, const uint64_t count[256])
             fprintf(f, "  component %u %" PRIu64 "\n", k, count[k]);
 }
 
-/* All of a header but n, time and step, and the components, as text to be freed; NULL: no memory. */
+/* Returns the header without n, time and step, and the components, as text that the caller frees. NULL: no memory. */
 static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 {
     struct text text = {0};
@@ -97,7 +97,7 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
     return NULL;
 }
 
-/* Prints the description where it is not that of the frame before, which it replaces. */
+/* Prints the description if it differs from that of the previous frame, and keeps it in *last. */
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b,
                          const uint64_t components[256], char **last)
 {

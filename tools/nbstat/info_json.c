@@ -1,4 +1,4 @@
-/* --info --json: of every frame an object with all that its header says. */
+/* info_json.c - --info --json: prints one object for each frame with its whole header. */
 #include "nbstat.h"
 
 #include "common/tool_json.h"

@@ -1,4 +1,4 @@
-/* Inputs of which one may be bad without keeping the others from being read. */
+/* input.c - opens and reads inputs. An invalid input does not keep the others from being read. */
 #include "nbstat.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 struct nb_snap_reader *stat_input_open(const char *path)
 {
-    if (strcmp(path, "-") == 0) /* with the hint for a terminal */
+    if (strcmp(path, "-") == 0) /* with a hint if stdin is a terminal */
         return tool_input_open(path);
     struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
     if (!r)

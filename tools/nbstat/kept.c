@@ -1,4 +1,4 @@
-/* What a system keeps, by its header: where something else changes it there is no error. */
+/* kept.c - finds from the header which quantities are not conserved and therefore have no error. */
 #include "nbstat.h"
 
 #include "force/force.h"
@@ -10,7 +10,7 @@
 const char *const stat_error_names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
 const char *const stat_limit_names[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
 
-/* Notes what changes a quantity, unless something else is noted. */
+/* Notes a reason, unless another one was noted before. */
 static void note(const char *changed_by[STAT_ERRORS], enum stat_error k, const char *what)
 {
     if (!changed_by[k])
@@ -23,8 +23,8 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
         note(changed_by, k, what);
 }
 
-/* The fields of masses that most are keep the angular momentum about their centre: that is left to who knows where it
- * is. */
+/* Notes fields and post-Newtonian terms. Most fields of masses conserve the angular momentum about their centre, which
+ * is not known here. */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

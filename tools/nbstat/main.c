@@ -1,9 +1,9 @@
-/* nbstat - says of every frame what it conserves and how large it is; lists and verifies streams. */
+/* main.c - nbstat reports conserved quantities and sizes of every frame, and lists and verifies streams. */
 #include "nbstat.h"
 
 int main(int argc, char **argv)
 {
-    static struct stat_options options; /* what it points to is kept until the end */
+    static struct stat_options options; /* later code points into it until the end */
     stat_options_parse(&options, argc, argv);
     return options.check    ? stat_check(&options)
            : options.info   ? stat_info(&options)

@@ -1,10 +1,12 @@
+/* options.c - the options of nbstat and its command line. */
+
 #include "nbstat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What measures bodies. */
+/* Options on the measurement of bodies. */
 #define MEASURES \
     "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range|binaries"
 

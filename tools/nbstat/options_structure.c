@@ -1,4 +1,4 @@
-/* The options on how a system is built. */
+/* options_structure.c - the options on the structure of a system. */
 #include "nbstat.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ const struct tool_option stat_table_structure[] = {
     {0},
 };
 
-/* Numbers up to 1 look like shares of the mass. */
+/* Warns of percentages up to 1, which look like shares of the mass. */
 static void warn_of_shares(const struct stat_options *o)
 {
     double least = INFINITY, most = 0;

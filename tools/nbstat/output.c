@@ -1,3 +1,5 @@
+/* output.c - writes the lines of nbstat through a stdio stream. */
+
 #include "nbstat.h"
 
 #include "base/io.h"

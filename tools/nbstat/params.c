@@ -1,4 +1,4 @@
-/* --params: what the run was made with, from the frame's history and header, as columns. */
+/* params.c - --params: options with which a run was made, from the frame's history and header, as columns. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 void stat_params_take(const struct tool_option *option, const char *text)
 {
     struct stat_options *o = &stat_given;
-    char *list = tool_copy(text), *rest = list; /* lives on, as the names in it do */
+    char *list = tool_copy(text), *rest = list; /* kept, because the names point into it */
     o->param_count = 0;
     for (char *word; (word = strsep(&rest, ","));) {
         if (o->param_count == STAT_PARAMS_MOST)
@@ -28,7 +28,7 @@ void stat_params_take(const struct tool_option *option, const char *text)
 /* ---- a line of the history: ID PARENTS TOOL VERSION SEED COMMAND ---- */
 
 struct origin {
-    const char *parents, *tool, *seed, *command; /* in the line */
+    const char *parents, *tool, *seed, *command; /* point into the line */
     size_t tool_length, seed_length;
 };
 
@@ -47,7 +47,7 @@ static bool parse_origin(const char *line, struct origin *of)
     return true;
 }
 
-/* Where the next option of the command begins, or its end: values may have spaces in them. */
+/* Returns where the next option of the command begins, or its end. Values may contain spaces. */
 static const char *next_option(const char *at)
 {
     for (; *at; at++)
@@ -68,7 +68,8 @@ static void append(char **list, const char *text, size_t length)
     *list = longer;
 }
 
-/* The values of an option, 1 of one that takes none; NULL where the command has it not. */
+/* Returns the values of an option, separated by commas, "1" for an option without a value, or NULL if it is not in the
+ * command. The caller frees them. */
 static char *find_option(const char *command, const char *name)
 {
     const size_t length = strlen(name);
@@ -85,7 +86,7 @@ static char *find_option(const char *command, const char *name)
     return found;
 }
 
-/* nbgen's model: the word behind the tool. */
+/* Returns nbgen's model, the word after the tool, or NULL. */
 static char *find_model(const char *command)
 {
     const char *word = strchr(command, ' ');
@@ -107,9 +108,9 @@ static char *find_in_line(const char *line, const char *tool, size_t tool_length
     return found;
 }
 
-/* ---- the lines that a frame came from ---- */
+/* ---- the history of a frame ---- */
 
-/* Lines that are still to be looked at, the next one last. */
+/* Lines still to be examined, the next one last. */
 struct walk {
     const struct nb_meta *meta;
     bool *seen;
@@ -122,7 +123,7 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* The line before this one that has an id; -1: there is none. Most ids are the numbers of their lines. */
+/* Returns the index of the line with that id before line `before`, or -1. Most ids are the numbers of their lines. */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
@@ -133,7 +134,8 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a line so that the first comes next; of what is no line of ours the line before. How many. */
+/* Pushes the parents of a line, so that the first comes next. For a line in another format, pushes the previous line.
+ * Returns their number. */
 static int push_parents(struct walk *w, int line)
 {
     const int begin = w->count;
@@ -156,8 +158,8 @@ static int push_parents(struct walk *w, int line)
     return w->count - begin;
 }
 
-/* The values on the way back from a line, one for each side of what was put together, "-" for a side without; NULL
- * where none has one. */
+/* Returns the values on the way back from a line, one for each side of a merged stream, "-" for a side without a value.
+ * Returns NULL if there is none. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

@@ -1,4 +1,4 @@
-/* Where the potentials and accelerations of a frame come from. */
+/* potential.c - potentials and accelerations of a frame, from columns or computed. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define STAT_OWN_GRAVITY "auto"    /* in the header's list of forces */
-#define STAT_CONTACT     "contact" /* in the place of gravity, of bodies that touch */
-#define LONG_SUM         1000000   /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
-#define QUAD_MOST        1024      /* bodies whose sum in quadruple precision takes seconds, a moment of their run */
-#define CLOSER           0.7       /* thetas one after the other, until the potential energy is close enough */
+#define STAT_CONTACT     "contact" /* replaces gravity for touching disks */
+#define LONG_SUM         1000000   /* bodies: a direct sum then takes minutes on a CPU, which is announced */
+#define QUAD_MOST        1024      /* bodies up to which a sum in quadruple precision takes seconds */
+#define CLOSER           0.7       /* factor between successive theta, until the potential energy is accurate */
 #define LEAST_THETA      0.15
 
 static void free_room(struct nb_fields *room)
@@ -28,7 +28,7 @@ static void free_room(struct nb_fields *room)
     *room = (struct nb_fields){0};
 }
 
-/* The array, allocated when it is first needed. */
+/* Returns the array, allocated when it is first needed, or NULL. */
 static double *array_of(const struct stat_fields *p, double **array, uint64_t width)
 {
     const uint64_t count = width * p->capacity;
@@ -37,7 +37,7 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
     return *array;
 }
 
-/* Points p->found to room for n bodies, in the arrays that are wanted. */
+/* Makes room for n bodies in the wanted arrays, and sets p->found. Returns -1 after nb_fail. */
 static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
@@ -70,7 +70,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* What is said once for each method: frames of a stream may differ in their number of bodies. */
+/* Prints the method, once for each method: frames of a stream may differ in the number of bodies. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
@@ -98,7 +98,7 @@ static void add_force(struct nb_force_set *set, const char *method, double theta
          nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta));
 }
 
-/* How the bodies' own gravity is computed. */
+/* How self-gravity is computed. */
 struct way {
     const char *method;
     double theta; /* of a tree */
@@ -167,7 +167,7 @@ static int check(const struct nb_bodies *b, struct nb_device *device, const doub
     return status;
 }
 
-/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. */
+/* Opens the device when it is first needed. A stream with columns phi and acc does not use the GPU. */
 static struct nb_device *opened(struct nb_device **device, const char *name)
 {
     if (!*device)
@@ -175,7 +175,7 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
-/* Are squares of distances, and accelerations, far from what single precision cannot hold? */
+/* Returns whether squares of distances, and accelerations, are far from the limits of single precision. */
 static bool fits_single(const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
@@ -192,7 +192,8 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Trees are farther off by theta than by pairs in single precision; such bodies in less memory. */
+/* Returns the precision. A tree's error from theta is larger than that of pairs in single precision. f32 bodies are
+ * kept in single precision, which needs less memory. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
@@ -202,7 +203,8 @@ static enum nb_precision precision_for(const struct stat_options *o, const struc
     return floats ? NB_SINGLE : NB_MIXED;
 }
 
-/* A tree's potential is checked, and computed again with a smaller theta where it is not close enough. */
+/* Computes the fields. A tree's potential is verified, and computed again with a smaller theta if it is not accurate
+ * enough. */
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
@@ -217,7 +219,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
         if (compute_with(p, &way, b, wanted)) {
             if (way.precision == NB_DOUBLE || errno != EDOM)
                 return -1;
-            /* Two bodies may be nearer to each other than single precision can tell. */
+            /* Single precision may not separate two close bodies. */
             way.precision = NB_DOUBLE;
             if (compute_with(p, &way, b, wanted))
                 return -1;
@@ -236,14 +238,15 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Quadruple precision, which the CPU alone has, for bodies that have its digits. */
+/* Returns whether to use quadruple precision, which only the CPU has, for bodies with low parts. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Takes the values from their column, if `may`; or notes in *wanted that they are to be computed. */
+/* Takes the values from their column, if `may` or with --potential column. Otherwise notes in *wanted that they must be
+ * computed. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -1,9 +1,9 @@
-/* --radial: a line for each bin of radius. */
+/* radial.c - --radial: measures bins of radius. */
 #include "nbstat.h"
 
 #include <math.h>
 
-/* Equal steps of the logarithm, or from 0 of the radius. */
+/* Divides the range into equal steps of the logarithm, or of the radius if it begins at 0. */
 static void divide(const double range[2], int bins, double *edges)
 {
     const double a = range[0], b = range[1];

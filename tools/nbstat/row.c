@@ -1,4 +1,4 @@
-/* What is measured of a frame. */
+/* row.c - measures a frame. */
 #include "nbstat.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void clear_structure(struct stat_row *row)
                                          .binary_energy = NAN};
 }
 
-/* Sums over nothing. */
+/* Sets the sums over no bodies. */
 static void measure_none(struct nb_measures *m, bool with_potential)
 {
     *m = (struct nb_measures){.half_mass_radius = NAN, .potential = with_potential ? 0 : (double)NAN};
@@ -81,7 +81,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
         return -1;
     if (nb_measure_book(&s->b->meta, &row->m))
         return -1;
-    if (s->b->n < s->all.n) /* the others act on these as an external field does: the drift is their own */
+    /* Other bodies act on the selected ones as an external field does, so the drift of the energy is left out. */
+    if (s->b->n < s->all.n)
         row->m.energies.drift = 0;
     if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))
         return -1;

@@ -1,4 +1,4 @@
-/* The bodies of a frame that are measured, the fields at them, and how they stand. */
+/* sample.c - the bodies of a frame that are measured, their fields, and their centre and orientation. */
 #include "nbstat.h"
 
 #include "select/select.h"
@@ -22,7 +22,7 @@ void stat_sample_free(struct stat_sample *s)
     nb_bodies_free(&s->part);
 }
 
-/* All bodies act on those that are selected: fields are found before the others are left out. */
+/* Computes the fields and then keeps the selected bodies, because all bodies act on the selected ones. */
 static int find_and_keep(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o,
                          unsigned needs, const unsigned char *mask, uint64_t count)
 {

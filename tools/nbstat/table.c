@@ -1,4 +1,4 @@
-/* A line of text from its struct: tab-separated, comma-separated (RFC 4180), or a JSON object (RFC 8259). */
+/* table.c - prints a line from its struct: tab-separated, comma-separated (RFC 4180), or a JSON object (RFC 8259). */
 #include "nbstat.h"
 
 #include "common/tool_json.h"
@@ -29,9 +29,9 @@ static const void *value_of(const void *line, const struct stat_column *c)
     return (const char *)line + c->offset;
 }
 
-/* ---- names, as each form has them ---- */
+/* ---- names ---- */
 
-/* What would end a field or a line is written as in C. */
+/* Escapes characters that would end a field or a line, as in C. */
 static void print_tab_name(FILE *f, const char *name)
 {
     for (; *name; name++)
@@ -59,7 +59,7 @@ static const char *skip_digits(const char *at)
     return at + strspn(at, "0123456789");
 }
 
-/* Whether JSON takes the text for a number as it stands. */
+/* Returns whether the text is a valid JSON number. */
 static bool is_json_number(const char *text)
 {
     const char *whole = text + (*text == '-'), *at = skip_digits(whole);
@@ -133,7 +133,7 @@ static void print_header(const struct stat_print *p, const struct stat_columns *
     for (int k = 0; k < c->count; k++) {
         const char *name = c->of[k].parts ? c->of[k].parts : c->of[k].name;
         fputs(k ? csv ? "," : "\t" : csv ? "" : "# ", p->file);
-        for (; *name; name++) /* of the parts of a vector, with tabs between */
+        for (; *name; name++) /* parts of a vector are separated by tabs */
             putc(csv && *name == '\t' ? ',' : *name, p->file);
     }
     putc('\n', p->file);
@@ -157,7 +157,7 @@ static void print_values(const struct stat_print *p, const struct stat_columns *
     putc('\n', p->file);
 }
 
-/* The names where `line` is NULL. */
+/* Prints a line, or the names of the columns if `line` is NULL. */
 static void print_text(const struct stat_print *p, const struct stat_columns *c, const void *line)
 {
     struct stat_print plain = *p;

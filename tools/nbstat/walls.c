@@ -1,4 +1,4 @@
-/* --walls: what flows past walls exerts on them, a line for each frame, or one of their mean. */
+/* walls.c - --walls: the forces of a flow on walls, a line for each frame, or one line with their mean. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FX, FY, CD, CL, QUANTITIES }; /* of a wall */
+enum { FX, FY, CD, CL, QUANTITIES }; /* quantities of a wall */
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
-#define BLOCKS     10                              /* of frames, whose means tell how sure the mean of all is */
-#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* and the inflow, behind those of the walls */
+#define BLOCKS     10                              /* blocks of frames, whose means give the error of the mean */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* including the inflow, after the values of the walls */
 
 struct line {
     const char *file;
-    int64_t frame; /* of the mean: the last that is in it */
+    int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
-    double time, from; /* from: where what is counted began */
+    double time, from; /* from: start of the interval */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -30,10 +30,10 @@ struct session {
     struct stat_output out;
     struct stat_columns columns;
     struct stat_print print;
-    char names[NB_WALLS_MAX][NB_NAME_MAX]; /* of the walls that are told of, */
+    char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
-    int quantities; /* of each: 2, or with a flow all */
-    double *kept;   /* of --mean: frames' spans and values, a record of `width` each */
+    int quantities; /* for each wall: 2, or all with a flow */
+    double *kept;   /* for --mean: span and values of each frame, `width` numbers */
     uint64_t count;
 };
 
@@ -49,7 +49,7 @@ static void add(struct session *s, const char *name, enum stat_type type, size_t
 static void add_value(struct session *s, int wall, int q, const char *suffix, size_t offset)
 {
     char name[sizeof s->columns.of->name];
-    snprintf(name, sizeof name, "%.20s.%s%s", s->names[wall], quantities[q], suffix); /* a longer name is cut */
+    snprintf(name, sizeof name, "%.20s.%s%s", s->names[wall], quantities[q], suffix); /* a longer name is truncated */
     add(s, name, STAT_NUMBER, offset + (size_t)(wall * QUANTITIES + q) * sizeof(double));
 }
 
@@ -84,7 +84,7 @@ static void print(struct session *s, const struct line *line)
 
 /* ---- a frame ---- */
 
-/* Solids in the flow; where there is none, all walls. Those of the first frame have the columns. */
+/* Chooses the solid walls in the flow, or all walls if there is none. Those of the first frame define the columns. */
 static void choose_walls(struct session *s, const struct nb_scene *scene)
 {
     for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)
@@ -95,7 +95,7 @@ static void choose_walls(struct session *s, const struct nb_scene *scene)
     make_columns(s);
 }
 
-/* The values of a frame. -1: it was said why not. */
+/* Computes the values of a frame. Returns -1 after a message. */
 static int measure(struct session *s, const struct nb_meta *meta, const char *place, struct line *line)
 {
     struct nb_scene scene;
@@ -121,7 +121,7 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     }
     if (scene.flowing)
         line->value[s->wall_count * QUANTITIES] =
-            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* a first frame does not say */
+            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* not in a first frame */
     nb_scene_free(&scene);
     return status;
 }
@@ -142,7 +142,7 @@ static void keep(struct session *s, const struct line *line, double span)
     memcpy(record + 1, line->value, (width - 1) * sizeof *record);
 }
 
-/* Of value k over frames [i0, i1), by their spans. */
+/* Returns the mean of value k over frames [i0, i1), weighted by their spans. */
 static double mean_of(const struct session *s, uint64_t i0, uint64_t i1, int k)
 {
     const uint64_t width = width_of(s);
@@ -154,8 +154,8 @@ static double mean_of(const struct session *s, uint64_t i0, uint64_t i1, int k)
     return sum / spans;
 }
 
-/* The standard error of the mean by those of blocks, which are long enough to know nothing of one another where frames
- * are not (Flyvbjerg & Petersen 1989, J. Chem. Phys. 91, 461). */
+/* Returns the standard error of the mean from the means of blocks. Blocks are long enough to be independent even if
+ * successive frames are not (Flyvbjerg & Petersen 1989, J. Chem. Phys. 91, 461). */
 static double error_of(const struct session *s, int k)
 {
     const uint64_t blocks = s->count < BLOCKS ? s->count : BLOCKS;
@@ -206,7 +206,7 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
             warn("%s: time decreases from %g to %g: the mean covers several runs", place, before, line.time);
             restarted = true;
         }
-        const double slack = 1e-9 * fabs(line.time - before); /* a time that an output was to be at */
+        const double slack = 1e-9 * fabs(line.time - before); /* output times are rounded */
         if (s->options->mean && !first && line.time > before && before >= line.from - slack)
             keep(s, &line, line.time - before);
         else if (!s->options->mean && line.time >= line.from - slack)

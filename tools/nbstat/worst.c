@@ -1,4 +1,4 @@
-/* The largest errors of all frames, and --max-de, --max-dp, --max-dl. */
+/* worst.c - the largest errors of all frames, and the limits --max-de, --max-dp, --max-dl. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One that is no number is larger than any. */
+/* Returns the absolute value. A value that is not finite counts as infinite. */
 static double size_of(double value)
 {
     return isfinite(value) ? fabs(value) : INFINITY;
@@ -34,7 +34,7 @@ void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_f
     w->frames++;
 }
 
-/* What a person at a terminal wants to know first; the errors alone are what scripts have. */
+/* Prints a summary of the frames for a person at a terminal. Scripts get the errors only. */
 static void say_frames(const struct stat_worst *w, const struct stat_options *o)
 {
     char drift[96] = "", files[32] = "";
@@ -60,7 +60,7 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
         const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g%s (%s%sframe %" PRId64 ")", comma,
                                    stat_error_names[k], m->value, m->divisor, file, *file ? ", " : "", m->frame);
         if (added < 0 || (size_t)added >= sizeof line - length)
-            return; /* names too long for a line */
+            return; /* the names are too long for a line */
         length += (size_t)added;
     }
     if (length > 0)
