@@ -1,5 +1,5 @@
-/* nbbench - measures how fast a device computes forces and steps, as a table that can be compared with those of other
- * machines. A row that would take too long or does not fit into memory is a comment. */
+/* main.c - nbbench measures how fast a device computes forces and steps, as a table for comparing machines. An entry
+ * that would take too long or does not fit into memory becomes a comment line. */
 #include "nbbench/nbbench.h"
 
 #include "device/choose.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 2.0 /* an evaluation that is expected to take longer is left out */
+#define LONGEST_S 2.0 /* seconds: an evaluation that is expected to take longer is skipped */
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
 static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864, 0};
@@ -27,7 +27,7 @@ static struct bench {
     uint64_t most_bodies; /* UINT64_MAX: no limit */
     bool json;
     struct nb_device *device;
-    bool any; /* a row was printed */
+    bool any; /* a line was printed */
 } bench = {.device_name = "auto", .precision = -1, .most_bodies = UINT64_MAX};
 
 /* ---- options ---- */
@@ -92,7 +92,7 @@ static void print_head(const struct bench *b)
                  : "# device\tforce\tprecision\tn\tforce_ms\tstep_ms\tbodies_per_s\tpairs_per_s\terror_median\tfew_ms");
 }
 
-/* Only the direct sum evaluates all pairs. */
+/* Prints a line of the table. pairs_per_s has a value only for direct summation, which evaluates all pairs. */
 static void print_row(struct bench *b, const struct bench_row *r)
 {
     const double n = (double)r->n;

@@ -1,4 +1,4 @@
-/* measure.c - time and error of the forces, and time of a step, for a Plummer sphere of n bodies. */
+/* measure.c - measures time and error of forces, and the time of a step, for a Plummer sphere of n bodies. */
 #include "nbbench/nbbench.h"
 
 #include "base/bodies.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S    0.4        /* evaluations, and steps, are repeated for this time */
-#define MOST         15         /* evaluations */
-#define SAMPLE       64         /* bodies whose error is computed; fewer if there are more than */
+#define MEASURE_S    0.4        /* seconds for which evaluations, and steps, are repeated */
+#define MOST         15         /* evaluations at most */
+#define SAMPLE       64         /* bodies whose error is computed; fewer if they have more than */
 #define SAMPLE_PAIRS 1000000000 /* this number of pairs */
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* of the sphere: E = -1/4 */
-#define MASS_SHARE   0.999           /* of the sphere within which bodies are drawn */
+#define SCALE        (3 * M_PI / 16) /* scale radius of the sphere: E = -1/4 */
+#define MASS_SHARE   0.999           /* share of the mass within which bodies are drawn */
 
 /* ---- the bodies ---- */
 
-/* A Plummer sphere at rest (1911, MNRAS 71, 460). */
+/* Makes a Plummer sphere at rest (1911, MNRAS 71, 460). */
 static void make_sphere(struct nb_bodies *b, uint64_t n)
 {
     const struct nb_rng rng = {SEED, 0};
@@ -38,14 +38,14 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
         nb_rng_uniforms(&rng, i, 0, u);
         const double r = SCALE / sqrt(pow(MASS_SHARE * u[0], -2. / 3) - 1), z = 2 * u[1] - 1, s = sqrt(1 - z * z);
         m[i] = 1 / (double)n;
-        /* Rounded, so that all precisions start with the same numbers. */
+        /* Rounded to float, so that all precisions start with the same numbers. */
         x[3 * i] = (float)(r * s * cos(2 * M_PI * u[2]));
         x[3 * i + 1] = (float)(r * s * sin(2 * M_PI * u[2]));
         x[3 * i + 2] = (float)(r * z);
     }
 }
 
-/* Compensated: the reference for double precision. */
+/* Sums with compensation, as the reference for double precision. */
 static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -72,7 +72,7 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* ---- a row of the table ---- */
+/* ---- a line of the table ---- */
 
 static double find_error(const struct nb_bodies *b, const struct nb_state *s)
 {
@@ -98,7 +98,8 @@ static double find_error(const struct nb_bodies *b, const struct nb_state *s)
     return median(error, count);
 }
 
-/* Returns the median. The first two evaluations allocate memory and choose kernels, and are not counted. */
+/* Returns the median time of an evaluation in seconds. The first two evaluations allocate memory and choose kernels,
+ * and are not counted. */
 static double time_force(struct nb_force_set *force, struct nb_state *s, const struct nb_targets *to, void *d_a)
 {
     const struct nb_sources from = nb_sources_of(s, 1, SOFTENING);
@@ -117,7 +118,7 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* The same for bodies near the middle, as steps of each body's own ask for. */
+/* Returns the same for bodies near the centre, as individual time steps need it. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
@@ -138,7 +139,7 @@ static double time_few(struct nb_force_set *force, struct nb_state *s, const str
     return few_s;
 }
 
-/* Returns the time of a leapfrog step without output. */
+/* Returns the time of a leapfrog step without output, in seconds. */
 static double time_step(struct nb_force_set *force, struct nb_state *s)
 {
     struct nb_stepper p = {

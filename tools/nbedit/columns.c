@@ -1,4 +1,4 @@
-/* --columns: fewer columns. */
+/* columns.c - --columns: keeps or drops columns. */
 #include "nbedit.h"
 
 #include "scene/scene.h"
@@ -9,7 +9,7 @@
 
 /* ---- lists ---- */
 
-/* The next name of a list, its length; NULL at the end. `drops`: each has a minus before it. */
+/* Returns the next name of a list and its length, or NULL at the end. `drops`: each name has a minus before it. */
 static const char *next_name(const char **at, bool drops, size_t *length)
 {
     const char *name = *at + drops;
@@ -43,9 +43,9 @@ static int check_list(const char *list, bool drops, const struct nb_bodies *b)
     return 0;
 }
 
-/* ---- columns that stood for something ---- */
+/* ---- columns that the header can replace ---- */
 
-/* The one value of a column of n bodies, or NaN. */
+/* Returns the common value of a column of n bodies, or NAN. */
 static double one_value(const struct nb_column *c, uint64_t n)
 {
     for (uint64_t i = 1; i < n; i++)
@@ -54,7 +54,7 @@ static double one_value(const struct nb_column *c, uint64_t n)
     return n > 0 ? nb_column_get(c, 0, 0) : NAN;
 }
 
-/* The header's softening takes the place of the column's. */
+/* Moves the softening of the column to the header, if all bodies have the same. */
 static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c)
 {
     const double one = one_value(c, b->n);
@@ -66,7 +66,7 @@ static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struc
                  b->meta.softening);
 }
 
-/* The contact law's radius would take the place of the column's. */
+/* Fails if the contact law's radius would replace different radii of the column. */
 static int leave_radius(const struct nb_bodies *b, const struct nb_column *c)
 {
     struct nb_scene scene;

@@ -1,4 +1,4 @@
-/* nbedit - changes the bodies of snapshots, frame by frame. */
+/* main.c - nbedit changes the bodies of snapshots, frame by frame. */
 #include "nbedit.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@ struct input {
     struct tool_frames frames;
 };
 
-/* ---- the end before the end ---- */
+/* ---- failures ---- */
 
-static struct tool_output *output; /* and whether there are whole frames in it */
+static struct tool_output *output; /* some_written: it contains complete frames */
 static bool some_written;
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
@@ -31,7 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Whether what writes into an input gets a signal of the terminal too, and ends its stream. */
+/* Returns whether an input is a pipe, whose writer also receives the signals of the terminal and then ends its
+ * stream. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {
@@ -65,7 +66,7 @@ static noreturn void stop_at(const struct input *in)
     stop("%s: frame %" PRId64 ": %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), nb_error());
 }
 
-/* A frame as the tools have it, but perhaps without bodies. */
+/* Checks a frame, which may have no bodies. */
 static int check(const struct nb_bodies *b)
 {
     return b->n ? nb_bodies_check(b) : nb_bodies_check_columns(b);
@@ -81,7 +82,7 @@ static bool read_one(struct input *in, struct nb_bodies *b)
     return status > 0;
 }
 
-/* One frame of each input: all have one, or none. */
+/* Reads one frame of each input. Returns false at the end. Dies if some inputs have more frames than others. */
 static bool read_frames(struct input *in, struct nb_bodies *b)
 {
     const bool more = read_one(&in[0], &b[0]);
@@ -96,7 +97,7 @@ static bool read_frames(struct input *in, struct nb_bodies *b)
 
 struct session {
     struct input *in;
-    struct nb_bodies *b; /* a frame of each input */
+    struct nb_bodies *b; /* one frame of each input */
     struct nb_bodies all;
     const char **names;
     int *parents;
@@ -145,7 +146,7 @@ static void warn_of_none(const struct input *in, const struct nb_bodies *b)
     warned |= b->n == 0;
 }
 
-/* The frame of each input, as one that was edited. */
+/* Applies the operations to one frame of each input. Returns the edited frame. */
 static struct nb_bodies *edit(struct session *s)
 {
     struct nb_bodies *b = edit_options.stack >= 0 ? &s->all : s->b;
@@ -187,7 +188,7 @@ static void run(struct session *s)
     tool_output_close(output);
 }
 
-/* ---- the whole ---- */
+/* ---- main ---- */
 
 static void make_session(struct session *s)
 {
@@ -219,7 +220,7 @@ int main(int argc, char **argv)
     tool_output_check(tool_options.output, true);
     make_session(&s);
     open_inputs(s.in);
-    if (reads_pipe()) /* to its end, whatever signal comes */
+    if (reads_pipe()) /* reads the pipe to its end after a signal */
         tool_catch_signals();
     run(&s);
     close_inputs(s.in);

@@ -1,4 +1,4 @@
-/* --shift, --boost and --center: bodies at other places, with other velocities. */
+/* move.c - --shift, --boost and --center: change positions and velocities. */
 #include "nbedit.h"
 
 #include "measure/measure_structure.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- by numbers ---- */
+/* ---- by given numbers ---- */
 
-/* Disks stay in their plane. */
+/* Fails if touching disks would leave their plane, or as edit_check_free does. */
 static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
 {
     if (nb_scene_is_touching(&b->meta) && t->d[2] != 0)
@@ -26,7 +26,7 @@ static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
     return edit_change_events(b, &c);
 }
 
-/* What stars took along follows from where they were then, which nobody knows. */
+/* Drops the lines of events, because their change depends on where the stars were, which is unknown. */
 static int boost_events(struct edit_op *op, struct nb_bodies *b)
 {
     if (nb_events_drop(&b->meta, true))
@@ -45,7 +45,7 @@ static int apply_move(struct edit_op *op, struct nb_bodies *b)
     return strcmp(op->target, "pos") == 0 ? shift_events(b, &op->affine) : boost_events(op, b);
 }
 
-/* Adds sign times the three numbers of the text to the values of a column. */
+/* Takes an operation that adds sign times three numbers to the values of a column. */
 static void take_move(const struct tool_option *o, const char *text, double sign, const char *column,
                       const char *wanted)
 {

@@ -1,14 +1,15 @@
-/* nbedit.h - operations on the bodies of frames, one after the other as the command line has them.
+/* nbedit.h - operations on the bodies of frames, applied in the order of the command line.
  *
- * An operation is one line in the table of options.c and one function that changes a frame in memory. What no longer
- * follows from the columns afterwards is left out (spoil.c); what stands in space and would stay behind is refused. */
+ * An operation is an entry in the table of options.c and a function that changes a frame in memory. Columns that are no
+ * longer valid afterwards are dropped (spoil.c). Operations that would move bodies out of external fields or walls are
+ * refused. */
 #pragma once
 
 #include "common/tool.h"
 #include "device/quad.h"
 #include "select/select.h"
 
-/* x becomes m x + d, in double, or in quadruple precision where a column has a low part. */
+/* x becomes m x + d, in double precision, or in quadruple precision if the column has a low part. */
 struct edit_affine {
     nb_quad m[3][3], d[3];
 };
@@ -16,41 +17,42 @@ struct edit_affine {
 struct edit_op {
     const char *name; /* "shift" */
     const char *text; /* its value */
-    /* Changes a frame, which may have no bodies. -1 after nb_fail. */
+    /* Changes a frame, which may have no bodies. Returns -1 after nb_fail. */
     int (*apply)(struct edit_op *op, struct nb_bodies *b);
-    struct nb_select *condition; /* of --select; the `if` of --set */
+    struct nb_select *condition; /* of --select; condition after `if` of --set */
     struct nb_select *number;    /* of --sort and --set */
-    struct edit_affine affine;   /* of --shift, --boost, --rotate, and --center with a place */
+    struct edit_affine affine;   /* of --shift, --boost, --rotate, and --center with a point */
     const char *about;           /* of --center: "com" or "densest" */
     double fraction;             /* of --sample */
-    uint64_t draw;               /* of --sample: how many came before it */
-    double length, mass, speed;  /* of --resize; speed NAN: that of balance under gravity */
-    char target[NB_NAME_MAX];    /* a column: of --set, --shift, --boost, and --center with a place */
-    int axis;                    /* of it, or -1 */
-    unsigned said;               /* bits of what was said already: edit_say */
-    double *later;               /* of --time: what is added to each input's */
+    uint64_t draw;               /* of --sample: number of earlier samples */
+    double length, mass, speed;  /* of --resize; speed NAN: sqrt(mass / length) */
+    char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
+    int axis;                    /* its component, or -1 */
+    unsigned said;               /* bits of messages that were printed: edit_say */
+    double *later;               /* of --time: added to the times of each input */
 };
 
 struct edit_options {
     struct edit_op *ops; /* in the order of the command line */
     int count;
-    int stack;                 /* ops before it are applied to each input; -1: no --stack, and one input */
+    int stack;                 /* operations before --stack, which apply to each input; -1: no --stack, one input */
     const char *const *inputs; /* "-" is stdin */
     int input_count;
     uint64_t seed;
     bool samples;
     int scale_mass; /* --sample-mass scale */
-    int input;      /* of the frame that operations are applied to; 0 behind --stack */
-    uint64_t frame; /* its number among those that are edited */
+    int input;      /* current input; 0 after --stack */
+    uint64_t frame; /* index of the current frame among the edited ones */
 };
 extern struct edit_options edit_options;
 
+/* Parse the command line (dies on errors), and free the operations. */
 void edit_options_parse(int argc, char **argv);
 void edit_options_free(void);
 
-/* ---- operations: each takes its value (dies where it is none) and says how it is applied ---- */
+/* ---- operations: each takes its value (dies if it is invalid) and sets op->apply ---- */
 
-/* Puts one behind the others, for its option to fill in. options.c */
+/* Appends an operation, which its option fills in. In options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
 tool_take edit_take_select; /* pick.c */
@@ -68,37 +70,38 @@ tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 
-/* Makes `out` (initialised) the bodies of a frame of each input, one after the other, and in `parents` the last lines
- * of their histories there; the frames are freed. -1 after nb_fail. stack.c */
+/* Makes `out` (initialised) from the bodies of one frame of each input, one after another. parents[k] becomes the last
+ * history line of input k. Frees the input frames. Returns -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
-/* ---- what they share ---- */
+/* ---- shared functions ---- */
 
-/* Reads exactly `count` finite numbers at *at, separated by commas; false where there are not. */
+/* Reads exactly `count` finite numbers at *at, separated by commas, and moves *at after them. Returns false if there
+ * are not so many. */
 bool edit_take_numbers(const char **at, double *value, int count);
-/* The transformation that changes nothing. */
+/* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
-/* The column of what such a column's values round away, or NULL. */
+/* Returns the column with the low part of column `name`, or NULL. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
-/* Transforms the column of that name, of width 3, with its low part. -1: a value is no longer finite, or does not fit.
- */
+/* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a value is
+ * no longer finite or does not fit. */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
-/* Multiplies all values of a column of real numbers. As above. */
+/* Multiplies all values of a real column. Fails as edit_transform does. */
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
 struct edit_key {
     uint64_t key, place;
 };
-/* Sorts n keys in ascending order, equal ones as they stand; their allocation may be exchanged. -1: no memory. sort.c
- */
+/* Sorts n keys in ascending order; equal keys keep their order. May replace *keys by another allocation. Returns -1
+ * after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-struct edit_change {                              /* of all bodies: turned, then scaled, then moved */
+struct edit_change {                              /* of all bodies: rotated, scaled, then shifted */
     double turn[3][3], length, mass, speed, time; /* factors */
     double shift[3], later;
 };
-/* The change that changes nothing. */
+/* Returns the identity change. */
 struct edit_change edit_change_none(void);
-/* Changes the header's lines of stars that merged or left in the same way. -1 after nb_fail. events.c */
+/* Changes the header's lines of stars that merged or left in the same way. Returns -1 after nb_fail. In events.c. */
 int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
 
 enum { /* what an operation changes */
@@ -107,16 +110,17 @@ enum { /* what an operation changes */
        EDIT_VEL = 4,
        EDIT_SOFTENING = 8,
        EDIT_RADIUS = 16,
-       EDIT_BODIES = 32 /* which bodies there are */
+       EDIT_BODIES = 32 /* the set of bodies */
 };
-/* Leaves out the columns and header lines that no longer follow, and says which, once. spoil.c */
+/* Drops the columns and header lines that are no longer valid, and prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* The same of post-Newtonian terms, after all velocities have changed by the same amount or factor. spoil.c */
+/* The same for post-Newtonian terms, after all velocities changed by the same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
-/* Refuses frames with external fields, walls or a box, which would stay where they are. -1 after nb_fail. */
+/* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
+ * nb_fail. */
 int edit_check_free(const struct nb_bodies *b);
-/* The same of external fields that depend on time. */
+/* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Says it the first time that bit is given: once for all frames. */
+/* Prints a message if this bit is given for the first time, so once for all frames. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -1,3 +1,5 @@
+/* options.c - the options of nbedit, most of which are operations. */
+
 #include "nbedit.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* --select and --sample: fewer bodies. */
+/* pick.c - --select and --sample: keep some of the bodies. */
 #include "nbedit.h"
 
 #include "select/sample.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves the bodies with mask[i] != 0; the mask is freed. */
+/* Keeps the bodies with mask[i] != 0. Frees the mask. */
 static int take(struct nb_bodies *b, unsigned char *mask, uint64_t count)
 {
     struct nb_bodies taken;
@@ -21,7 +21,7 @@ static int take(struct nb_bodies *b, unsigned char *mask, uint64_t count)
     return status;
 }
 
-/* ---- by a condition ---- */
+/* ---- condition ---- */
 
 static int apply_select(struct edit_op *op, struct nb_bodies *b)
 {
@@ -48,7 +48,7 @@ void edit_take_select(const struct tool_option *o, const char *text)
     op->condition = tool_select_checked(o->name, text, nb_select_parse(text));
 }
 
-/* ---- by chance ---- */
+/* ---- random sample ---- */
 
 static int apply_sample(struct edit_op *op, struct nb_bodies *b)
 {

@@ -1,4 +1,4 @@
-/* --resize: another size, mass and speed, times following; and --time. */
+/* resize.c - --resize scales lengths, masses, velocities and times; --time shifts times. */
 #include "nbedit.h"
 
 #include "scene/scene.h"
@@ -9,7 +9,7 @@
 
 /* ---- units of columns ---- */
 
-/* Reads a unit, such as L^2/T^2, as powers of M, L and T; false where it has another form. */
+/* Parses a unit such as L^2/T^2 as powers of M, L and T. Returns false if it has another form. */
 static bool take_unit(const char *at, int power[3])
 {
     static const char letters[] = "MLT";
@@ -28,7 +28,7 @@ static bool take_unit(const char *at, int power[3])
         }
         power[letter - letters] += sign * (int)exponent;
         if (sign < 0 && *at && *at != '/')
-            return false; /* of what stands behind L/T nobody knows where it belongs */
+            return false; /* a factor after L/T is ambiguous */
     }
     return true;
 }
@@ -65,7 +65,7 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-/* `own`: what velocities of a system in equilibrium are multiplied with. */
+/* Scales the header. `own` is the factor on velocities that keeps a system in equilibrium. */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;
@@ -104,7 +104,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
     return edit_change_events(b, &change) || resize_header(op, &b->meta, time, own) ? -1 : 0;
 }
 
-/* "length=2" at *at; false where there is none. */
+/* Parses "length=2" at *at. Returns false if there is none. */
 static bool take_factor(struct edit_op *op, const char **at)
 {
     double *const values[] = {&op->length, &op->mass, &op->speed};
@@ -134,7 +134,7 @@ void edit_take_resize(const struct tool_option *o, const char *text)
     op->apply = apply_resize;
 }
 
-/* ---- the time ---- */
+/* ---- time ---- */
 
 static int apply_time(struct edit_op *op, struct nb_bodies *b)
 {

@@ -1,4 +1,4 @@
-/* --rotate: all vectors turn about the origin. */
+/* rotate.c - --rotate: rotates all vectors about the origin. */
 #include "nbedit.h"
 
 #include "scene/scene.h"
@@ -8,7 +8,7 @@
 
 static const nb_quad pi = NB_Q(3.14159265358979323846264338327950288);
 
-/* In all digits, so that double-doubles keep theirs; multiples of 90 degrees exactly. */
+/* Computes sine and cosine in quadruple precision, so that low parts stay exact. Multiples of 90 degrees are exact. */
 static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
 {
     const double turn = fmod(degrees, 360);
@@ -24,7 +24,7 @@ static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
     *c = q == 0 ? sum[1] : q == 1 ? -sum[0] : q == 2 ? -sum[1] : sum[0];
 }
 
-/* Turns by an angle about a unit vector (Rodrigues). */
+/* Returns the rotation by an angle about a unit vector (Rodrigues' formula). */
 static struct edit_affine turn(const nb_quad u[3], double degrees)
 {
     struct edit_affine t = {.d = {0}};
@@ -39,7 +39,7 @@ static struct edit_affine turn(const nb_quad u[3], double degrees)
     return t;
 }
 
-/* First `first`, then t. */
+/* Returns the transformation `first` followed by t. */
 static struct edit_affine product(const struct edit_affine *t, const struct edit_affine *first)
 {
     struct edit_affine p = {.d = {0}};
@@ -52,7 +52,8 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 
 /* ---- frames ---- */
 
-/* A vector is real and has a unit: one without may be a colour. */
+/* Returns whether the column is a vector: real, of width 3, and with a unit. A column without a unit may be a
+ * colour. */
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -83,7 +84,7 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-/* "z:30": false where there is none. */
+/* Parses "z:30". Returns false if there is none. */
 static bool take_turn(const char **at, struct edit_affine *t)
 {
     nb_quad u[3] = {0, 0, 0};
@@ -110,7 +111,7 @@ static bool take_turns(const char *at, struct edit_affine *t)
     return !*at && at[-1] != ',';
 }
 
-/* "1,1,0:45" */
+/* Parses "1,1,0:45". */
 static bool take_direction(const char *at, struct edit_affine *t)
 {
     double v[3], degrees;

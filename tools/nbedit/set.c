@@ -1,4 +1,4 @@
-/* --set: a column's values from an expression. */
+/* set.c - --set: sets a column's values from an expression. */
 #include "nbedit.h"
 
 #include "snap/narrow.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is set ---- */
+/* ---- target ---- */
 
-/* The column of that name; else the part that a short name stands for. */
+/* Returns the column with that name, or the column and component that a short name such as x stands for. NULL: none. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);
@@ -19,7 +19,7 @@ static struct nb_column *find_target(const struct edit_op *op, const struct nb_b
     if (c || op->axis >= 0)
         return c;
     const char *column = nb_select_short_name(op->target, axis);
-    const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0); /* r and speed are lengths */
+    const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0); /* r and speed are lengths of vectors */
     return is_part ? nb_bodies_find(b, column) : NULL;
 }
 
@@ -40,10 +40,10 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* From 2^53 on a double may be the rounded value of another whole number. */
+/* Whole numbers from 2^53 on may be rounded in double precision. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
-/* Puts value k of a column; false where it does not take it. */
+/* Stores value `at` of a column. Returns false if the column cannot hold it. */
 static bool put(struct nb_column *c, size_t at, double value)
 {
     float narrow = 0;
@@ -97,7 +97,7 @@ static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *fr
     return 0;
 }
 
-/* What double rounds away of a part that was set is nothing now. */
+/* Sets the low parts of values that were set to 0. */
 static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
                       const unsigned char *mask)
 {
@@ -126,7 +126,7 @@ static unsigned changed_by(const char *column)
     return 0;
 }
 
-/* Computed before any value is set: the expression may name what is set. */
+/* Computes all values before any is set, because the expression may use the target. */
 static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsigned char *mask)
 {
     uint64_t count;
@@ -140,7 +140,7 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     if (!find_target(op, b, &axis) && add_target(op, b))
         return -1;
     struct nb_column *c = find_target(op, b, &axis);
-    whole = nb_select_whole(op->number, b, &negative); /* the table of columns may have moved on */
+    whole = nb_select_whole(op->number, b, &negative); /* add_target may have moved the columns */
     if (c->width == 3 && axis < 0)
         return nb_fail("'%s' is a vector: set its components %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
     if (axis >= 0 && c->width != 3)
@@ -155,7 +155,7 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     return 0;
 }
 
-/* The suggested step and the dynamical time are of the bodies that were. */
+/* Clears the suggested step and the dynamical time, which were for the old values. */
 static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {

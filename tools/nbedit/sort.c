@@ -1,4 +1,4 @@
-/* --sort, and numbers for bodies that have none. */
+/* sort.c - --sort: sorts bodies by an expression, with a radix sort of keys. */
 #include "nbedit.h"
 
 #include "base/memory.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- an order ---- */
+/* ---- keys ---- */
 
-/* A double's bits as a whole number of the same order; -0 is 0. */
+/* Returns a whole number with the same order as the double; -0 equals 0. */
 static uint64_t ordered(double value)
 {
     uint64_t bits;
@@ -42,8 +42,8 @@ static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct
 
 #define DIGITS 256
 
-/* One pass of a radix sort by 8 bits, least significant first: equal digits keep their order. A thread counts and moves
- * a range of its own. */
+/* Does one pass of a radix sort by 8 bits, least significant first; equal digits keep their order. Each thread counts
+ * and moves its own range. Returns false, without moving, if all digits are equal. */
 static bool pass(uint64_t n, const struct edit_key *from, struct edit_key *to, int shift, uint64_t *counts, int threads)
 {
     memset(counts, 0, (size_t)threads * DIGITS * sizeof *counts);
@@ -89,7 +89,7 @@ int edit_sort_keys(uint64_t n, struct edit_key **keys)
     return room ? 0 : nb_fail("no memory to sort %" PRIu64 " bodies", n);
 }
 
-/* ---- columns in that order ---- */
+/* ---- reordering ---- */
 
 #define GATHER(bytes)                                                                           \
     _Pragma("omp parallel for schedule(static) if (n > 4096)") for (uint64_t i = 0; i < n; i++) \
@@ -108,7 +108,7 @@ static void gather(const char *from, char *to, uint64_t n, size_t bytes, const s
     }
 }
 
-/* A column at a time, so that there is no second frame. */
+/* Reorders one column at a time, so that no second copy of the frame is needed. */
 static int reorder(struct nb_bodies *b, const struct edit_key *keys)
 {
     for (int k = 0; k < b->column_count; k++) {

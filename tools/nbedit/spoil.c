@@ -1,4 +1,4 @@
-/* What no longer fits a frame that was changed: columns that follow from others, and header lines. */
+/* spoil.c - drops columns and header lines that are no longer valid after a change. */
 #include "nbedit.h"
 
 #include "force/force.h"
@@ -44,7 +44,7 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-/* Does a force but the bodies' own act between them, so that its potential follows from all of them? */
+/* Returns whether a force other than self-gravity acts between bodies, so that its potential depends on all of them. */
 static bool has_pairs(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;
@@ -68,7 +68,7 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
-    /* Of other bodies the events are true, and the sums are not comparable. */
+    /* If only bodies are removed, events stay valid, but their sums do not. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
         edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",
@@ -83,9 +83,9 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b)
         edit_spoil(op, b, EDIT_VEL);
 }
 
-/* ---- what stands in space ---- */
+/* ---- external fields and walls ---- */
 
-/* The first force that stands in space, or NULL. */
+/* Returns the first force that is an external field, or NULL. */
 static const char *field_of(const struct nb_meta *meta)
 {
     for (int k = 0; k < meta->force_count; k++)

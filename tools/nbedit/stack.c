@@ -1,4 +1,4 @@
-/* --stack: the bodies of several frames in one. */
+/* stack.c - --stack: combines the bodies of several frames into one. */
 #include "nbedit.h"
 
 #include "base/sum.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* once, for all frames */
+static struct edit_op said = {.name = "stack"}; /* prints messages once for all frames */
 
 struct stack {
     struct nb_bodies *in, *out;
@@ -20,9 +20,9 @@ struct stack {
     int count;
 };
 
-/* ---- what must agree ---- */
+/* ---- checks ---- */
 
-/* The next line of the scene at or behind k, or the count. */
+/* Returns the index of the next line of the scene from k on, or the number of lines. */
 static int next_scene_line(const struct nb_meta *meta, int k)
 {
     static const char *const keys[] = {"contact ", "wall ", "box ", "periodic ", "flow "};
@@ -72,7 +72,7 @@ static int match(const struct stack *s, int k)
 
 /* ---- columns ---- */
 
-/* What a body has where its input lacks the column; false: that is unknown. */
+/* Finds the value of bodies whose input lacks the column. Returns false if it is unknown. */
 static bool find_default(const char *name, const struct nb_bodies *b, double *value)
 {
     *value = strcmp(name, "softening") == 0 ? b->meta.softening : 0;
@@ -85,7 +85,7 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds a column of input `which` to the layout, if it is not there; it has to be the same in all. */
+/* Adds a column of input `which` to the layout, if it is not there. Fails if it differs between inputs. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);
@@ -103,7 +103,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
     return 0;
 }
 
-/* A potential that only some have. */
+/* Drops a potential that only some inputs have. */
 static void drop_partial(const struct stack *s, const char *name)
 {
     int there = 0;
@@ -136,7 +136,7 @@ static int lay_out(const struct stack *s)
     return 0;
 }
 
-/* The bodies of an input in a column of all, from body `at` on. */
+/* Copies the bodies of an input into a column of the output, from body `at` on. */
 static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
 {
     const struct nb_column *c = nb_bodies_find(b, out->name);
@@ -157,7 +157,7 @@ static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
                 ((double *)to)[k] = value;
 }
 
-/* Column by column, so that there is no second copy of all. */
+/* Fills the columns one by one and frees those of the inputs, so that there is no second copy of all bodies. */
 static int fill_all(const struct stack *s)
 {
     for (int j = 0; j < s->out->column_count; j++) {
@@ -223,7 +223,7 @@ static bool ranges_overlap(const struct stack *s)
     return overlap;
 }
 
-/* Which input the body at that place of all is from. */
+/* Returns the input of the body with that index in the output. */
 static int input_of(const struct stack *s, uint64_t place)
 {
     int k = 0;
@@ -232,7 +232,8 @@ static int input_of(const struct stack *s, uint64_t place)
     return k;
 }
 
-/* Whether two inputs have the same id: 1, and which in *id; 0; -1: no memory. */
+/* Returns 1 if two inputs have the same id, which is *id, otherwise 0. Returns -1 after nb_fail if there is no
+ * memory. */
 static int find_collision(const struct stack *s, uint64_t *id)
 {
     struct edit_key *keys;
@@ -254,7 +255,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* The ids of each input begin behind those of the one before, from the first frame on. */
+/* Adds offsets to the ids, so that the ids of each input follow those of the previous one. The offsets are chosen in
+ * the first frame. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;
@@ -301,7 +303,7 @@ static double mass_of(const struct nb_bodies *b)
     return nb_sum_value(&sum);
 }
 
-/* That of the heaviest input. */
+/* Returns the dynamical time of the heaviest input. */
 static double dynamical_time(const struct stack *s)
 {
     int heaviest = 0;

@@ -1,4 +1,4 @@
-/* Columns of real numbers, changed in place: what operations share. */
+/* values.c - changes columns of real numbers in place; functions that operations share. */
 #include "nbedit.h"
 
 #include "snap/narrow.h"
@@ -25,8 +25,8 @@ bool edit_take_numbers(const char **at, double *value, int count)
     return true;
 }
 
-/* Puts values of bodies [i0, i1) into a column of f32 or f64; of which value (i0's first is 0) it is the first that is
- * not finite or does not fit, or their number. */
+/* Stores values of bodies [i0, i1) in an f32 or f64 column. Returns the index (relative to i0) of the first value that
+ * is not finite or does not fit, or their number. */
 static size_t put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
 {
     const size_t width = (size_t)c->width, count = (size_t)(i1 - i0) * width, at = (size_t)i0 * width;
@@ -51,9 +51,9 @@ struct edit_affine edit_affine_none(void)
     return (struct edit_affine){.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-struct plain { /* the same in double */
+struct plain { /* the same in double precision */
     double m[3][3], d[3];
-    bool turns; /* else only d counts */
+    bool turns; /* otherwise only d is used */
 };
 
 static struct plain plain_of(const struct edit_affine *t)
@@ -83,7 +83,7 @@ static void move_block(const struct plain *p, size_t n, double *x)
         }
 }
 
-/* The same of double-doubles: the low part is what the other then rounds away. */
+/* Transforms pairs of high and low parts. The new low part is the rounding error of the high part. */
 static void move_long(const struct edit_affine *t, bool single, size_t n, double *x, double *low)
 {
     for (size_t i = 0; i < n; i++) {
@@ -98,12 +98,12 @@ static void move_long(const struct edit_affine *t, bool single, size_t n, double
     }
 }
 
-struct bad { /* the first value that cannot be */
+struct bad { /* the first invalid value */
     uint64_t at;
     double value;
 };
 
-/* Gives a block back; notes in `bad` the first value that its column does not take. */
+/* Stores a block. Notes in `bad` the first value that the column cannot hold. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
     const size_t good = put(c, i0, i1, value);
@@ -115,7 +115,7 @@ static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const doubl
         *bad = (struct bad){at, value[good]};
 }
 
-/* 0 where there is no such value; else fails with it. */
+/* Returns 0 if there is no invalid value, otherwise fails with a message about it. */
 static int judge(const struct nb_column *c, const struct bad *bad)
 {
     const uint64_t body = bad->at / (uint64_t)c->width;
