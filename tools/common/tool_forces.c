@@ -82,7 +82,7 @@ void tool_forces_offer(void)
             offer_of_method(*f, typed);
 }
 
-/* ---- what is asked for ---- */
+/* ---- the given method ---- */
 
 static const char *hint(const char *text)
 {

@@ -133,7 +133,7 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Ends the reading. Verifies the rest of a pipe and checks that the last required frame existed. */
+/* Ends the reading. Verifies the remaining frames of a pipe and checks that the last required frame existed. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;

@@ -142,7 +142,7 @@ static noreturn void die_busy(const struct tool_output *o)
     die("%s: another program is writing it", o->part);
 }
 
-/* Removes an existing FILE.part of a failed run, with -f only. Dies if another run holds its lock. */
+/* Removes an existing FILE.part of a failed run, with -f only. Dies if another run has locked it. */
 static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);

@@ -1,7 +1,7 @@
-/* Draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The lines are stored in a board, a
- * small file that the tools share. The tool that holds the lock of the board draws all lines. The cursor rests before
- * the first line, so that the lines can be erased without knowing their number, and more than once. Without a board a
- * tool draws only its own line. */
+/* tool_status.c - draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The lines are
+ * stored in a board, a small file that the tools share. The tool that holds the lock of the board draws all lines. The
+ * cursor stays before the first line, so that the lines can be erased without knowing their number, and more than once.
+ * Without a board a tool draws only its own line. */
 #include "common/tool.h"
 
 #include "common/tool_utf8.h"

@@ -14,12 +14,12 @@ struct conv_options {
     enum nb_type store;                  /* type of real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
     const char *units;                   /* --units, or NULL */
-    struct nb_meta meta;                 /* header values of --G --softening --time --units for what is read */
-    uint64_t steps;                      /* --steps */
-    double length_cgs, mass_cgs;         /* --length-unit, --mass-unit; 0 if not given */
-    const char *type_map;                /* --type-map, or NULL */
-    char endian;                         /* --endian: 'n', 'l', 'b'; 0 if not given */
-    bool list, json;                     /* --list-formats, --json */
+    struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
+    uint64_t steps;              /* --steps */
+    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 if not given */
+    const char *type_map;        /* --type-map, or NULL */
+    char endian;                 /* --endian: 'n', 'l', 'b'; 0 if not given */
+    bool list, json;             /* --list-formats, --json */
 };
 
 struct conv_import { /* state of an import */
@@ -52,7 +52,7 @@ struct conv_format {
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
-    /* A file holds one frame: several frames need a name with %d, and stdout is not possible. `to` may open
+    /* A file contains one frame: several frames need a name with %d, and stdout is not possible. `to` may open
      * tool_output_part by its name. */
     bool file_alone;
 };

@@ -43,7 +43,7 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 /* Whole numbers from 2^53 on may be rounded in double precision. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
-/* Stores value `at` of a column. Returns false if the column cannot hold it. */
+/* Stores value `at` of a column. Returns false if the column cannot represent it. */
 static bool put(struct nb_column *c, size_t at, double value)
 {
     float narrow = 0;

@@ -1,9 +1,9 @@
 /* checkpoint_file.h - the two files with the checkpoints of a run, NAME.0 and NAME.1, written in turn.
  *
  * Each file begins with a head of 64 bytes: the line "nbsim checkpoint 4", then the number of the checkpoint, the size
- * of the file, and the XXH3 checksum of the number, the size and all bytes after the head. These three are u64 in the
- * byte order of the machine. The file being written never contains the newest complete checkpoint, so that one complete
- * checkpoint exists at any moment. */
+ * of the file, and a checksum. The checksum is the XXH3 of the number, the size and all bytes after the head. Number,
+ * size and checksum are u64 in the byte order of the machine. The file being written never contains the newest complete
+ * checkpoint, so that one complete checkpoint exists at any moment. */
 #pragma once
 
 #include <stdbool.h>

@@ -118,7 +118,7 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that matter after the start. The rest is in schedule, control and columns. */
+/* Serialises the options that matter after the start. The other options are in schedule, control and columns. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

@@ -1,19 +1,21 @@
 /* criterion.c - tests at every output whether a fixed step is short enough for each body. The total energy hardly
  * depends on light bodies.
  *
- * For bodies in the field of many, the limit is the longer of
- *     (eps / |a|)^(1/2),  in which the acceleration moves a body by half the softening length eps,
- *     0.3 |phi|^(1/2) / |a|,  in which it changes the velocity by a fifth of the escape speed.
+ * For bodies in the field of many, the limit is the longer of two times.
+ *
+ *     (eps / |a|)^(1/2)      the acceleration moves a body by half the softening length eps
+ *     0.3 |phi|^(1/2) / |a|  the acceleration changes the velocity by a fifth of the escape speed
+ *
  * Acceleration a and potential phi are those of self-gravity only. In an external field a cluster falls as one, which
  * says nothing about the motion inside it. A step may be longer than a crossing of the softening length: encounters of
  * single bodies of a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this
  * limit.
  *
- * If at most NB_HEAVY bodies hold most of the mass, and the model is no galaxy, orbits about heavy bodies matter. A
- * scheme of order p with steps h makes a phase error of about (h w)^p / 12 per radian of mean motion, where w is the
- * angular speed at the pericentre. (For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
- * that, for eccentricities from 0 to 0.99 and a start not near the pericentre.) The error allowed at the end of the run
- * is 0.01. */
+ * If at most NB_HEAVY bodies have most of the mass, and the model is no galaxy, orbits about heavy bodies matter. An
+ * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is
+ * the angular speed at the pericentre. For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
+ * that. This is for eccentricities from 0 to 0.99 and a start not near the pericentre. The error allowed at the end of
+ * the run is 0.01. */
 #include "run.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all leaves if it
- * is not bound to the others, by its velocity relative to theirs and its potential in their gravity. External fields do
- * not count. The farthest star leaves first, and the centre of mass is then that of the remaining stars. */
+ * is not bound to the others. Its energy is that of its velocity relative to theirs, and its potential in their
+ * gravity. External fields do not count. The farthest star leaves first, and the centre of mass is then that of the
+ * remaining stars. */
 #include "run.h"
 
 #include <math.h>
@@ -75,8 +76,8 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Removes stars from the list that are clearly bound, by potentials of the run's forces. Returns the number of the
- * rest. */
+/* Removes stars from the list that are clearly bound, by potentials of the run's forces. Returns the number of
+ * remaining stars. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;

@@ -46,7 +46,7 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
     fprintf(rows, "\t%s\n", kind->about);
 }
 
-/* Returns whether an earlier entry shares the table of kinds: entries of one method, for different devices, do. */
+/* Returns whether an earlier entry has the same table of variants: entries of one method for different devices have. */
 static bool shown_before(const struct nb_force *const *f)
 {
     for (const struct nb_force *const *g = nb_forces; g < f; g++)

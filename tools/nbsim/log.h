@@ -1,4 +1,4 @@
-/* log.h - tables that a run writes next to its stream. --log has a line for each output, and --events a line for each
+/* log.h - tables that a run writes next to its stream. --log has a line for each output. --events has a line for each
  * star that merged or left and each change of a binary, as in the headers of the frames. */
 #pragma once
 

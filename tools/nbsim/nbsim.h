@@ -81,11 +81,11 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
 noreturn void sim_forces_list(bool json);
 
 /* Makes the columns of the output: mass, pos, vel and those that the options ask for. Removes columns that the run
- * would make wrong, and keeps unknown columns. In quad precision pos_lo and vel_lo hold the rounding error of pos and
- * vel. */
+ * would make wrong, and keeps unknown columns. In quad precision pos_lo and vel_lo contain the rounding error of pos
+ * and vel. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Returns the type that holds a number of the state, without the low parts of quad precision. */
+/* Returns the type of a number of the state, without the low parts of quad precision. */
 enum nb_type sim_type_of(enum nb_precision precision);
 /* Returns an upper limit in bytes of the host memory that sim_columns_lay_out and the checks at the start need in
  * addition to the input's columns. */

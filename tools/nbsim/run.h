@@ -150,8 +150,8 @@ void sim_criterion_look(struct run *r);
 
 /* ---- leaks.c ---- */
 
-/* Warns once each of walls that are too soft for the fastest disk, of disks outside the box behind a side closed by
- * walls, and of a flow whose inlet has too few disks. The columns of the frame must just have been fetched. */
+/* Warns once of each of these: walls too soft for the fastest disk; disks outside the box behind a side closed by
+ * walls; a flow whose inlet has too few disks. The columns of the frame must just have been fetched. */
 void sim_leaks_look(struct run *r, double time);
 /* Returns whether at most 1 % of the disks are outside the box in the last frame. Otherwise prints their number. */
 bool sim_leaks_judge(const struct run *r);

@@ -27,7 +27,7 @@ struct hdf { /* an open file */
 
 /* Notes a failure "NAME: FORMAT...", unless one was noted before. Returns -1. */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes the rest, closes and frees the file. Returns -1 after nb_fail if anything has failed. */
+/* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if anything has failed. */
 int hdf_close(struct hdf *h);
 /* Notes a failure with HDF5's reason, if an id or status is below 0. Returns the id. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);

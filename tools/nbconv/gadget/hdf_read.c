@@ -196,7 +196,7 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Fails if the rows need more bytes than the file can hold. */
+/* Fails if the rows need more bytes than the file can contain. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);

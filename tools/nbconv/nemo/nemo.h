@@ -37,7 +37,7 @@ extern const struct nemo_array nemo_arrays[];
 
 /* Reads an item up to its values. Returns 1, or 0 at the end of the file, or -1 if it is invalid. */
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
-/* Skips the values of an item, or the rest of the set that it begins. */
+/* Skips the values of an item, or the remaining items of the set that it begins. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
 /* Return whether the item is a set, or an item, with that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);

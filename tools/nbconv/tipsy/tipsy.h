@@ -6,7 +6,7 @@
  *   dark    mass x y z vx vy vz eps phi                                     36 bytes
  *   star    mass x y z vx vy vz metals formation_time eps phi               44 bytes
  *
- * Two kinds of text files lie in the same folder. NAME.param has lines `key = value`, of which dMsolUnit and dKpcUnit
+ * Two types of text files lie in the same folder. NAME.param has lines `key = value`, of which dMsolUnit and dKpcUnit
  * give the units. FILE.iord and similar files are arrays of one number for each body: the number of bodies, then one
  * line each. */
 #pragma once
@@ -57,7 +57,7 @@ struct tipsy_units { /* as in NAME.param; 0 if not given */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads NAME.param. Sets zeros if there is no such file. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
-/* Columns of whole numbers that FILE.EXTENSION may hold. */
+/* Columns of whole numbers that FILE.EXTENSION may contain. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;

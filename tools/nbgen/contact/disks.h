@@ -7,12 +7,12 @@
 /* ---- a jittered lattice of disks: lattice.c ----
  *
  * Places exactly n disks evenly in the part of a rectangle that the walls leave free, none touching another or a wall.
- * All rows have the same height. The *spans* of a row are the stretches of x where a disk near the middle of the row
- * keeps at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one
- * after another, are divided evenly among the disks, so that a disk's place follows from its number. Memory grows as
- * the square root of the number of disks. */
+ * All rows have the same height. The *spans* of a row are intervals of x. There a disk near the middle of the row keeps
+ * at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one after
+ * another, are divided evenly among the disks, so that a disk's place follows from its number. Memory grows as the
+ * square root of the number of disks. */
 
-struct lattice_span { /* a stretch of a row, in x */
+struct lattice_span { /* an interval of a row, in x */
     size_t row;
     double from, to;
 };

@@ -141,10 +141,10 @@ static void warn_of_choking(const struct nb_scene *s)
             100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve, as a share of the tunnel's disks. The disks that pile up about the body are about its
- * share of the height times 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow (measured
- * at Mach 2 to 4 in tunnels of 3 to 8 chords). Bluntness is measured by the drag in Newtonian flow, 2 n_x^2 per unit of
- * frontal height. */
+/* Returns the default reserve, as a share of the tunnel's disks. The share of disks that collect at the body is about
+ * the body's share of the height, times a factor. The factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5
+ * for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. Bluntness is measured by the
+ * drag in Newtonian flow, 2 n_x^2 per unit of frontal height. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
@@ -193,9 +193,9 @@ static void set_dispersion(struct disks *d)
 }
 
 /* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. The mean free path is
- * 1 / (2 sqrt 2 n d chi), where chi = (1 - 7 f / 16) / (1 - f)^2 is the pair distribution at contact (Henderson 1975,
- * Mol. Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys.
- * 54, 1898), with k T = m sigma^2. */
+ * 1 / (2 sqrt 2 n d chi). The pair distribution at contact is chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol.
+ * Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54,
+ * 1898), with k T = m sigma^2. */
 static void tell(const struct disks *d)
 {
     const struct nb_scene *s = &d->scene;

@@ -1,10 +1,3 @@
-#include "nbgen/galaxy/orbits.h"
-
-#include "nbgen/nbgen.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 /* layer.c - the attraction of an exponential layer.
  *
  * The potential is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), with lengths in units
@@ -12,6 +5,13 @@
  * a vertical distance. The integral uses uniform steps in k. The integrand of the inward attraction is smooth, and even
  * except for terms of k^3. The integrand of the vertical attraction begins as tilt() (k - R^2 k^3 / 4), of which
  * uniform steps miss a part, which is added (Euler & Maclaurin). */
+#include "nbgen/galaxy/orbits.h"
+
+#include "nbgen/nbgen.h"
+
+#include <math.h>
+#include <stdlib.h>
+
 #define WAVES     3000
 #define WAVE_STEP 0.04
 #define POINTS    48 /* points of equal mass in the mean over heights */

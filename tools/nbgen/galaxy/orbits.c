@@ -251,8 +251,8 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets what is asked for: sigma_R^2 ~ exp(-R / scale), as in a layer of constant height, with Toomre's Q at its
- * minimum. */
+/* Sets the wanted dispersion and density: sigma_R^2 ~ exp(-R / scale), as in a layer of constant height, with Toomre's
+ * Q at its minimum. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

@@ -1,20 +1,19 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
- * In the plane the distribution function is that of Shu (1969). A star with the angular momentum L of the circular
- * orbit at guiding radius x has the energy of that orbit and an excess, which is exponentially distributed with mean
+ * In the plane the distribution function is that of Shu (1969). A star has the angular momentum L of the circular orbit
+ * at its guiding radius x. Its energy is that of the orbit plus an excess, which is exponentially distributed with mean
  * sigma^2(x). The function depends only on integrals of motion, so the disk neither heats nor drifts at the start,
  * however hot it is. For given x the radial velocity is normal with dispersion sigma(x) at any R, and R has the density
- * exp(-(effective potential(R) - that of the circle) / sigma^2). The number of stars at x and sigma(x) are chosen such
- * that the surface density and the radial dispersion are those asked for (as in Dehnen 1999, here with Lucy's 1974
- * iteration).
+ * exp(-(effective potential(R) - that of the circle) / sigma^2). The number of stars at x and sigma(x) are chosen to
+ * give the wanted surface density and radial dispersion (as in Dehnen 1999, here with Lucy's 1974 iteration).
  *
- * Vertically, a star is drawn at its apocentre, at any phase of its vertical oscillation. For stars with one energy in
- * the plane, the vertical action is distributed as in a sech^2 layer at the radius of the circular orbit of that energy
- * (Abel's inversion), times a factor. The star is then carried in the smooth field of all components for a random share
- * of its way in or out. Both phases are then uniform, without an assumption on how the motions couple, and nothing
- * changes by phase mixing. Stars with large radial oscillations near the centre exchange energy between the two
- * motions, so they are carried for up to three turns. The factors are fitted such that the rms height is that of
- * sech^2(z / height) at all R.
+ * Vertically, a star is drawn at its apocentre, at any phase of its vertical oscillation. Consider stars with the same
+ * energy in the plane. Their vertical action, divided by a factor, is distributed as in a sech^2 layer (Abel's
+ * inversion). The layer is that at the radius of the circular orbit of this energy. The star is then carried in the
+ * smooth field of all components for a random share of its way in or out. Both phases are then uniform, without an
+ * assumption on how the motions couple, and nothing changes by phase mixing. Stars with large radial oscillations near
+ * the centre exchange energy between the two motions, so they are carried for up to three turns. The factors are fitted
+ * such that the rms height is that of sech^2(z / height) at all R.
  *
  * Test with the disk of milkyway in the smooth field for five turns: with heights drawn at R only it thickens by 9 %
  * within a turn; with heights that depend on R by a law, by 4.6 % in all and 20 % outside; with carried stars, by 0.5
@@ -135,7 +134,7 @@ void orbits_make(struct orbits *o, const struct orbits_field *field);
 /* Draws star i, from two draws with four uniform and four normal numbers. The uniform numbers give the share of stars
  * within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The normal numbers give radius
  * and radial speed, and two give the vertical action. `quiet` is the number of stars of a quiet start: stars 6 k to 6 k
- * + 5 are one star turned by sixths of a turn, every other one mirrored in the plane, and guiding radii grow in equal
+ * + 5 are one star turned by sixths of a turn, every other one mirrored in the plane. Guiding radii grow in equal
  * shares. quiet = 0: all stars are random. pos or vel may be NULL. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);

@@ -60,7 +60,7 @@ const struct encounter_preset encounter_presets[] = {
     },
     /* From the position and velocity of M31 in the frame of the Milky Way (van der Marel et al. 2012, II: 774 kpc,
      * -109.3 and 17.0 km/s) and the total mass of these two galaxies, 1.88e12 Msun. The Milky Way's spin points to its
-     * south pole, and that of M31 to l = 241, b = -30 (i = 77.5, position angle 37.7 degrees, north-west nearer,
+     * south pole. That of M31 points to l = 241, b = -30 (i = 77.5, position angle 37.7 degrees, north-west nearer,
      * north-east receding). A scale length is 2.6 kpc. In runs with 6000 and 8000 bodies they pass at 15 kpc after 4.2
      * Gyr and have merged after 5.6 Gyr. Van der Marel et al. (2012, III) find 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and
      * 5.86 (+1.61 -0.72) Gyr with all uncertainties, M33 and 3.2e12 Msun. */

@@ -147,8 +147,8 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 #define ROWS 128
 
 /* Returns the time from the start to the pericentre, by the midpoint rule. The variable is E with r = q + 2 a e
- * sin^2(E/2), or u with r = q + u^2 for an open orbit, because the radial velocity then vanishes together with dr/dE or
- * dr/du. */
+ * sin^2(E/2), or u with r = q + u^2 for an open orbit. At the pericentre the radial velocity vanishes together with
+ * dr/dE or dr/du. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;

@@ -1,10 +1,10 @@
-/* eddington.c - the distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572), with the
- * density times 1 + r^2 / radius^2 for the anisotropy of Osipkov (1979) and Merritt (1985, AJ 90, 1027),
+/* eddington.c - the distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572). The anisotropy
+ * of Osipkov (1979) and Merritt (1985, AJ 90, 1027) multiplies the density by 1 + r^2 / radius^2. The function is
  *
- *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi),
+ *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi).
  *
- * as a sum over the nodes of a grid. Special weights near the end take care of the singularity of dPsi / sqrt(Q -
- * Psi). */
+ * The integral is a sum over the nodes of a grid. Special weights near the end take care of the singularity of dPsi /
+ * sqrt(Q - Psi). */
 #include "sphere.h"
 
 #include <math.h>

@@ -34,8 +34,8 @@ static double density(const struct emden *e, double w)
     return isinf(e->w0) ? exp(w) : king(w) / e->centre;
 }
 
-/* Computes the derivatives of y = {ln r, ln m} over the depth s = W(0) - W, from dW/dr = -9 m / r^2 with m the integral
- * of density r^2. */
+/* Computes the derivatives of y = {ln r, ln m} over the depth s = W(0) - W. They follow from dW/dr = -9 m / r^2, where
+ * m is the integral of density r^2. */
 static void slopes(double s, const double *y, double *out, const void *context)
 {
     const struct emden *e = context;

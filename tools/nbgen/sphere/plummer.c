@@ -19,9 +19,8 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the a for E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the
- * truncation are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), where j is the integral of
- * sin^2 cos^2. */
+/* Returns the a for E = -1/4. Here r = a tan(t) and M(<r) = sin^3(t) / share. The bodies within the truncation have K =
+ * 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2). j is the integral of sin^2 cos^2. */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
@@ -30,8 +29,8 @@ struct plummer plummer_make(double cut)
 
 /* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so the density of
  * velocities is ~ (1 - q^2)^(7/2) with q = v / escape speed. This is the distribution of the first three coordinates of
- * a point uniform on the unit sphere in 12 dimensions: no rejection and no limit. Of the 12 normal numbers for such a
- * point, only the squares of the last nine matter, and eight of these sum to -2 log of a product of four uniform
+ * a point uniform on the unit sphere in 12 dimensions: no rejection and no limit. Such a point needs 12 normal numbers,
+ * but of the last nine only the squares matter. Eight of these squares sum to -2 log of a product of four uniform
  * numbers. Within the truncation density and escape speed are those of an untruncated sphere of mass 1/share. So
  * pressure still balances gravity, except for the small pressure of the missing outer part. */
 static void put_velocities(const struct plummer *p, const struct nb_rng *rng, uint64_t first, size_t n, const double *r,

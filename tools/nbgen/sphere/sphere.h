@@ -30,8 +30,8 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
 /* Makes the tables. Density and pull with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
- * radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative, with a
- * reason that names the energy or radius (the caller says which option to change, and exits with 2). */
+ * radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative. The reason
+ * names the energy or radius; the caller says which option to change, and exits with 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
