@@ -150,7 +150,8 @@ void tool_threads_check(void);
 
 /* ---- ranks: processes that mpirun or srun started together (tool_ranks.c) ---- */
 
-int tool_rank_count(void); /* processes of the run; 1 without mpirun */
+/* Return the number of processes of the run (1 without mpirun), and the number of this process, from 0. */
+int tool_rank_count(void);
 int tool_rank_number(void);
 /* Returns whether the descriptor is a terminal of the user. mpirun gives stdout a pseudo-terminal even if its output
  * goes to a file. */

@@ -102,9 +102,9 @@ const char *tool_offer_typed(void);
 /* Starts the completion of a word that is not a value of an option. */
 void tool_offer_word(const char *typed);
 
-/* ---- then any of these. Candidates that do not begin as typed are skipped; `about` describes one and may be NULL
- * ---- */
+/* ---- then any of these offers: candidates that do not begin as typed are skipped; `about` may be NULL ---- */
 
+/* Offers a word. */
 void tool_offer(const char *word, const char *about);
 /* Offers a word to which the user adds more after `after`: "scale" and "=". */
 void tool_offer_part(const char *word, const char *after, const char *about);

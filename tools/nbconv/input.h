@@ -62,6 +62,7 @@ struct lines {
     char *at;              /* end of the last word */
 };
 
+/* Opens a file to read lines. Returns -1 after nb_fail. */
 int lines_open(struct lines *in, const char *path);
 /* Closes the file. Warns if its last line has no newline, unless `status` is a failure. Returns status. */
 int lines_close(struct lines *in, int status);

@@ -146,6 +146,7 @@ struct stat_sample {
     struct nb_bodies part;     /* for the bodies of one galaxy */
 };
 
+/* Initialise an empty sample, and free its memory. */
 void stat_sample_init(struct stat_sample *s);
 void stat_sample_free(struct stat_sample *s);
 /* Checks and selects s->all, and computes the fields of all bodies at the selected ones. Returns -1 after nb_fail. */
@@ -301,6 +302,7 @@ struct stat_print {
     int name_width; /* of the longest input name */
 };
 
+/* Sets how lines are printed, from the options. Aligns columns if stdout is a terminal. `out` must stay open. */
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
 /* Prints the names of the columns, unless they were printed or are not wanted. */
 void stat_print_names(struct stat_print *p, const struct stat_columns *c);
@@ -328,6 +330,7 @@ struct stat_worst { /* largest errors so far */
     bool with_energy; /* energies were measured */
 };
 
+/* Adds the errors of a frame. `is_first`: the errors are relative to this frame. */
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
 /* Prints the errors to stderr, unless -q. */
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);

@@ -4,5 +4,6 @@
 
 #include "nbconv/nbconv.h"
 
+/* Write PLY, and VTK. */
 int ply_to(const struct conv_export *e, const struct nb_bodies *b);
 int vtk_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -19,6 +19,7 @@ struct text_dialect {
 /* First line of a text with a header, after the comment sign. */
 #define TEXT_MAGIC "nbs 1 text"
 
+/* Read and write a text table. */
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 

@@ -273,7 +273,7 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-#define LOST      0.03 /* share of a disk's stars beyond its truncation that causes a warning: 2K/|W| may then be 1.06 */
+#define LOST      0.03 /* share of stars beyond a disk's truncation that causes a warning: 2K/|W| may then be 1.06 */
 #define LOST_MOST 0.1  /* share that is refused: 2K/|W| may then be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)

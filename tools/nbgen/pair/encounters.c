@@ -9,8 +9,8 @@
 #include <math.h>
 
 const struct encounter_preset encounter_presets[] = {
-    /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both. Orbit of Karl et al. (2010): e = 0.96
-     * and a pericentre of the sum of the two scale lengths, here 2, starting at 27 of them, the same ratio. */
+    /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both. Orbit of Karl et al. (2010): e = 0.96.
+     * The pericentre is the sum of the two scale lengths, here 2. The start is at 27 of them, in the same ratio. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
