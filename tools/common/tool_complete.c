@@ -1,5 +1,6 @@
-/* Prints what a shell can complete the last word to: --print-completions WORD.... The last word may be empty. The
- * scripts in tools/completion call this each time and contain no names themselves. Format of the lines:
+/* tool_complete.c - prints the possible completions of the last word for a shell: --print-completions WORD.... The last
+ * word may be empty. The scripts in tools/completion call this each time and contain no names themselves. Format of the
+ * lines:
  *
  *     =TEXT            first line: the part of the word before each candidate; may be empty
  *     wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional

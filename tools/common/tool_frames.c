@@ -1,4 +1,4 @@
-/* Reads the frames that --frame or --times names from an input. */
+/* tool_frames.c - reads the frames that --frame or --times names from an input. */
 #include "common/tool.h"
 
 #include "base/memory.h"

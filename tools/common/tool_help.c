@@ -1,4 +1,5 @@
-/* Prints --help, --usage, and the lists for manual pages and shell completion from the tables of options to stdout. */
+/* tool_help.c - prints --help, --usage, and the lists for manual pages and shell completion from the tables of options
+ * to stdout. */
 #include "common/tool_syntax.h"
 
 #include <stdio.h>
@@ -95,7 +96,7 @@ static void put_first(const struct tool_flat *flat)
             put_option(flat->option[k]);
 }
 
-#define SHORT_FROM 45 /* tools with at least so many options show only the most used by default */
+#define SHORT_FROM 45 /* tools with at least this number of options show only the most used by default */
 
 static int count_listed(const struct tool_flat *flat)
 {

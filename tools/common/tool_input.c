@@ -1,4 +1,4 @@
-/* Opens inputs and reads one frame in the way common to all tools. */
+/* tool_input.c - opens inputs and reads one frame in the way common to all tools. */
 #include "common/tool.h"
 
 #include "base/portable.h"

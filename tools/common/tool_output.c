@@ -1,5 +1,5 @@
-/* Writes output files in the way common to all tools. A regular file is written as FILE.part, under a lock, and renamed
- * to FILE when all its bytes are on the disk. Devices, FIFOs and stdout are written in place. */
+/* tool_output.c - writes output files in the way common to all tools. A regular file is written as FILE.part, under a
+ * lock, and renamed to FILE when all its bytes are on the disk. Devices, FIFOs and stdout are written in place. */
 #include "common/tool.h"
 
 #include "base/portable.h"

@@ -1,4 +1,4 @@
-/* Checks before any work whether an output would replace something that it must not replace. */
+/* tool_output_check.c - checks before any work whether an output would replace something that it must not replace. */
 #include "common/tool.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Functions on paths and disks for output files. */
+/* tool_paths.c - functions on paths and disks for output files. */
 #include "common/tool.h"
 
 #include "base/memory.h"

@@ -64,5 +64,5 @@ void tool_status_abandon(void);
 
 /* Returns the columns that UTF-8 text takes on a terminal. */
 int tool_status_columns(const char *text);
-/* Truncates UTF-8 text to at most so many columns. */
+/* Truncates UTF-8 text to at most `columns` columns of the terminal. */
 void tool_status_cut(char *text, int columns);

@@ -104,7 +104,7 @@ void tool_offer_word(const char *typed);
 
 /* ---- then any of these offers: candidates that do not begin as typed are skipped; `about` may be NULL ---- */
 
-/* Offers a word. */
+/* Offers a word, which `about` describes. */
 void tool_offer(const char *word, const char *about);
 /* Offers a word to which the user adds more after `after`: "scale" and "=". */
 void tool_offer_part(const char *word, const char *after, const char *about);

@@ -1,5 +1,5 @@
-/* Prints --version and --notices. This is the only object that depends on the commit. The facts that the compiler does
- * not know, and the text of NOTICES, come from a header that packaging/facts.sh writes. */
+/* tool_version.c - prints --version and --notices. This is the only object that depends on the commit. The facts that
+ * the compiler does not know, and the text of NOTICES, come from a header that packaging/facts.sh writes. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 

@@ -77,7 +77,7 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 /* ---- shared functions ---- */
 
 /* Reads exactly `count` finite numbers at *at, separated by commas, and moves *at after them. Returns false if there
- * are not so many. */
+ * are fewer or more. */
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);

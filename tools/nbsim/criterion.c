@@ -107,7 +107,8 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
-/* result for some bodies: how many need steps shorter than h, which needs the shortest, and about which body */
+/* result for some bodies: the number that need steps shorter than h, the body that needs the shortest, and the body it
+ * orbits */
 struct look {
     uint64_t count, worst, about;
     double least;

@@ -1,7 +1,7 @@
 /* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all leaves if it
- * is not bound to the others. Its energy is that of its velocity relative to theirs, and its potential in their
- * gravity. External fields do not count. The farthest star leaves first, and the centre of mass is then that of the
- * remaining stars. */
+ * is not bound to the others. Its energy follows from its velocity relative to them and its potential in their gravity.
+ * External fields do not count. The farthest star leaves first, and the centre of mass is then that of the remaining
+ * stars. */
 #include "run.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define MANY       10000 /* with more stars they are looked at every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64   /* up to so many far stars, potentials are summed directly */
+#define FEW_FAR    64   /* for at most this number of far stars, potentials are summed directly */
 #define FORCES_OFF 0.02 /* relative error of a tree's potential: stars bound by more are bound */
 
 struct sums {                     /* over the remaining bodies */

@@ -134,7 +134,7 @@ static void look_beside(const struct resumed *w, char **file)
     free(beside);
 }
 
-/* Checks that FILE.part is as the checkpoint says, or ends the program if FILE is complete. */
+/* Checks that FILE.part agrees with the checkpoint, or ends the program if FILE is complete. */
 static void check_output(struct run *r, const struct resumed *w)
 {
     char *part = tool_part_name(w->record.output);

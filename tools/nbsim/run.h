@@ -169,7 +169,7 @@ uint64_t sim_checkpoints_number(const struct run *r); /* number of the last chec
 void sim_checkpoints_remove(struct run *r);
 /* Returns the bytes that both files will need, after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
-/* Dies if an output of so many bytes or the checkpoints do not fit on their disks. On one disk both must fit
+/* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit
  * together. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */

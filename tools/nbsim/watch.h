@@ -1,9 +1,9 @@
 /* watch.h - follows the total energy of a run, which its forces conserve. The energy is logged, and a large error ends
  * the run.
  *
- * It is measured at every output, and between outputs after so many steps that measuring takes about one percent of
- * their time (--log has outputs only). The potential is computed by the run's own forces, on the same device and in the
- * same precision. lib/measure computes sums and error. */
+ * It is measured at every output, and between outputs at intervals for which measuring takes about one percent of the
+ * time of the steps (--log has outputs only). The potential is computed by the run's own forces, on the same device and
+ * in the same precision. lib/measure computes sums and error. */
 #pragma once
 
 #include "base/pack.h"

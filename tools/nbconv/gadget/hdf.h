@@ -69,7 +69,7 @@ struct hdf *hdf_open(char *path);
 /* Return whether there is an object with that path, and an attribute of that object. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* Reads at most `max` numbers of an attribute. Returns how many, or 0 if there is no such attribute. */
+/* Reads at most `max` numbers of an attribute. Returns their number, or 0 if there is no such attribute. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
 /* Reads one whole number exactly. Returns false if there is none. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);

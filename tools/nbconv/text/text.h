@@ -125,7 +125,8 @@ int table_layout(struct table *t);
 int table_take_real(const struct table *t, int k, const char *word, double *value);
 /* Stores the word in the column of field k, for body t->n. */
 int table_take_value(struct table *t, int k, const char *word);
-/* Reads a body from the words of a line, one for each field. Ends the previous frame first, if a field says so. */
+/* Reads a body from the words of a line, one for each field. Ends the previous frame first if the values of a field
+ * show that a new frame begins. */
 int table_take(struct table *t, char *const *words);
 /* Passes the frame on, if it has bodies, and begins the next with the same fields. */
 int table_end_frame(struct table *t);

@@ -35,7 +35,7 @@ struct lattice {
     struct lattice_spans spans;
 };
 
-/* Sets all members except low, high, radius and n, which are given. Dies (usage) if so many disks do not fit. The
+/* Sets all members except low, high, radius and n, which are given. Dies (usage) if n disks do not fit. The
  * memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
 /* Places disks first .. first + n - 1 with uniform random numbers u[0] and u[1]. pos has n vectors with z = 0. */

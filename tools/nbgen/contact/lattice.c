@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- free spans of rows: all intervals covered by walls are found row by row and sorted, and the gaps are kept
- * ---- */
+/* ---- free spans of rows: finds and sorts all intervals covered by walls, row by row, and keeps the gaps ---- */
 
 static void add(struct lattice_spans *c, size_t row, double from, double to)
 {

@@ -60,7 +60,7 @@ struct layer {
 };
 
 #define LAYER_HEIGHTS 41 /* rows of a table over height */
-#define LAYER_BITS    3  /* the rows are the octaves of 1 + height with so many bits */
+#define LAYER_BITS    3  /* bits that divide an octave of 1 + height into rows */
 
 /* Returns the height of row k, in heights of the layer, from 0 to 31: in eighths to 1, in quarters to 3 and so on. */
 double layer_height(int k);
@@ -84,8 +84,8 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 #define ORBITS_ROUND  1473
 #define ORBITS_ACROSS 64   /* radii of vertical motions */
 #define ORBITS_PHASES 17   /* phases of a quarter of a vertical oscillation */
-#define ORBITS_SWINGS 33   /* radial speeds at the guiding radius, */
-#define ORBITS_SWING  0.25 /* in steps of so many dispersions */
+#define ORBITS_SWINGS 33   /* number of radial speeds at the guiding radius */
+#define ORBITS_SWING  0.25 /* step, in units of the dispersion */
 #define ORBITS_CUT    8    /* largest guiding radius of a star, in scale lengths */
 #define ORBITS_REACH  20   /* largest radius of the tables, in scale lengths */
 #define ORBITS_BINS   64

@@ -59,7 +59,8 @@ struct start { /* an orbit at its apocentre */
     bool wide;
 };
 
-/* Beyond so many guiding radii, radial and vertical motions exchange energy, and actions are not conserved. */
+/* Limit in units of the guiding radius. Beyond it, radial and vertical motions exchange energy, and actions are not
+ * conserved. */
 #define WIDE  1.6
 #define TURNS 3 /* half turns for phase mixing are up to twice this number */
 

@@ -116,7 +116,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-#define POOL 65536 /* bodies that are sorted; so many represent the mass profile well */
+#define POOL 65536 /* bodies that are sorted; this number represents the mass profile well */
 
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
 {
