@@ -32,7 +32,7 @@ static void list_kinds(const struct nb_force_kind *kinds, char *text, size_t siz
 static void list_parameters(const struct nb_force_kind *kind, char *text, size_t size)
 {
     size_t used = 0;
-    snprintf(text, size, "it has no parameters");
+    snprintf(text, size, "none");
     for (const struct nb_parameter *p = kind->parameters; p && p->name && used < size; p++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", p->name);
 }
@@ -178,8 +178,8 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
     for (char *item; (item = strsep(&rest, ","));) {
         char *value = strchr(item, '=');
         if (!value)
-            return nb_fail("force %s: '%.60s' is not key=value (in the name of a file a comma is %%2C)", spec->method,
-                           item);
+            return nb_fail("force %s: '%.60s': expected key=value (in the name of a file write a comma as %%2C)",
+                           spec->method, item);
         *value++ = '\0';
         if (nb_force_spec_set(spec, item, value))
             return -1;

@@ -76,7 +76,7 @@ class Pipe:
                 try:
                     frame = self.frame()
                 except Cut:
-                    raise Cut(f"the stream is cut in frame {self.number}") from None
+                    raise Cut(f"the stream is truncated in frame {self.number}") from None
                 except Trouble as trouble:
                     raise Trouble(f"frame {self.number}: {trouble}") from None
                 self.last = (self.number, frame.time)
@@ -89,9 +89,9 @@ class Pipe:
             elif not self.held and self.last:
                 raise Cut("the stream ends without its trailer")
             elif MAGIC_FRAME.startswith(self.held) or MAGIC_TRAILER.startswith(self.held):
-                raise Cut(f"the stream is cut in frame {self.number}")
+                raise Cut(f"the stream is truncated in frame {self.number}")
             else:
-                raise Trouble("neither a frame nor a trailer follows")
+                raise Trouble("expected a frame or a trailer")
 
     def frame(self) -> Frame:
         begin = self.taken - self.begin
@@ -101,7 +101,7 @@ class Pipe:
         blocks = sum(-(-len(d) // xxh3.BLOCK) for d in data)
         text = self.block("footer", 4096 + 17 * blocks + 32 * len(columns))
         if not text.startswith(MAGIC_FOOTER):
-            raise Trouble("the footer does not fit the header")
+            raise Trouble("the footer does not match the header")
         lines, footer = layout.read_block(text, "footer")
         sums = layout.parse_footer(lines, checksum, columns, n)
         arrays = {}
@@ -121,16 +121,16 @@ class Pipe:
             if not self.fill(CLOSE_SIZE):
                 raise Cut
         except Cut:
-            raise Cut("the stream is cut in its trailer") from None
+            raise Cut("the stream is truncated in its trailer") from None
         sizes = layout.parse_close(bytes(self.take(CLOSE_SIZE)))
         if sizes != (self.taken - self.begin, self.taken - CLOSE_SIZE - begin):
-            raise Trouble("the closing line of the stream is damaged")
+            raise Trouble("the last line of the stream is damaged")
         if marks != self.marks:
             wrong = next((k for k, (a, b) in enumerate(zip(marks, self.marks)) if a.checksum != b.checksum), None)
             if wrong is None or len(marks) != len(self.marks):
-                raise Trouble("the trailer does not fit the frames before it")
+                raise Trouble("the trailer does not match the frames before it")
             number = self.number - len(marks) + wrong
-            raise Trouble(f"frame {number} is not the one that the stream's trailer names")
+            raise Trouble(f"frame {number} is not the frame that the trailer of the stream names")
         self.begin, self.marks = self.taken, []
 
 

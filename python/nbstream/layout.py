@@ -113,9 +113,9 @@ def check_columns(columns: Sequence[Column]) -> None:
         if not _NAME.match(c.name):
             raise Trouble(f"'{c.name[:40]}' is not a column's name")
         if names.count(c.name) > 1:
-            raise Trouble(f"column '{c.name}' is there twice")
+            raise Trouble(f"column '{c.name}' appears twice")
         if not _WORD.match(c.unit) or len(c.unit) > 31:
-            raise Trouble(f"unit '{c.unit[:60]}' of column '{c.name}' is not a word")
+            raise Trouble(f"unit '{c.unit[:60]}' of column '{c.name}' is not a single word")
         known = KNOWN.get(c.name)
         if known and (c.type not in known.types or c.width != known.width):
             wanted = f"{' or '.join(known.types)} of width {known.width}"
@@ -208,14 +208,14 @@ def _unsigned(text: str) -> Optional[int]:
 def _count(key: str, text: str) -> int:
     value = _unsigned(text)
     if value is None:
-        raise Trouble(f"the header holds '{key} {text[:60]}'")
+        raise Trouble(f"the header contains an invalid line '{key} {text[:60]}'")
     return value
 
 
 def _number(key: str, text: str, not_negative: bool) -> float:
     value = float(text) if _NUMBER.match(text) else np.nan
     if not np.isfinite(value) or (not_negative and value < 0):
-        raise Trouble(f"the header holds '{key} {text[:60]}'")
+        raise Trouble(f"the header contains an invalid line '{key} {text[:60]}'")
     return value
 
 
@@ -225,7 +225,7 @@ def _column(text: str) -> Column:
         raise Trouble("a column line is not 'column NAME TYPE WIDTH UNIT'")
     name, kind, width, unit = words
     if kind not in TYPES:
-        raise Trouble(f"column '{name[:40]}' has the unknown type '{kind[:40]}'")
+        raise Trouble(f"column '{name[:40]}' has an unknown type '{kind[:40]}'")
     if width not in ("1", "3"):
         raise Trouble(f"column '{name[:40]}' has width {width[:40]}, not 1 or 3")
     return Column(name, kind, int(width), unit)
@@ -234,7 +234,7 @@ def _column(text: str) -> Column:
 def _value(key: str, text: str) -> Union[int, float, str]:
     if key == "units":
         if not _WORD.match(text) or len(text) > 31:
-            raise Trouble(f"the header holds 'units {text[:60]}'")
+            raise Trouble(f"the header contains an invalid line 'units {text[:60]}'")
         return text
     return _count(key, text) if key in _COUNTS else _number(key, text, key not in _NUMBERS)
 
@@ -250,19 +250,19 @@ def parse_header(lines: Iterable[str]) -> Tuple[int, List[Column], Header]:
             columns.append(_column(rest))
         elif key in ("history", "force"):
             if key == "force" and not _WORD.match(rest):
-                raise Trouble(f"the header holds 'force {rest[:60]}'")
+                raise Trouble(f"the header contains an invalid line 'force {rest[:60]}'")
             several[key].append(rest)
         elif key not in _TAKEN:
             several[""].append(line)
         elif key not in _KEYS:
-            raise Trouble("the header holds a line without a key")
+            raise Trouble("the header contains a line without a key")
         elif key in values:
-            raise Trouble(f"the header holds '{key}' twice")
+            raise Trouble(f"the header contains '{key}' twice")
         else:
             values[key] = _value(key, rest)
     for key in ("n", "time", "G"):
         if key not in values:
-            raise Trouble(f"the header does not hold '{key}'")
+            raise Trouble(f"the header lacks '{key}'")
     check_columns(columns)
     units = Units(
         values.pop("units", "code"), *(values.pop(key, 0.0) for key in ("length_cgs", "mass_cgs", "time_cgs"))
@@ -286,7 +286,7 @@ def _numbers(header: Header) -> Iterable[Tuple[str, str]]:
     for key in ("time", "step", "G", "softening", "dt", "dt_asked", "dynamical_time", "origin", "every"):
         value = getattr(header, key)
         if not np.isfinite(value) or (key not in _NUMBERS and value < 0):
-            raise ValueError(f"a header cannot hold {key} = {value}")
+            raise ValueError(f"a header cannot contain {key} = {value}")
         if header.every if key in ("origin", "every") else value if key in ("dt_asked", "dynamical_time") else True:
             yield key, str(int(value)) if key == "step" else format_number(float(value))
     yield "units", header.units.name
@@ -299,13 +299,13 @@ def _check_lines(header: Header) -> None:
         raise ValueError(f"units '{header.units.name}' are not a word of at most 31 bytes")
     for line in header.forces:
         if not _WORD.match(line):
-            raise ValueError(f"force '{line[:60]}' cannot stand in a header")
+            raise ValueError(f"force '{line[:60]}' cannot be written into a header")
     for line in header.history:
         if not _PRINTABLE.match(line):
-            raise ValueError(f"history line '{line[:60]}' holds a byte that is not printable ASCII")
+            raise ValueError(f"history line '{line[:60]}' contains a byte that is not printable ASCII")
     for line in header.extra:
         if not _PRINTABLE.match(line) or line.partition(" ")[0] in _TAKEN:
-            raise ValueError(f"'{line[:60]}' cannot stand as a further line in a header")
+            raise ValueError(f"'{line[:60]}' cannot be an additional line of a header")
 
 
 def format_header(n: int, columns: Sequence[Column], header: Header) -> Tuple[bytes, str]:
@@ -363,23 +363,23 @@ def read_block(block: bytes, what: str) -> Tuple[List[str], str]:
     if line != f"checksum {checksum}\n".encode("ascii"):
         raise Trouble(f"checksum of the {what} differs")
     if rest.strip(b"\0"):
-        raise Trouble(f"the {what} is padded with other bytes than zeros")
+        raise Trouble(f"the {what} has padding that is not zero")
     lines = block[: begin - 1].decode("latin-1").split("\n")
     if not all(map(_PRINTABLE.match, lines)):
-        raise Trouble(f"the {what} holds a byte that is not printable ASCII")
+        raise Trouble(f"the {what} contains a byte that is not printable ASCII")
     return lines[1:], checksum
 
 
 def parse_footer(lines: Sequence[str], header: str, columns: Sequence[Column], n: int) -> List[List[str]]:
     """Returns the block checksums of each column. ``header`` is the header's checksum."""
     if len(lines) != 1 + len(columns) or lines[0] != "header " + header:
-        raise Trouble("the footer does not fit the header")
+        raise Trouble("the footer does not match the header")
     sums = []
     for column, line in zip(columns, lines[1:]):
         name, *words = line.split(" ")
         blocks = -(-padded(column.size(n)) // xxh3.BLOCK)
         if name != column.name or len(words) != blocks or not all(map(_HEX.match, words)):
-            raise Trouble("the footer does not fit the header")
+            raise Trouble("the footer does not match the header")
         sums.append(words)
     return sums
 
@@ -402,11 +402,11 @@ def parse_trailer(lines: Sequence[str]) -> List[Mark]:
         words = line.split(" ")
         offset = _unsigned(words[1]) if len(words) == 3 else None
         if words[0] != "frame" or offset is None or not _HEX.match(words[2]):
-            raise Trouble("the trailer does not fit the frames before it")
+            raise Trouble("the trailer does not match the frames before it")
         marks.append(Mark(offset, words[2]))
     key, _, count = lines[0].partition(" ") if lines else ("", "", "")
     if key != "frames" or _unsigned(count) != len(marks):
-        raise Trouble("the trailer does not fit the frames before it")
+        raise Trouble("the trailer does not match the frames before it")
     return marks
 
 

@@ -61,7 +61,7 @@ def _parse_foot(
     buffer: Any, at: int, size: int, header: str, columns: List[Column], n: int
 ) -> Tuple[List[List[str]], str, int]:
     if buffer[at : at + len(MAGIC_FOOTER)] != MAGIC_FOOTER:
-        raise Trouble("the footer does not fit the header")
+        raise Trouble("the footer does not match the header")
     end = layout.find_end(buffer, at, size, "footer")
     lines, checksum = layout.read_block(buffer[at:end], "footer")
     return layout.parse_footer(lines, header, columns, n), checksum, end
@@ -97,7 +97,7 @@ def verify_columns(buffer: Any, frame: Parsed) -> None:
                     bad = k + next(j for j in range(len(found)) if found[j] != sums[k + j])
                     raise DataTrouble(f"checksum of column '{c.name}' differs, block {bad}", frame.end)
             if any(buffer[place + size : place + padded(size)]):
-                raise DataTrouble(f"column '{c.name}' is padded with other bytes than zeros", frame.end)
+                raise DataTrouble(f"column '{c.name}' has padding that is not zero", frame.end)
     finally:
         view.release()
 

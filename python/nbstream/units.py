@@ -108,7 +108,7 @@ SYSTEMS: Mapping[str, Tuple[Units, float]] = {
 def system(name: str) -> Tuple[Units, float]:
     """Returns the system with this name, and its G."""
     if name not in SYSTEMS:
-        raise ValueError(f"units '{name}' are not known; there are {', '.join(SYSTEMS)}")
+        raise ValueError(f"unknown units '{name}'; known units: {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 

@@ -33,7 +33,7 @@ class Walk:
                 self.damage.append(str(trouble))
                 self.resume(trouble)
         if not self.entries:
-            raise DamagedError("no whole frame") if self.salvage else StreamError("the stream holds no frame")
+            raise DamagedError("no whole frame") if self.salvage else StreamError("the stream contains no frame")
         return self.entries
 
     def last(self) -> str:
@@ -55,9 +55,9 @@ class Walk:
         elif self.at == self.size:
             raise Cut("the stream ends without its trailer")
         elif MAGIC_FRAME.startswith(begins) or MAGIC_TRAILER.startswith(begins):
-            raise Cut(f"the stream is cut in frame {self.number}")
+            raise Cut(f"the stream is truncated in frame {self.number}")
         else:
-            raise Trouble("neither a frame nor a trailer follows")
+            raise Trouble("expected a frame or a trailer")
 
     def take_frame(self) -> None:
         try:
@@ -69,7 +69,7 @@ class Walk:
             if self.verify:
                 verify_columns(self.buffer, frame)
         except Cut:
-            raise Cut(f"the stream is cut in frame {self.number}") from None
+            raise Cut(f"the stream is truncated in frame {self.number}") from None
         except Trouble as trouble:
             self.data = trouble.end if isinstance(trouble, DataTrouble) else self.data
             raise Trouble(f"frame {self.number}: {trouble}") from None
@@ -83,11 +83,11 @@ class Walk:
             if end + CLOSE_SIZE > self.size:
                 raise Cut
         except Cut:
-            raise Cut("the stream is cut in its trailer") from None
+            raise Cut("the stream is truncated in its trailer") from None
         marks = layout.parse_trailer(layout.read_block(self.buffer[self.at : end], "trailer")[0])
         sizes = layout.parse_close(self.buffer[end : end + CLOSE_SIZE])
         if not sizes or sizes[1] != end - self.at or (not self.lost and sizes[0] != end + CLOSE_SIZE - self.begin):
-            raise Trouble("the closing line of the stream is damaged")
+            raise Trouble("the last line of the stream is damaged")
         self.compare(marks, end + CLOSE_SIZE - sizes[0])
         self.at = self.begin = end + CLOSE_SIZE
         self.marks, self.lost = [], False
@@ -98,12 +98,12 @@ class Walk:
             places = [m.offset for m in marks] == [m.offset for m in self.marks]
             wrong = next((k for k, (a, b) in enumerate(zip(marks, self.marks)) if a != b), 0)
             number = self.number - len(self.marks) + wrong
-            text = f"frame {number} is not the one that the stream's trailer names"
-            self.trailer_differs(text if places else "the trailer does not fit the frames before it")
+            text = f"frame {number} is not the frame that the trailer of the stream names"
+            self.trailer_differs(text if places else "the trailer does not match the frames before it")
         named = {begin + m.offset: m.checksum for m in marks}
         for entry in self.entries if self.lost else ():
             if entry.begin in named and named[entry.begin] != entry.checksum:
-                self.trailer_differs(f"frame {entry.number} is not the one that the stream's trailer names")
+                self.trailer_differs(f"frame {entry.number} is not the frame that the trailer of the stream names")
 
     def trailer_differs(self, text: str) -> None:
         if not self.salvage:

@@ -77,7 +77,7 @@ class _Part:
         fd = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         self.file = open(fd, "wb", buffering=0)
         if not self._lock(fd):
-            raise FileExistsError(f"{self.part}: another run is writing it")
+            raise FileExistsError(f"{self.part}: another program is writing it")
 
     @staticmethod
     def _lock(fd: int) -> bool:
@@ -99,10 +99,10 @@ class _Part:
             return
         try:
             if not self._lock(fd):
-                raise FileExistsError(f"{self.part}: another run is writing it")
+                raise FileExistsError(f"{self.part}: another program is writing it")
             if not self.overwrite:
                 raise FileExistsError(
-                    f"{self.part}: exists already, from a run that failed (overwrite=True replaces it)"
+                    f"{self.part}: exists already, left by a failed run (overwrite=True replaces it)"
                 )
             os.unlink(self.part)
         finally:

@@ -65,7 +65,7 @@ def test_changed_bytes_are_noticed(stream, tmp_path):
 def test_messages_name_the_last_whole_frame(stream, tmp_path):
     size = len(small(0.0))
     for text, error in both_ways(stream[: 2 * size + 300], tmp_path):
-        assert text.endswith("the stream is cut in frame 2; the last whole frame is 1 (time 0.5)")
+        assert text.endswith("the stream is truncated in frame 2; the last whole frame is 1 (time 0.5)")
         assert error.last_whole == 1
     for text, _ in both_ways(stream[: 2 * size], tmp_path):
         assert text.endswith("ends without its trailer; the last whole frame is 1 (time 0.5)")
@@ -107,9 +107,9 @@ def test_exchanged_frames_are_noticed(tmp_path):
     assert len(b) == size
     exchanged = b + a + whole[2 * size :]
     for text, _ in both_ways(exchanged, tmp_path):
-        assert "frame 0 is not the one that the stream's trailer names" in text
+        assert "frame 0 is not the frame that the trailer of the stream names" in text
     path = tmp_path / "x.nbs"
-    with pytest.raises(nbstream.DamagedError, match="frame 0 is not the one"):
+    with pytest.raises(nbstream.DamagedError, match="frame 0 is not the frame"):
         nbstream.open(path)[0]
     assert salvaged(exchanged, tmp_path) == [0, 1]
 
@@ -166,7 +166,7 @@ def test_what_is_no_stream(data, text, tmp_path):
 def test_a_header_that_lies_about_its_size(tmp_path):
     lying = nbs_writer.frame(np.ones(1), np.ones((1, 3)), np.ones((1, 3)), n=2**60)
     for text, _ in both_ways(nbs_writer.stream(lying), tmp_path):
-        assert "the stream is cut in frame 0" in text
+        assert "the stream is truncated in frame 0" in text
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -123,10 +123,10 @@ def test_longdouble_keeps_its_digits(tmp_path, tools):
     [
         ({"pos": [[0, 0, np.nan], [0, 0, 0]]}, "body 0: pos is not a finite number"),
         ({"mass": [1, -1]}, "body 1: mass -1 is negative"),
-        ({"time": float("inf")}, "cannot hold time = inf"),
+        ({"time": float("inf")}, "cannot contain time = inf"),
         ({"history": ["x\ny"]}, "not printable"),
-        ({"extra": ["time 7"]}, "cannot stand as a further line"),
-        ({"extra": ["note caf\u00e9"]}, "cannot stand as a further line"),
+        ({"extra": ["time 7"]}, "cannot be an additional line"),
+        ({"extra": ["note caf\u00e9"]}, "cannot be an additional line"),
     ],
 )
 def test_what_a_stream_cannot_hold(changes, text, tmp_path):
@@ -187,7 +187,7 @@ def test_a_failure_keeps_the_whole_frames(frame, tmp_path, tools):
     assert os.listdir(tmp_path) == ["x.nbs.part"]
     with pytest.warns(nbstream.DamageWarning):
         assert len(nbstream.open(tmp_path / "x.nbs.part", salvage=True)) == 1
-    with pytest.raises(FileExistsError, match="from a run that failed"):
+    with pytest.raises(FileExistsError, match="left by a failed run"):
         nbstream.Writer(path)
     nbstream.write(path, frame, overwrite=True)
     assert os.listdir(tmp_path) == ["x.nbs"]
@@ -204,7 +204,7 @@ def test_a_failure_before_the_first_frame_leaves_nothing(tmp_path):
 def test_two_writers_of_one_file(frame, tmp_path):
     with nbstream.Writer(tmp_path / "x.nbs") as out:
         out.write(frame)
-        with pytest.raises(FileExistsError, match="another run is writing it"):
+        with pytest.raises(FileExistsError, match="another program is writing it"):
             nbstream.Writer(tmp_path / "x.nbs", overwrite=True)
 
 

@@ -96,7 +96,7 @@ END
     run -2 --separate-stderr nbsim --force tre --until 1 a.nbs
     [[ "$stderr" == *"unknown force 'tre'"*"(did you mean tree?)"* ]]
     run -2 --separate-stderr nbsim --force tree:thta=1 --until 1 a.nbs
-    [[ "$stderr" == *"no parameter 'thta'"* && "$stderr" != *"did you mean"* ]]
+    [[ "$stderr" == *"unknown parameter 'thta'"* && "$stderr" != *"did you mean"* ]]
     run -2 --separate-stderr nbstat --columns time,enrgy a.nbs
     [[ "$stderr" == *"unknown column 'enrgy' (did you mean energy?); columns:"* ]]
     run -2 --separate-stderr nbconv --to txt a.nbs

@@ -49,7 +49,7 @@ END
 
 @test "other options, operands and quad precision are refused" {
     refused 2 "nbbench: --steps: no such option" nbbench --steps 3
-    refused 2 "nbbench: run.nbs: this is no option" nbbench run.nbs
+    refused 2 "nbbench: run.nbs: unexpected argument" nbbench run.nbs
     refused 2 "nbbench: --precision quad: expected single, mixed or double" nbbench --precision quad
     refused 2 "nbbench: --bodies 0: " nbbench -n 0
     refused 1 "nbbench: device cuda" nbbench --device cuda:99

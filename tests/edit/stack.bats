@@ -394,7 +394,7 @@ P
 --sample-mass=half|--sample-mass half: expected keep or scale
 --sort=r <|--sort r <: character 4: expected a column, a number or (, found the end
 --sort=r < 1|--sort r < 1: character 1: expected a number, found a condition *
---sort=r if x > 1|--sort r if x > 1: an `if' is allowed in --set only
+--sort=r if x > 1|--sort r if x > 1: `if' is allowed in --set only
 --set=mass|--set mass: expected COLUMN = EXPR, such as 'mass = 0.5 \* mass'
 --set=mass == 1|--set mass == 1: expected COLUMN = EXPR*
 --set=mass = |--set mass = : character 8: expected a column, a number or (, found the end

@@ -337,7 +337,7 @@ static void refusals(void **state)
         refused(c, "disk 3: radius ", t);
     }
     t->r[3] = 0.126;
-    refused(c, "disk 3: radius 0.126 is beyond the header's 0.125", t);
+    refused(c, "disk 3: radius 0.126 is larger than 0.125", t);
     t->r[3] = 0.125 * (1 + 1e-7); /* by rounding, as of a column in f32 */
     refused(c, NULL, t);
     t->r[3] = 1e-60;

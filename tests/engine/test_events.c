@@ -80,7 +80,7 @@ static void test_hostile_lines(void **state)
         size_t count = 0;
         assert_int_equal(nb_meta_add_extra(&meta, lines[k]), 0);
         const int status = nb_events_read(&meta, &events, &count) || nb_booked_read(&meta, &booked);
-        if (!status || !strstr(nb_error(), "the header's line '"))
+        if (!status || !strstr(nb_error(), "the header line '"))
             fail_msg("'%s': %s", lines[k], status ? nb_error() : "taken");
         free(events);
         nb_meta_free(&meta);

@@ -337,7 +337,7 @@ static void refusals(void **state)
         const int status = nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 10, NULL);
         assert_int_equal(status, strcmp(device->name, "cpu") == 0 ? 0 : -1);
         if (status)
-            assert_non_null(strstr(nb_error(), "on the CPU alone"));
+            assert_non_null(strstr(nb_error(), "on the CPU only"));
     }
     nb_force_set_close(&set);
     assert_int_equal(nb_force_parse("kdtree:traverse=upwards", &spec), -1);

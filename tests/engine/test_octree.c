@@ -294,10 +294,10 @@ static void refusals_are_sentences(void **state)
         const char *text, *why;
     } wrong[] = {
         {"octree:theta=-0.1", "theta=-0.1 is not from 0 to 2"},
-        {"octree:theta=nan", "is not a number"},
-        {"octree:opening=radius", "opening=radius is not one of delta, size"},
-        {"octree:sort=yes", "sort=yes is not one of off, on"},
-        {"octree:lambda=1", "no parameter 'lambda' (theta, opening, sort, block)"},
+        {"octree:theta=nan", ": expected a number"},
+        {"octree:opening=radius", "opening=radius: expected one of delta, size"},
+        {"octree:sort=yes", "sort=yes: expected one of off, on"},
+        {"octree:lambda=1", "unknown parameter 'lambda' (known: theta, opening, sort, block)"},
     };
     struct nb_force_spec spec;
     struct nb_device *cpu = device_of("cpu");

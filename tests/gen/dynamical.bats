@@ -126,7 +126,7 @@ P
     nbedit -q --resize length=4,mass=2,velocity=0.1 run.nbs -o cold.nbs # gravity is the same whatever the velocities
     for name in large cold; do python -c "assert abs($(dynamical $name.nbs) / $a - 32**0.5) < 1e-12"; done
     run -0 --separate-stderr nbedit --set 'mass = 2 * mass' run.nbs -o m.nbs
-    [[ "$stderr" == *"dynamical time $(printf %.6g "$a") is left out"* ]]
+    [[ "$stderr" == *"dynamical time $(printf %.6g "$a") is removed"* ]]
     [ -z "$(dynamical m.nbs)" ]
     PYTHONPATH=$root/python "$(find_python numpy,xxhash)" - "$a" <<'P'
 import sys

@@ -252,9 +252,9 @@ P
     refused 2 "--toomre 0: " nbgen galaxy --toomre 0
     refused 2 "--halo-truncation 0.5: inside the halo's core" nbgen galaxy --halo-truncation 0.5
     refused 2 "--toomre: the galaxy has no disk" nbgen galaxy --preset elliptical --toomre 1.5
-    refused 2 "--bulge-scale: there is no bulge" nbgen galaxy --preset dwarf --bulge-scale 1
-    refused 2 "--gas-toomre: there is no gas" nbgen galaxy --gas-toomre 1
-    refused 2 "--halo-profile: there is no halo" nbgen galaxy --halo-mass 0 --halo-profile nfw
+    refused 2 "--bulge-scale: the galaxy has no bulge" nbgen galaxy --preset dwarf --bulge-scale 1
+    refused 2 "--gas-toomre: the galaxy has no gas" nbgen galaxy --gas-toomre 1
+    refused 2 "--halo-profile: the galaxy has no halo" nbgen galaxy --halo-mass 0 --halo-profile nfw
     refused 2 "--preset andromeda: expected milkyway, m31" nbgen galaxy --preset andromeda
     refused 2 "--halo-profile king: expected nfw or hernquist" nbgen galaxy --halo-profile king
     refused 2 "no mass" nbgen galaxy --disk-mass 0 --bulge-mass 0 --halo-mass 0 --hole-mass 1

@@ -509,7 +509,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     refused 2 "--pericenter 0: expected a number above 0" nbgen merge -q a.nbs a.nbs --pericenter 0
     refused 2 "--eccentricity nan: expected a number of 0 or more" nbgen merge -q a.nbs a.nbs $orbit -e nan
     refused 2 "--eccentricity -1: expected a number of 0 or more" nbgen merge -q a.nbs a.nbs $orbit -e -1
-    refused 2 "--incline1 30: not two numbers" nbgen merge -q a.nbs a.nbs $orbit --incline1 30
+    refused 2 "--incline1 30: expected two numbers" nbgen merge -q a.nbs a.nbs $orbit --incline1 30
     refused 2 "--incline: no such option; write --incline1 in full" nbgen merge -q a.nbs a.nbs --incline 3,4
     refused 2 "--frame 1,2,3: expected K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame 1,2,3
     refused 2 "--frame ,1: expected K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame ,1

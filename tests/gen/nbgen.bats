@@ -76,7 +76,7 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
         refused 2 "--seed $seed: expected a whole number" nbgen plummer --seed "$seed"
     done
     refused 2 "--bodies 4: figure8 has exactly 3 bodies" nbgen figure8 -n 4
-    refused 2 "--bodies 3: collision needs 4" nbgen collision -n 3
+    refused 2 "--bodies 3: collision needs at least 4" nbgen collision -n 3
     refused 2 "--frobnicate: no such option" nbgen plummer --frobnicate
     refused 2 "10: unexpected argument (not an option)" nbgen plummer 10
     refused 2 "--store f16: expected f32 or f64" nbgen plummer --store f16

@@ -99,7 +99,7 @@ P
     refused 2 "--w0 17: must be from 0.01 to 16" nbgen king --w0 17
     refused 2 "--concentration 0.5: must be from 1 to 1000" nbgen nfw --concentration 0.5
     refused 2 "--truncation 0.5: is inside the core" nbgen hernquist --truncation 0.5
-    refused 2 "--truncation 0.05: inside the core" nbgen nfw --truncation 0.05
+    refused 2 "--truncation 0.05: is inside the core" nbgen nfw --truncation 0.05
     refused 2 "--truncation inf: the mass of this model is infinite" nbgen nfw --truncation inf
     refused 2 "--truncation: no such option" nbgen king --truncation 3
     refused 2 "--truncation nan: expected a number above 0" nbgen isothermal --truncation nan

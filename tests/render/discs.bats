@@ -148,7 +148,7 @@ P
     for option in '--smooth 5' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--weight count'; do
         # shellcheck disable=SC2086
         run -0 --separate-stderr nbrender "${look[@]}" $option -o "./${option% *}.png" few.nbs
-        [ "$stderr" = "nbrender: warning: ${option% *}: 200 bodies are drawn as discs, which it does not change (--style light)" ] ||
+        [ "$stderr" = "nbrender: warning: ${option% *}: 200 bodies are drawn as discs, where it has no effect (--style light)" ] ||
             { echo "$stderr"; return 1; }
         pairs+=("./${option% *}.png" few-auto.png)
     done

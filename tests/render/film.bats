@@ -144,16 +144,16 @@ P
     }
     claims mp4 'exit 0' "ended before the film"
     claims mp4 'head -c 1000 > /dev/null; cp real.mp4 "$film"' "ended before the film"
-    claims mp4 'cat > /dev/null' "ended well, but wrote no film: it is empty"
-    claims mp4 'cat > /dev/null; rm "$film"' "ended well, but wrote no film: No such file or directory"
+    claims mp4 'cat > /dev/null' "reported success, but wrote no film: it is empty"
+    claims mp4 'cat > /dev/null; rm "$film"' "reported success, but wrote no film: No such file or directory"
     for kind in mp4 mkv; do
-        claims $kind 'cat > "$film"' "ended well, but wrote no film: it is no whole film of its kind"
-        claims $kind "cat > /dev/null; head -c -1 real.$kind > \"\$film\"" "ended well, but wrote no film: it is no whole film of its kind"
+        claims $kind 'cat > "$film"' "reported success, but wrote no film: it is no whole film of its kind"
+        claims $kind "cat > /dev/null; head -c -1 real.$kind > \"\$film\"" "reported success, but wrote no film: it is no whole film of its kind"
     done
     # a Matroska stream without sizes, as to a pipe; an mp4 without its index
     claims mkv 'cat > /dev/null; ffmpeg=$(PATH=${PATH#*:} command -v ffmpeg); "$ffmpeg" -v error -i real.mkv -c copy -f matroska - | cat > "$film"' \
-        "ended well, but wrote no film: it is no whole film of its kind"
-    claims mp4 'cat > /dev/null; sed s/moov/free/ real.mp4 > "$film"' "ended well, but wrote no film: it is no whole film of its kind"
+        "reported success, but wrote no film: it is no whole film of its kind"
+    claims mp4 'cat > /dev/null; sed s/moov/free/ real.mp4 > "$film"' "reported success, but wrote no film: it is no whole film of its kind"
 }
 
 @test "no name is an option or a protocol to ffmpeg" {

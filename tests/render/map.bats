@@ -235,7 +235,7 @@ P
 @test "a body without a number is left out, with one warning; a column that is not there is one line" {
     run --separate-stderr nbrender --map heat --size 64x64 --extent 1 --center 0,0,0 -o heat-%d.npy nan.nbs
     [ "$status" = 0 ]
-    [ "$(grep -c 'not a finite number' <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'not finite' <<<"$stderr")" = 1 ]
     [[ $stderr == *"--map heat: of 1 of 2 bodies"* ]]
     python -c 'import numpy as np; assert abs(np.load("heat-1.npy")[32, 32] - 5) < 1e-6'
     run --separate-stderr nbrender -q --map cold -o cold.png nan.nbs
@@ -389,9 +389,9 @@ P
     usage "uses colours for the eyes" --map density --stereo anaglyph
     for option in '--color speed' '--weight count' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--map-bodies 1'; do
         # shellcheck disable=SC2086
-        usage "${option%% *}: --map density shows values" --map density $option
+        usage "${option%% *} cannot be used with --map density" --map density $option
     done
     usage "--map-bodies needs" --map-bodies 1
-    usage "of all bodies" --map potential --select 'id < 3' --interpolate 4
+    usage "uses all bodies" --map potential --select 'id < 3' --interpolate 4
     [ ! -e x.png ]
 }

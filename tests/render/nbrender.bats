@@ -222,7 +222,7 @@ for k in range(12): assert abs(middle(png(f"all-{k:03}.png"))[0] - (80 + 4 * (k 
     done <<'L'
 16384 --size 16385x100 -o a.png
 16384 --size 0x100 -o a.png
-not_from_1_to_16384 --size 1000000x1000000 -o a.png
+must_be_from_1_to_16384 --size 1000000x1000000 -o a.png
 WxH --size 100 -o a.png
 WxH --size 100x100x100 -o a.png
 WxH --size -5x5 -o a.png
@@ -245,10 +245,10 @@ above_0 --exposure 0 -o a.png
 1e6 --exposure 1e7 -o a.png
 .png_.jpg_.webp -o a.tif
 .png_.jpg_.webp -o a
-one_place -o a-%d-%d.png
-one_place -o a-%s.png
-one_place -o a-%.png
-one_place -o a-%99999d.png
+one_frame_number -o a-%d-%d.png
+one_frame_number -o a-%s.png
+one_frame_number -o a-%.png
+one_frame_number -o a-%99999d.png
 one_frame --frame all -o a.png
 one_input -o a.png f.nbs
 no_such_option --nonsense

@@ -581,15 +581,15 @@ L
 8_or_10_bits --depth 16 -o -
 8_bits --depth 10 -o a.gif
 8_bits --depth 16 -o a.jpg
-only_PNG,_WebP,_APNG_and_MOV --alpha -o a.jpg
-takes_draft,_good_or_best --quality 20 -o a.jpg
+PNG,_WebP,_APNG_and_MOV_only --alpha -o a.jpg
+accepts_draft,_good_or_best --quality 20 -o a.jpg
 for_films --quality best -o a.gif
 at_most_16383_pixels --size 16384x9 -o a.webp
 for_films,_YUV4MPEG2_and_JPEG --chroma 420 -o a.webp
 for_films --codec h264 -o a.webp
 32-bit_floats --depth 8 -o a.fits
 8,_10_or_16 --depth 12 -o a.png
-only_PNG --alpha -o a.mp4
+MOV_only --alpha -o a.mp4
 has_444 --alpha --chroma 420 -o a.mov
 8_bits --alpha --codec qtrle --depth 10 -o a.mov
 takes_prores_qtrle --alpha --codec h264 -o a.mov
@@ -603,15 +603,15 @@ for_films --codec h264 -o a.png
 for_films --quality 4 -o -
 for_films --codec h264 -o a.gif
 for_films --chroma 444 -o a.apng
-not_to_a_pipe -o a.apng
+not_a_pipe -o a.apng
 one_quality --quality 4 --codec ffv1 -o a.mkv
 0.002_to_50 --fps 50.001 -o a.gif
 0.002_to_50 --fps 0.001 -o a.gif
 for_films --keep-partial -o a%d.png
---overlay:_a.npy_has_light_or_numbers --overlay time -o a.npy
---title:_a.fits_has_light_or_numbers --title A -o a.fits
---exposure:_a.pfm_has --exposure 2 -o a.pfm
---contours:_a.npy_has --contours 3 --map density -o a.npy
+--overlay:_a.npy_contains_light_or_numbers --overlay time -o a.npy
+--title:_a.fits_contains_light_or_numbers --title A -o a.fits
+--exposure_cannot_be_used_with_a.pfm --exposure 2 -o a.pfm
+--contours_cannot_be_used_with_a.npy --contours 3 --map density -o a.npy
 0_to_51 --quality 52 -o a.mp4
 0_to_63 --quality 64 -o a.webm
 draft,_good,_best --quality better -o a.webm
@@ -619,7 +619,7 @@ whole_number --quality 99999999999999999999 -o a.webm
 420_or_444 --chroma 422 -o a.mp4
 for_films --chroma 444 -o a.png
 one_view --layout quad -o a.fits
-for_light,_not_for_--map --hdr --map density -o a.mp4
+for_light_only,_not_for_--map --hdr --map density -o a.mp4
 hevc_of_10_bits --hdr --codec h264 -o a.mp4
 hevc_of_10_bits --hdr --depth 8 -o a.mp4
 for_films --hdr -o a.png

@@ -420,7 +420,7 @@ assert abs((f2 - none) / (one - none) - 0.5) < 0.05, (f2 - none, one - none)
 assert text == none and colons > none and clock > colons # from 1 to 2; 12:30 is a text, and so is 12:30:noon behind ::
 P
     run -2 --separate-stderr nbrender -q --title 3:1:x -o x.png one.nbs
-    [[ "$stderr" == "nbrender: --title 3:1:x: it is to end before it begins"* ]]
+    [[ "$stderr" == "nbrender: --title 3:1:x: T1 is not after T0"* ]]
     run -2 --separate-stderr nbrender -q --title 3:3:x -o x.png one.nbs
 }
 

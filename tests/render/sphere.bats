@@ -125,7 +125,7 @@ chunks = struct.unpack(f">{struct.unpack('>I', data[stco + 12 : stco + 16])[0]}I
 assert chunks[0] == mdat[0] + 8
 P
     nbrender --projection 360 --size 64x32 --device cpu -o f.gif three.nbs 2> said
-    grep -q "warning: f.gif: players are not told that it is spherical" said
+    grep -q "warning: f.gif: this format cannot mark the film as spherical" said
 }
 
 @test "dome and 360: what they do not have is refused" {
@@ -138,18 +138,18 @@ P
 flat,_dome_or_360 --projection fisheye
 needs_a_square --projection dome --size 100x50
 twice_as_many --projection 360 --size 100x100
---layout_quad: --projection dome --layout quad
---fov: --projection 360 --fov 90
---stereo: --projection 360 --stereo anaglyph
---map: --projection dome --map density
---style_discs: --projection dome --style discs
---trails: --projection 360 --trails 2
---labels: --projection dome --labels id
---overlay_scale: --projection dome --overlay time,scale
---overlay_box: --projection dome --overlay box
---slice: --projection dome --slice 0,1
---dust: --projection 360 --dust 0.5
---arrows: --projection dome --arrows 9
+--layout_quad_works_for_flat --projection dome --layout quad
+--fov_works_for_flat --projection 360 --fov 90
+--stereo_works_for_flat --projection 360 --stereo anaglyph
+--map_works_for_flat --projection dome --map density
+--style_discs_works_for_flat --projection dome --style discs
+--trails_works_for_flat --projection 360 --trails 2
+--labels_works_for_flat --projection dome --labels id
+--overlay_scale_works_for_flat --projection dome --overlay time,scale
+--overlay_box_works_for_flat --projection dome --overlay box
+--slice_works_for_flat --projection dome --slice 0,1
+--dust_works_for_flat --projection 360 --dust 0.5
+--arrows_works_for_flat --projection dome --arrows 9
 L
     [ -z "$(ls a* 2>/dev/null)" ]
 }

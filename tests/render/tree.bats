@@ -99,7 +99,7 @@ force_direct_has_no_cells --draw-tree 3 --force direct -o a.png
 draw-tree-of:_--force_tree_has_no_cells --draw-tree-of 3 --force tree -o a.png
 --theta_needs --draw-tree 3 --force kdtree --theta 0.5 -o a.png
 not_for_--projection_dome --draw-tree 3 --projection dome -o a.png
-over_which_nothing_is_drawn --draw-tree 3 -o a.npy
+nothing_is_drawn --draw-tree 3 -o a.npy
 L
     run -1 --separate-stderr nbrender -q --draw-tree-of 99 -o a.png "$one"
     [ "$stderr" = "nbrender: --draw-tree-of: no drawn body has the id 99" ]

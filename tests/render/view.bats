@@ -362,7 +362,7 @@ P
     bad_camera ":3: x1: expected a number" '# x' "$good" 'x1 10 0 0 0 0 0 0 0 1 60'
     bad_camera ":1: nan: expected a number" '0 nan 0 0 0 0 0 0 0 1 60'
     bad_camera ":1: 1e999: expected a number" '0 1e999 0 0 0 0 0 0 0 1 60'
-    bad_camera ":2: time 0 is not behind" "$good" "$good"
+    bad_camera ":2: time 0 is not after" "$good" "$good"
     bad_camera ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
     bad_camera ":1: fov 180: expected" '0 10 0 0 0 0 0 0 0 1 180'
     bad_camera ":1: camera and target are at the same position" '0 1 2 3 1 2 3 0 0 1 60'
@@ -387,22 +387,22 @@ P
         [[ "$stderr" == *"${wanted//_/ }"* ]] || { echo "$options: $stderr"; return 1; }
     done <<'L'
 single_or_quad --layout triple
-16_each_way --layout quad --size 15x100
+minimum_is_16 --layout quad --size 15x100
 anaglyph,BASE --stereo sidebyside
 anaglyph,BASE --stereo anaglyphic
 above_0 --stereo anaglyph,0
-apart --stereo anaglyph,3
+distance_of_the_eyes --stereo anaglyph,3
 com_or_densest --center median
 condition --follow median(
 condition --follow -3
-what_--follow_says --follow com --center 1,2,3
-what_--follow_says --follow com --center densest
---camera_says --camera c.txt --view x
---camera_says --camera c.txt --zoom 2
---camera_says --camera c.txt --fov 20
---camera_says --camera c.txt --extent 3
---camera_says --camera c.txt --center 1,2,3
---camera_says --camera c.txt --center densest
+--follow_sets_the_centre --follow com --center 1,2,3
+--follow_sets_the_centre --follow com --center densest
+--camera_sets --camera c.txt --view x
+--camera_sets --camera c.txt --zoom 2
+--camera_sets --camera c.txt --fov 20
+--camera_sets --camera c.txt --extent 3
+--camera_sets --camera c.txt --center 1,2,3
+--camera_sets --camera c.txt --center densest
 above_0 --zoom 0
 above_0 --zoom -1
 --orbit --orbit nan

@@ -14,7 +14,7 @@ sim() { nbsim --device cpu --dt 0.01 --every 0.1 "$@"; }
     sim -q --until 2 in.nbs -o one.nbs
     sim -q --until 0.5 in.nbs -o a.nbs
     sim --until 1 a.nbs -o a.nbs --append 2>said
-    grep '^nbsim: a.nbs: leapfrog goes on as in one run, where that had these options' said
+    grep '^nbsim: a.nbs: leapfrog continues as one run would if that run had the same options' said
     sim -q --until 1.55 --append -o a.nbs a.nbs
     nbstat --check a.nbs
     [ "$(nbstat --info a.nbs | grep -c '^  frame')" -eq 17 ]

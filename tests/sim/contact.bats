@@ -44,11 +44,11 @@ P
     run -0 --separate-stderr nbsim --steps 50 g.nbs -o s.nbs
     [[ "$stderr" == *"nbsim: dt "*", the present limit for contacts"*" in 50 steps, 2 frames"* ]]
     [[ "$stderr" != *warning* ]]
-    h=$(sed -n 's/.*dt \([0-9.e-]*\), the longest.*/\1/p' <<<"$stderr")
+    h=$(sed -n 's/.*dt \([0-9.e-]*\), the present limit.*/\1/p' <<<"$stderr")
     run -0 --separate-stderr nbsim -q --dt "$h" --until 0.01 g.nbs -o fixed.nbs
     [ "$stderr" = "" ]
     run -0 --separate-stderr nbsim -q --dt 1e-3 --until 0.01 g.nbs -o long.nbs
-    [[ "$stderr" == "nbsim: warning: t = 0: steps of 0.001 exceed the "*" in which contacts are followed "* ]]
+    [[ "$stderr" == "nbsim: warning: t = 0: steps of 0.001 exceed the limit of "*" for contacts "* ]]
     run -0 --separate-stderr nbsim -v --steps 0 g.nbs -o none.nbs
     [[ "$stderr" != *warning* ]]
     # Forward Euler at radius / fastest: allowed, said, and ended by its energy, or shown as what it is.
@@ -357,7 +357,7 @@ write("d.nbs", frame(np.ones(3), pos, vel, G=0, contact="20000 0 0.1", wall=bloc
 write("in.nbs", frame(np.ones(3), pos + [3, 0, 0], vel, G=0, contact="20000 0 0.1", wall=block))
 P
     run -1 --separate-stderr nbsim -q --dt 0.1 --until 1 --every 0.1 d.nbs -o o.nbs
-    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: steps of 0.1 are longer than "* ]]
+    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: steps of 0.1 exceed the limit of "* ]]
     [[ "${stderr_lines[1]}" == "nbsim: after t = 0"*": disk 2 "*" inside wall block; the stream ends before" ]]
     [ "${#stderr_lines[@]}" = 2 ]
     nbstat --check o.nbs
@@ -430,7 +430,7 @@ P
     [ "${stderr_lines[-1]}" = "nbsim: warning: t = 1: 1 of 100 disks is outside the box, behind the walls that close it" ]
     # Speeds that come later.
     run -3 --separate-stderr nbsim -q --max-de inf --until 1.5 --every 0.5 fall.nbs -o f.nbs
-    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0.5: walls are soft: "* ]]
+    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0.5: walls are too soft: "* ]]
     [ "${stderr_lines[1]}" = "nbsim: warning: t = 1.5: 1 of 1 disk is outside the box, behind the walls that close it" ]
 }
 
@@ -438,7 +438,7 @@ P
     disks gas 50 g.nbs and flow 100 f.nbs
     nbgen plummer -q -n 50 -o p.nbs
     for force in direct tree; do
-        refused 2 "disks that touch" nbsim --until 1 --force $force g.nbs -o no.nbs
+        refused 2 "colliding disks" nbsim --until 1 --force $force g.nbs -o no.nbs
     done
     refused 2 "no line 'contact'" nbsim --until 1 --force contact p.nbs -o no.nbs
     refused 2 "only colliding disks have a pressure" nbsim --until 1 --write pressure p.nbs -o no.nbs

@@ -283,7 +283,7 @@ P
     read -r x _ _ ax _ <xa
     close "$(awk "BEGIN { print 4.7404705 * sqrt(-($x * $ax)) }")" 222.472 0.01
     nbgen plummer -n 10 -o p.nbs
-    usage ") have no physical size (code)nbgen --units galactic makes an input with physical units)" --force external:milky-way
+    usage "the units of the input (code) have no physical size (nbgen --units galactic makes an input with physical units)" --force external:milky-way
 }
 
 # ---- what is refused ----
@@ -301,20 +301,20 @@ P
 
 @test "forces that are no forces: exit 2 with one line and a hint" {
     nbgen plummer -n 10 -o p.nbs
-    usage "'' (known: (point, plummer," --force external
-    usage "'' (known: (point, plummer," --force external:
+    usage "unknown kind '' (known: point, plummer," --force external
+    usage "unknown kind '' (known: point, plummer," --force external:
     usage "'blob' (known: (point, plummer," --force external:blob,mass=1
     usage "unknown force 'gravitons' (--list-forces lists all)" --force gravitons
     usage "external:point: mass is missing (M)" --force external:point
     usage "external:drag: rate is missing (1/T)" --force external:drag
     usage "'mass' expected key=value" --force external:point,mass
-    usage "mass= is not a number" --force external:point,mass=
-    usage "mass=nan is not a number" --force external:point,mass=nan
-    usage "mass=1e999 is not a number" --force external:point,mass=1e999
+    usage "mass=: expected a number" --force external:point,mass=
+    usage "mass=nan: expected a number" --force external:point,mass=nan
+    usage "mass=1e999: expected a number" --force external:point,mass=1e999
     usage "mass=-1 is not from 0" --force external:point,mass=-1
     usage "scale=0 is not above 0" --force external:plummer,mass=1,scale=0
-    usage "no parameter 'weight' (mass, eps, x, y, z, center, table)" --force external:point,mass=1,weight=2
-    usage "no parameter 'theta' (it has no parameters)" --force direct:theta=0.5
+    usage "unknown parameter 'weight' (known: mass, eps, x, y, z, center, table)" --force external:point,mass=1,weight=2
+    usage "unknown parameter 'theta' (known: none)" --force direct:theta=0.5
     usage "the bodies' own gravity would count twice" --force direct --force external:drag,rate=1 --force tree
     usage "more than 8 forces" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)
 }
@@ -338,25 +338,25 @@ external:xxxx
 !"external:"+"x"*100000
 force 'mmmm
 !"m"*500000
-'blob' (known:
+unknown kind 'blob' (known:
 external:blob,mass=1
 unknown force 'magic'
 magic
 unknown force '%s%n%s'
 %s%n%s:%n
-mass=nan is not a number
+mass=nan: expected a number
 external:point,mass=nan
-mass=1e999 is not a number
+mass=1e999: expected a number
 external:point,mass=1e999
-mass= is not a number
+mass=: expected a number
 external:point,mass=
 mass is missing
 external:point
-'' (known:
+unknown kind '' (known:
 external
 unknown force ''
 :
-) have no physical size
+have no physical size
 external:milky-way
 more than 8 forces
 !["external:uniform,gx=1"]*9
@@ -417,7 +417,7 @@ E
     # a step that is given knows nothing of a strong drag
     nbgen plummer -n 100 -o p.nbs
     run -0 --separate-stderr nbsim --dt 0.0125 --force auto --force external:drag,rate=500 --until 0.05 p.nbs -f -o out.nbs
-    [[ "$stderr" == *"warning: dt 0.0125 is longer than 0.002, the time scale of an external force  (--dt)"* ]]
+    [[ "$stderr" == *"warning: dt 0.0125 is longer than 0.002, the time scale of an external force (--dt)"* ]]
     run -0 --separate-stderr nbsim --dt 0.0125 --force auto --force external:drag,rate=1 --until 0.05 p.nbs -f -o out.nbs
     [[ "$stderr" != *warning* ]]
 }

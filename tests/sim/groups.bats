@@ -350,6 +350,6 @@ P
     refused 2 "hermite4-groups" groups --precision quad --until 1 in.nbs
     refused 2 "no jerk" groups --force tree --until 1 in.nbs
     printf '%s\n' "0.5 -1 0 0 0 0 0" "0.5 1 0 0 0 0 0" "0.5 1 0 0 0 1 0" | text same.nbs
-    refused 1 "bodies 1 and 2 are at one place" groups --until 1 same.nbs
+    refused 1 "bodies 1 and 2 are at the same position" groups --until 1 same.nbs
     [ ! -e out.nbs ]
 }

@@ -66,7 +66,7 @@ whole() {
     rm l.txt.part
     refuse "does not exist, "
     head -c 60 save.log >l.txt.part # the heading and some of the first line, whenever the run was cut
-    refuse "has 60 of the $(wc -c <save.log) bytes "
+    refuse "has only 60 of the $(wc -c <save.log) bytes "
     [ "$(wc -c <l.txt.part)" -eq 60 ]
     sed '2s/0/1/' save.log >l.txt.part
     refuse "does not begin with the lines "
@@ -75,7 +75,7 @@ whole() {
     run -1 --separate-stderr nbsim -q --resume ck
     [[ "$stderr" == "nbsim: "*"/l.txt: exists already (-f replaces it)" ]]
     run -1 --separate-stderr nbsim -q --resume ck --log l.txt.part
-    [[ "$stderr" == "nbsim: "*"/l.txt.part: has the lines before the checkpoint "* ]]
+    [[ "$stderr" == "nbsim: "*"/l.txt.part: contains lines written before the checkpoint "* ]]
     cmp save.log l.txt.part
     nbsim -q --resume ck --log rest.txt
     cmp save.log l.txt.part

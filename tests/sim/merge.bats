@@ -384,7 +384,7 @@ P
     refused 1 "the header line 'booked 1 2 3' does not have the numbers of booked" nbsim --until 1 -o o.nbs booked.nbs
     refused 1 "two lines 'booked'" nbsim --until 1 -o o.nbs twice.nbs
     run -1 --separate-stderr nbstat booked.nbs
-    [[ "$stderr" == *"booked.nbs: frame 0: the header's line 'booked 1 2 3'"* ]]
+    [[ "$stderr" == *"booked.nbs: frame 0: the header line 'booked 1 2 3'"* ]]
     [ "$(events good.nbs event count energy id | paste -sd,)" = "merges 7 0.5 nan,escapes 2 -1 nan" ]
     [ ! -e o.nbs ]
 }
@@ -396,5 +396,5 @@ P
     refused 2 "--events needs" nbsim --until 1 --events e.tsv in.nbs -o o.nbs
     refused 2 "is the output stream" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
     nbgen granular -q -n 100 -o disks.nbs
-    refused 2 "disks that touch" nbsim --until 1e-3 --merge-radius 1e-3 disks.nbs -o o.nbs
+    refused 2 "colliding disks" nbsim --until 1e-3 --merge-radius 1e-3 disks.nbs -o o.nbs
 }

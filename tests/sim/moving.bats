@@ -134,7 +134,7 @@ P
         done
     done
     nbsim --device cpu --force external:uniform,table=pulse.txt --until 5 start.nbs -o /dev/null 2>said
-    grep -q 'steps of at most 0.1, so that none misses' said
+    grep -q 'steps of at most 0.1, so that no step misses' said
     nbsim --device cpu --force external:uniform,table=pulse.txt --max-dt 9 --until 5 start.nbs -o /dev/null 2>said
     run -1 grep 'steps of at most' said
     awk 'BEGIN { for (k = 0; k <= 20000; k++) { t = k / 1000; printf "%.17g %.17g %.17g 0\n", t, 3 * cos(t), 3 * sin(t) } }' >orbit.txt
@@ -418,10 +418,10 @@ refuse() {
 @test "tables that are none: one line, exit 1, no output" {
     nbgen plummer -n 10 -o p.nbs
     what=center
-    refuse "a table has two rows at least, and this one has 0" ''
-    refuse "a table has two rows at least, and this one has 1" '0 1 2 3'
-    refuse "line 2: the times do not rise (0 after 0)" '0 1 2 3' '0 1 2 3'
-    refuse "line 3: the times do not rise (0.5 after 1)" '0 1 2 3' '1 1 2 3' '0.5 1 2 3'
+    refuse "a table needs at least two rows, this one has 0" ''
+    refuse "a table needs at least two rows, this one has 1" '0 1 2 3'
+    refuse "line 2: times must increase (0 follows 0)" '0 1 2 3' '0 1 2 3'
+    refuse "line 3: times must increase (0.5 follows 1)" '0 1 2 3' '1 1 2 3' '0.5 1 2 3'
     refuse "line 2: 'nan' is not a finite number" '0 1 2 3' '1 nan 2 3'
     refuse "line 2: '1e999' is not a finite number" '0 1 2 3' '1 1e999 2 3'
     refuse "line 1: '1,2' is not a finite number" '0 1,2 2 3'
@@ -474,7 +474,7 @@ refuse() {
     [ "$(grep -a -c "^force.*center=$name@" b.nbs)" = 1 ]
     nbstat -q a.nbs >/dev/null
     run -1 --separate-stderr nbsim -q --force "$field,center=x$name" --until 1 --dt 0.1 p.nbs -o c.nbs
-    [[ "$stderr" == *"the name of a file has at most 238 letters" ]]
+    [[ "$stderr" == *"the name of a file can have at most 238 characters" ]]
     for name in "" "a%0Ab" $'a\tb' "a%00b" "$(printf 'x%.0s' {1..300})"; do
         run -2 nbsim -q --force "$field,center=$name" --until 1 --dt 0.1 p.nbs -o c.nbs
     done
@@ -502,7 +502,7 @@ refuse() {
         in.nbs -o one.nbs
     cmp one.nbs two.nbs
     run -2 --separate-stderr nbsim -q --force "external:plummer,mass=1,scale=1,center=an orbit, 50" --until 1 p.nbs -o c.nbs
-    [[ "$stderr" == "nbsim: force external: ' 50': expected key=value (in the name of a file a comma is %2C)"* ]]
+    [[ "$stderr" == "nbsim: force external: ' 50': expected key=value (in the name of a file write a comma as %2C)"* ]]
 }
 
 # The files are gone after the first frame: nbstat would fail if it read them again.
@@ -569,7 +569,7 @@ P
     for to in "-o orbit.txt" "-o hard.txt" "-o soft.txt" "-o out.nbs --log orbit.txt" "-o out.nbs --log hard.txt"; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.txt --until 1 --dt 0.1 p.nbs -f $to
-        [[ "$stderr" == *"orbit.txt: an external field is read from this file"* ]]
+        [[ "$stderr" == *"orbit.txt: is the file of an external field"* ]]
         cmp orbit.txt kept.txt
     done
 }
@@ -602,7 +602,7 @@ P
     cp kept.nbs a.nbs
     sed -i '$ s/ 0$/ 1/' orbit.txt
     run -1 --separate-stderr nbsim -q --force $field --until 0.7 --dt 0.1 --append a.nbs -o a.nbs
-    [[ "$stderr" == "nbsim: a.nbs: the field's file orbit.txt@"*" has changed since these frames"* ]]
+    [[ "$stderr" == "nbsim: a.nbs: the file orbit.txt@"*" of the external field has changed since these frames"* ]]
     cmp a.nbs kept.nbs
 }
 
@@ -612,10 +612,10 @@ P
         run -2 --separate-stderr nbsim --steps 1 --dt 0.1 --force "$2" p.nbs
         [[ "$stderr" == *"$1"* ]] || { echo "$stderr" >&2; return 1; }
     }
-    usage "no parameter 'omega' (mass, scale, x, y, z, center, table)" external:plummer,mass=1,scale=1,omega=1
-    usage "no parameter 'omega'" external:miyamoto-nagai,mass=1,a=1,b=1,omega=1
-    usage "no parameter 'center'" external:drag,rate=1,center=a
-    usage "no parameter 'table' (x, y, z, center)" external:milky-way,table=a
+    usage "unknown parameter 'omega' (known: mass, scale, x, y, z, center, table)" external:plummer,mass=1,scale=1,omega=1
+    usage "unknown parameter 'omega'" external:miyamoto-nagai,mass=1,a=1,b=1,omega=1
+    usage "unknown parameter 'center'" external:drag,rate=1,center=a
+    usage "unknown parameter 'table' (known: x, y, z, center)" external:milky-way,table=a
     usage "center= takes the name of a file" external:point,mass=1,center=
-    usage "omega=nan is not a number" external:bar,mass=1,a=1,c=1,omega=nan
+    usage "omega=nan: expected a number" external:bar,mass=1,a=1,c=1,omega=nan
 }

@@ -136,7 +136,7 @@ P
           d = ($1 + $2) / newton - 1; if (d * d > most) most = d * d }
         END { exit !(NR > 100 && most > 1e-4) }'
     run -3 --separate-stderr nbsim -q --device cpu --pn 1 --integrator rk4 --dt 0.2 --until 16 s2.nbs # and is judged
-    [[ "$stderr" == *"the energy is off by"* ]]
+    [[ "$stderr" == *"the energy error is"* ]]
     run -0 --separate-stderr nbsim --device cpu --pn 2.5 --until 1 s2.nbs
     [[ "$stderr" == *"the energy error is not checked: gravitational waves change the energy"* ]]
     run -2 --separate-stderr nbsim --pn 2.5 --max-de 1e-3 --until 1 s2.nbs
@@ -259,7 +259,7 @@ ab1 ab2 ab3 ab4 ab5 abm5 bulirsch-stoer hermite4-groups ias15 rosetta" ]
     }
     nbgen kepler | nbedit -q --set 'component = hole' -o code.nbs
     nbgen kepler --units solar -o stars.nbs
-    refused 2 "no physical size (code)" nbsim --pn 1 --until 1 code.nbs
+    refused 2 "the units of the input (code) have no physical size" nbsim --pn 1 --until 1 code.nbs
     refused 1 "no body is a black hole (nbedit" nbsim --pn 1 --until 1 stars.nbs
     refused 2 "--pn 3: expected 1, 2 or 2.5" nbsim --pn 3 --until 1 s2.nbs
     refused 2 "--softening 0" nbsim --pn 1 --softening 0.1 --until 1 s2.nbs

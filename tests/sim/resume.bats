@@ -169,7 +169,7 @@ goes_on() {
     [[ "$stderr" == *"two.nbs.part: does not contain the "*" bytes that were written before the checkpoint" ]]
     rm two.nbs.part
     run -1 --separate-stderr nbsim --resume ck
-    [[ "$stderr" == *"two.nbs.part: is not there"* ]]
+    [[ "$stderr" == *"two.nbs.part: does not exist"* ]]
     nbsim -q --resume ck -o rest.nbs
     nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.07 in.nbs -o one.nbs
     nbconv --to text rest.nbs >rest

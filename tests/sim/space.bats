@@ -44,7 +44,7 @@ load ../common/common
         [ ! -s out ]
         [ "$(echo out.nbs* log.tsv* ck*)" = "out.nbs* log.tsv* ck*" ]
         grep -E '^nbsim: memory: [0-9.]+ [kMG]B$' said
-        sed -n 's/^nbsim: takes about \([0-9.e-]*\) \(s\|minutes\): [0-9.e-]* [a-z]* for \([0-9.e+]*\) steps .* for \([0-9.]*\) frames (without a disk)$/\1 \3 \4/p' \
+        sed -n 's/^nbsim: takes about \([0-9.e-]*\) \(s\|minutes\): [0-9.e-]* [a-z]* for \([0-9.e+]*\) steps .* for \([0-9.]*\) frames (without the time of the disk)$/\1 \3 \4/p' \
             said >numbers
         read -r seconds tried written <numbers
         awk -v s="$seconds" -v t="$tried" -v n="$steps" 'BEGIN { exit !(s > 0 && t > 0.5 * n && t < 2 * n) }'
@@ -80,7 +80,7 @@ load ../common/common
     options="-q --device cpu --force external:uniform,gx=1 --dt 1e-3 --every 1e-3 --steps $frames"
     # shellcheck disable=SC2086
     run -1 --separate-stderr nbsim $options --checkpoint ck in.nbs -o o.nbs
-    [[ "$stderr" == *"nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, of which "* ]]
+    [[ "$stderr" == *"nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, but only "* ]]
     [ ! -e o.nbs ]
     [ ! -e o.nbs.part ]
     [ "$(echo ck*)" = "ck*" ]

@@ -259,9 +259,9 @@ P
     [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "nbstat: few.nbs: frame 2: energy error 0.23 is above --max-de 0.2"* ]]
     run -3 --separate-stderr nbstat -q --max-dp 0.2 few.nbs
-    [[ "$stderr" == "nbstat: few.nbs: frame 2: momentum error 0.231, "* ]]
+    [[ "$stderr" == "nbstat: few.nbs: frame 2: momentum error 0.231 is above "* ]]
     run -3 --separate-stderr nbstat --json --max-de 0.24 --max-dl 0.01 few.nbs
-    [[ "$stderr" == *"frame 2: angular momentum error 0.231, "* ]]
+    [[ "$stderr" == *"frame 2: angular momentum error 0.231 is above "* ]]
     nbstat --max-de 0 --max-dp 0 --max-dl 0 --frame 0 few.nbs > /dev/null
 }
 

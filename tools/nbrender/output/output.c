@@ -154,8 +154,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
     if (out->linear && (o->overlay.tree.depth >= 0 || o->overlay.tree.of_given))
         die_usage("--draw-tree: %s contains light or numbers, and nothing is drawn over these", path);
     if (kind->linear && (o->map.contours > 0 || (o->light.exposure != 1 && !kind->exposed)))
-        die_usage("--%s: %s contains the numbers before tone mapping", o->map.contours > 0 ? "contours" : "exposure",
-                  path);
+        die_usage("--%s cannot be used with %s, which contains the numbers before tone mapping",
+                  o->map.contours > 0 ? "contours" : "exposure", path);
     if (o->output.keep_partial && !kind->video)
         die_usage("--keep-partial works for films and YUV4MPEG2 only, not %s", path);
     if (tool_given("fps") && !kind->video && tool_series_is_single(path))
