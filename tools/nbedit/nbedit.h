@@ -76,8 +76,8 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 
 /* ---- shared functions ---- */
 
-/* Reads exactly `count` finite numbers at *at, separated by commas, and moves *at after them. Returns false if there
- * are fewer or more. */
+/* Reads `count` finite numbers at *at, separated by commas, and moves *at after the last one. Returns false if there
+ * are fewer. The caller checks the text after them. */
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
