@@ -190,8 +190,10 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
     if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* including the 8 bytes of the record with the name */
-        return nb_fail("%" PRIu64 " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",
-                       b->n);
+        return nb_fail(
+            "%" PRIu64
+            " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",
+            b->n);
     bytes_begin(&s.out, e, 'n');
     s.o = e->options;
     s.b = b;

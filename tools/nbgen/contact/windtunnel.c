@@ -135,10 +135,9 @@ static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
     if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* compared as printed */
-        warn(
-            "the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
+        warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
-            100 * share, 100 * most, s->mach);
+             100 * share, 100 * most, s->mach);
 }
 
 /* Returns the default reserve, as a share of the tunnel's disks. The share of disks that collect at the body is about
