@@ -128,6 +128,15 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
+/* Returns whether help lists any option under the heading at place `k` (the most used options stand above). */
+static bool has_options(const struct tool_flat *flat, int k)
+{
+    for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)
+        if (!(flat->option[k]->flags & TOOL_UNLISTED) && !is_first(flat->syntax, flat->option[k]->name))
+            return true;
+    return false;
+}
+
 static void put_all(const struct tool_flat *flat)
 {
     const struct tool_syntax *s = flat->syntax;
@@ -138,6 +147,8 @@ static void put_all(const struct tool_flat *flat)
         const struct tool_option *o = flat->option[k];
         gap = gap || !o || !o->name;
         if (!o || o->flags & TOOL_UNLISTED || (o->name && is_first(s, o->name)))
+            continue;
+        if (is_heading(o) && !has_options(flat, k))
             continue;
         if (gap)
             putchar('\n');
