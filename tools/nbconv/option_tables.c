@@ -62,18 +62,19 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* Appends the names of the formats to a help text. */
-static void name_formats(char *about, size_t size)
+/* Appends the names of the formats to a help text. Some formats can only be written. */
+static void name_formats(char *about, size_t size, bool reads)
 {
     if (about[strlen(about) - 1] == ':')
         for (const struct conv_format *f = conv_formats; f->name; f++)
-            snprintf(about + strlen(about), size - strlen(about), "%s %s", f > conv_formats ? "," : "", f->name);
+            if (!reads || f->from || f->missing)
+                snprintf(about + strlen(about), size - strlen(about), "%s %s", f > conv_formats ? "," : "", f->name);
 }
 
 void conv_options_name_formats(void)
 {
-    name_formats(from_about, sizeof from_about);
-    name_formats(to_about, sizeof to_about);
+    name_formats(from_about, sizeof from_about, true);
+    name_formats(to_about, sizeof to_about, false);
 }
 
 /* ---- options of formats ---- */

@@ -71,7 +71,7 @@ static void prepare_figure8(struct gen_plan *plan)
 
 const struct gen_model gen_figure8 = {
     .name = "figure8",
-    .about = "three equal masses chasing one another along a figure of eight",
+    .about = "three equal masses that follow each other on a figure of eight",
     .doc = "Chenciner & Montgomery (2000), with 14 digits by Simo: masses 1, energy -1.287141997339, no angular "
            "momentum. The period is 6.32591398292621."
            "\n\nNo softening. Suggested time step: 1/1000 of the period.",
@@ -142,7 +142,7 @@ static void prepare_lagrange(struct gen_plan *plan)
 
 const struct gen_model gen_lagrange = {
     .name = "lagrange",
-    .about = "an equilateral triangle of three bodies that turns as a whole",
+    .about = "three bodies in a rotating equilateral triangle",
     .doc = "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only if "
            "one body has more than about 96 % of the mass. Otherwise the bodies leave it after a few rotations. "
            "The centre of mass rests at the origin."

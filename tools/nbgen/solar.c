@@ -107,7 +107,7 @@ static void prepare_outer(struct gen_plan *plan)
 
 const struct gen_model gen_outer_solar = {
     .name = "outer-solar",
-    .about = "the Sun, Jupiter to Neptune, and Pluto, as in the textbook",
+    .about = "the Sun, Jupiter to Neptune, and Pluto (Hairer, Lubich & Wanner)",
     .doc = "The problem of Hairer, Lubich & Wanner (2006), in AU, day and the mass of the Sun, to which the inner "
            "planets are added. G is 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen "
            "solar' has all planets."

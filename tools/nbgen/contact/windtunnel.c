@@ -234,7 +234,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_windtunnel = {
     .name = "windtunnel",
-    .about = "a gas of disks that flows past an airfoil, by collisions alone",
+    .about = "a gas of disks that flows past an airfoil, by collisions only",
     .doc = "Disks that repel each other on contact (nbsim --force contact), in the plane z = 0, without gravity: "
            "G is 0. The gas flows along x. Disks that leave the tunnel enter again with the density, speed and "
            "temperature of the flow, while the reserve lasts. Velocities are Maxwellian, with a dispersion from "

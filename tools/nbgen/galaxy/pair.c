@@ -213,7 +213,7 @@ static void prepare_satellite(struct gen_plan *plan)
 
 const struct gen_model gen_satellite = {
     .name = "satellite",
-    .about = "a dwarf galaxy on its way around a large one",
+    .about = "a dwarf galaxy that orbits a large galaxy",
     .doc = "The host has its disk in the xy plane. The dwarf is a Hernquist sphere of stars in a halo of nine "
            "times their mass. The orbit is that of extended galaxies, or of points (--orbit-of), which is wider. "
            "The host's bodies come first. The column galaxy is 0 or 1."

@@ -204,7 +204,7 @@ static void place(struct merge_input in[2], const struct encounter *orbit, doubl
 
 static void run(const struct gen_model *model, int argc, char **argv)
 {
-    gen_parse(model, "Put two galaxies, each a frame of a stream, on an orbit about one another.", argc, argv);
+    gen_parse(model, "Put two galaxies, each a frame of a stream, on an orbit around each other.", argc, argv);
     merge.orbit = find_orbit();
     check_options(&merge.orbit);
     tool_output_check(tool_options.output, true);
@@ -223,7 +223,7 @@ static void run(const struct gen_model *model, int argc, char **argv)
 
 const struct gen_model gen_merge = {
     .name = "merge",
-    .about = "two galaxies from their streams on an orbit about one another",
+    .about = "two galaxies from streams, on an orbit around each other",
     .doc = "A and B are streams; one may be - for stdin, and both may be the same. The orbit is that of points "
            "with their masses, or with --orbit-of extended of the galaxies as rigid bodies. A message prints the "
            "orbital energy of both. Each galaxy is moved to its own centre of mass and rotated. The common centre "

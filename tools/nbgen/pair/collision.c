@@ -89,7 +89,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_collision = {
     .name = "collision",
-    .about = "two disks of stars on a Kepler orbit about one another",
+    .about = "two disks of stars on a Kepler orbit around each other",
     .doc = "The first disk has mass 1 and radius 1. Its bodies come first, each central body before its stars. "
            "The column galaxy is 0 or 1. The centre of mass rests at the origin."
            " " DISK_DOC,

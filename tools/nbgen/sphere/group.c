@@ -217,7 +217,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_spheres = {
     .name = "spheres",
-    .about = "Plummer spheres in virial equilibrium with one another",
+    .about = "a group of Plummer spheres in virial equilibrium",
     .doc = "Total mass 1, in bodies of equal mass. The column galaxy is the number of the sphere, from 0. The "
            "centres fill a sphere of radius 1 evenly. Their velocities make 2K + W = 0 for the motion of the "
            "spheres. Each sphere is a Plummer sphere in equilibrium, truncated at 10 scale radii. The centre of "

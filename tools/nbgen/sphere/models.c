@@ -73,7 +73,7 @@ static const struct tool_option table_cut[] = {CUT("100"), {0}};
 
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
-    .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
+    .about = "a Hernquist sphere in equilibrium, like bulges and ellipticals",
     .doc = "Mass 1 and scale radius a = 1, with the density ~ 1 / (r (r + a)^3) (Hernquist 1990). Without "
            "truncation half the mass is within 2.41 a."
            "\n\n" MODEL_DOC,
@@ -100,7 +100,7 @@ static const struct tool_option table_dehnen[] = {
 
 const struct gen_model gen_dehnen = {
     .name = "dehnen",
-    .about = "a Dehnen sphere in equilibrium, of any cusp",
+    .about = "a Dehnen sphere in equilibrium, with a cusp of any slope",
     .doc = "Mass 1 and scale radius a = 1, with the density ~ r^-gamma (r + a)^(gamma - 4) (Dehnen 1993). gamma 1 "
            "is hernquist, 2 is jaffe, and 0 has a core. From 2.5 the binding energy of the cusp is infinite."
            "\n\n" MODEL_DOC,
@@ -143,7 +143,7 @@ static const struct tool_option table_isothermal[] = {CUT("30"), {0}};
 
 const struct gen_model gen_isothermal = {
     .name = "isothermal",
-    .about = "an isothermal sphere with a core and a cut, in equilibrium",
+    .about = "a truncated isothermal sphere with a core, in equilibrium",
     .doc = "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)). The density is that of isothermal gas "
            "under its own gravity (Emden 1907), ~ r^-2 outside the core, truncated smoothly."
            "\n\n" MODEL_DOC,
@@ -168,7 +168,7 @@ static const struct tool_option table_king[] = {
 
 const struct gen_model gen_king = {
     .name = "king",
-    .about = "a King model, as globular clusters are, with a tidal edge",
+    .about = "a King model with a tidal edge, like a globular cluster",
     .doc = "Mass 1 and core radius 1, with f ~ exp(E) - 1 (King 1966). The edge is at 4.70, 18.0, 33.7 and 132 "
            "core radii for w0 = 3, 6, 7 and 9."
            "\n\n" MODEL_DOC,

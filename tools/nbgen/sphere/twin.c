@@ -139,7 +139,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_twin = {
     .name = "twin",
-    .about = "one or two flattened spheres of stars about central bodies",
+    .about = "one or two flattened spheres of stars around central bodies",
     .doc = "Each galaxy has mass 1000 and radius 50 (--mass, --radius); its central body comes first. Stars fill "
            "a sphere evenly, compressed to 0.3 of its height in z. They move on circles around the z axis with "
            "the speed sqrt(G M(r)/r), M(r) = M_centre + M_stars (r/R)^3. A rotation of the edge takes 2 pi "
