@@ -45,6 +45,14 @@ compile() { # compile COMMAND...: without what the tests of compilers ask for
     [ ! -e never.nbs ]
 }
 
+@test "C: the program of nbtools(3) compiles, conserves the energy of two bodies and writes eleven frames" {
+    sed -n '/^#include <nbtools.h>$/,/^}$/p' "$root/man/nbtools.3" | sed 's/\\-/-/g; s/\\\\/\\/g' >pair.c
+    compile cc -Wall -Wextra -Werror -std=c99 -o pair pair.c $(pc --cflags --libs)
+    LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/root/opt/nb/lib ./pair >said
+    [ "$(cat said)" = "energy -0.09375" ] # 0.75 0.25^2 / 2 + 0.25 0.75^2 / 2 - 0.75 0.25
+    nbstat -q --no-header --columns time pair.nbs | diff - <(seq 0 10)
+}
+
 @test "C: with the archive alone, and the header is C++ too" {
     compile cc -o cluster "$root/examples/library/cluster.c" $(pc --cflags) $(pc --static --libs | sed 's/-lnbtools/-l:libnbtools.a/')
     run ! grep libnbtools <(ldd cluster)
