@@ -113,6 +113,10 @@ const struct conv_format conv_formats[] = {
      .to = vtk_to,
      .binary = true,
      .file_alone = true},
-    {.name = "ply", .about = "PLY points, for Blender and MeshLab (written only)", .to = ply_to, .binary = true, .file_alone = true},
+    {.name = "ply",
+     .about = "PLY points, for Blender and MeshLab (written only)",
+     .to = ply_to,
+     .binary = true,
+     .file_alone = true},
     {0},
 };

@@ -128,7 +128,6 @@ static struct tool_option shared[SHARED] = {
 /* Sets the texts that depend on the model. */
 static void describe_shared(const struct gen_model *m)
 {
-    static const char *const called = "called 1 in the manual, in the stream's unit";
     shared[BODIES].about =
         m->usual_n == m->least_n
             ? tool_text("number of bodies; this model always has %s", count_text(m->usual_n))
@@ -138,10 +137,12 @@ static void describe_shared(const struct gen_model *m)
     shared[UNITS].about =
         tool_text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (AU, Msun, year/2pi; G = 1)%s%s",
                   m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "");
-    shared[MASS].about = m->factors ? tool_text("factor for all masses (default %g)", options.mass)
-                                    : tool_text("the mass %s (default %g)", called, options.mass);
-    shared[RADIUS].about = m->factors ? tool_text("factor for all lengths (default %g)", options.radius)
-                                      : tool_text("the length %s (default %g)", called, options.radius);
+    shared[MASS].about = m->factors
+                             ? tool_text("factor for all masses (default %g)", options.mass)
+                             : tool_text("mass scale of the model, in the stream's unit (default %g)", options.mass);
+    shared[RADIUS].about =
+        m->factors ? tool_text("factor for all lengths (default %g)", options.radius)
+                   : tool_text("length scale of the model, in the stream's unit (default %g)", options.radius);
 }
 
 static bool has_shared(const struct gen_model *m, int k)
