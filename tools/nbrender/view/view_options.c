@@ -81,8 +81,8 @@ static void take_slice(const struct tool_option *o, const char *text)
 const struct tool_option view_table[] = {
     {.about = "Camera:"},
     {"view", "x|y|z|AZ,EL", take_view, NULL,
-     "direction of view: along x, y or z (y and z, x and z, or x and y point right and up), or azimuth and "
-     "elevation in degrees (default z; -60,25 for 360 and the perspective of a quad)"},
+     "place of the camera: z (x to the right, y up), x (y, z) or y (x, z), or azimuth and elevation in degrees "
+     "(default z; -60,25 for 360 and the perspective of a quad)"},
     {"center", "X,Y,Z|com|densest", take_center, NULL,
      "point in the middle of the picture: coordinates, or the centre of mass or density centre of the first "
      "frame (default: the middle of the header's box, otherwise com)"},
