@@ -19,7 +19,7 @@ bool cluster_is_quiet;
 
 const struct tool_option cluster_isotropy[] = {
     {"anisotropy-radius", "R", tool_take_positive, &cluster_anisotropy,
-     "orbits become radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default: isotropic)"},
+     "orbits become radial beyond R, in length scales of the model: beta = r^2 / (r^2 + R^2) (default: isotropic)"},
     {0},
 };
 

@@ -32,16 +32,16 @@ extern bool cluster_is_quiet;
     "\n\n"                                                                                              \
     "--quiet-start: bodies 2k and 2k + 1 mirror each other through the centre, and the pairs fill the " \
     "model evenly (Roberts 2018). Speeds stay random."
-#define CLUSTER_DOC                                                                                           \
-    QUIET_DOC                                                                                                 \
-    "\n\n"                                                                                                    \
-    "--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 "             \
-    "(salpeter, 1955). The column temperature has those of dwarf stars."                                      \
-    "\n\n--binaries: the first bodies are pairs. There is no softening then, and the time step is that of "   \
-    "the closest possible pair."                                                                              \
-    "\n\n--binary-periods: flat: axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, log-uniform. " \
-    "duquennoy: Duquennoy & Mayor (1991). sana: Sana et al. (2012). field: sana for primaries from 5 "        \
-    "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "     \
+#define CLUSTER_DOC                                                                                         \
+    QUIET_DOC                                                                                               \
+    "\n\n"                                                                                                  \
+    "--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 "           \
+    "(salpeter, 1955). The column temperature has those of dwarf stars."                                    \
+    "\n\n--binaries: the first bodies are pairs. There is no softening then, and the time step is that of " \
+    "the closest possible pair."                                                                            \
+    "\n\n--binary-periods: flat: axes from 0.2 to 20 times (m1 + m2)/M length scales, log-uniform. "        \
+    "duquennoy: Duquennoy & Mayor (1991). sana: Sana et al. (2012). field: sana for primaries from 5 "      \
+    "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "   \
     "with --imf the total mass is then the sum of the stars in solar masses."
 
 /* Computes bodies of a part whose data is a struct cluster. */
