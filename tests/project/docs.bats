@@ -102,6 +102,31 @@ options() { # options COMMAND...
     done
 }
 
+@test "nbgen(1): the default numbers of bodies are those of the models" {
+    nbgen --list-models --json >models.json
+    python3 - "$root/man/nbgen.1.in" <<'P'
+import json, re, sys
+text = " ".join(open(sys.argv[1]).read().split())
+said = re.search(r"The default of \\fB\\-\\-bodies\\fR is (.*?)\. Models", text)[1]
+defaults = {name: int(number) * 1000 for number, names in re.findall(r"(\d+)k for (.*?)(?=,? (?:and )?\d+k|$)", said)
+            for name in re.split(r", | and ", names)}
+models = [json.loads(line) for line in open("models.json")]
+random = {m["name"]: m["bodies"] for m in models if m["random"]}
+assert len(random) > 10 and defaults == {m: n for m, n in random.items() if n != 10000}, (defaults, random)
+P
+}
+
+@test "nbconv: the help of --from names the formats that it reads, that of --to all" {
+    nbconv --help=all | tr -s ' \n' '  ' >help
+    sed 's/.* --from=FORMAT read FORMAT[^:]*:\([^-]*\)-.*/\1/; s/[, ]\+/\n/g' help | grep . | sort >from
+    sed 's/.* --to=FORMAT read a stream[^:]*:\([^-]*\)-.*/\1/; s/[, ]\+/\n/g' help | grep . | sort >to
+    nbconv --list-formats | grep -v '^#' | cut -f 1 | sort | diff to -
+    for format in $(cat to); do
+        run nbconv --from "$format" /nowhere
+        [[ "$output" == *"can only be written"* ]] || echo "$format"
+    done | diff from -
+}
+
 @test "the manual pages have their sections and render without a warning" {
     command -v man >/dev/null && command -v groff >/dev/null || skip "no man and groff"
     make_docs
