@@ -447,7 +447,7 @@ static void specs_that_cannot_be(void **state)
         {"external:drag,rate=1,center=a", "unknown parameter 'center'"},
         {"external:milky-way,table=a", "unknown parameter 'table'"},
         {"tree:theta=3", "theta=3 is not from 0.05 to 2"},
-        {"tree:rebuild=1.5", "rebuild=1.5 is not a whole number"},
+        {"tree:rebuild=1.5", "rebuild=1.5: expected a whole number"},
         {"tree:rebuild=0", "rebuild=0 is not from 1"},
         {"direct:theta=1", "unknown parameter 'theta' (known: none)"},
         {"auto:x=1", "unknown parameter 'x' (known: theta, rebuild)"},

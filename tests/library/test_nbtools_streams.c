@@ -150,7 +150,7 @@ static void wrong_frames(void **state)
     struct nbt_frame *f = nbt_frame_new(2);
     double value;
     refused(!nbt_frame_new(UINT64_MAX / 2), "no memory");
-    refused(!nbt_column_get(f, "none", NULL, NULL), "no column 'none'");
+    refused(!nbt_column_get(f, "none", NULL, NULL), "unknown column 'none'");
     refused(nbt_column_set(f, "pos", NBT_U8, 3, NULL), "cannot be u8");
     refused(nbt_column_set(f, "pos", NBT_F64, 1, NULL), "width 1");
     refused(nbt_column_set(f, "odd", NBT_F64, 2, NULL), "width 2");
@@ -173,7 +173,7 @@ static void wrong_streams(void **state)
     (void)state;
     struct nbt_frame *f = nbt_frame_new(1);
     refused(!nbt_stream_open("absent.nbs", 0), "absent.nbs");
-    refused(!nbt_stream_open("absent.nbs", -2), "no frame -2");
+    refused(!nbt_stream_open("absent.nbs", -2), "frame -2 does not exist");
     refused(!nbt_stream_create("absent/made.nbs"), "absent/made.nbs");
     struct nbt_stream *out = nbt_stream_create("one.nbs");
     refused(nbt_stream_read(out, f) == -1, "open for writing");

@@ -22,7 +22,7 @@ static const struct {
     {HEADER("1e3", "0") COLUMNS, "'n 1e3'"},
     {HEADER("-1", "0") COLUMNS, "'n -1'"},
     {HEADER("18446744073709551616", "0") COLUMNS, "'n 18446744073709551616'"},
-    {HEADER("18446744073709551615", "0") COLUMNS, "more than can be addressed"},
+    {HEADER("18446744073709551615", "0") COLUMNS, "too many to address"},
     {HEADER("1", "nan") COLUMNS, "'time nan'"},
     {HEADER("1", "inf") COLUMNS, "'time inf'"},
     {HEADER("1", "1e999") COLUMNS, "'time 1e999'"},
@@ -125,7 +125,7 @@ static void test_padding(void **state)
     add_end(&s);
     for (int on_pipe = 0; on_pipe < 2; on_pipe++) {
         assert_int_equal(read_once(s.data, s.size, on_pipe, &b), -1);
-        assert_non_null(strstr(nb_error(), "frame 0: column 'pos' is not zero"));
+        assert_non_null(strstr(nb_error(), "frame 0: column 'pos' has padding that is not zero"));
     }
     free(s.data);
     nb_bodies_free(&b);
@@ -150,7 +150,7 @@ static void test_padding_of_large_columns(void **state)
     add_end(&s);
     for (int round = 0; round < 20; round++) {
         assert_int_equal(read_once(s.data, s.size, false, &b), -1);
-        assert_non_null(strstr(nb_error(), "frame 0: column 'mass' is not zero"));
+        assert_non_null(strstr(nb_error(), "frame 0: column 'mass' has padding that is not zero"));
     }
     free(ones);
     free(s.data);
@@ -171,7 +171,7 @@ static void test_promised_bodies(void **state)
         add_block(&s, header);
         add(&s, "0123456789", 10);
         assert_int_equal(read_once(s.data, s.size, false, &b), -1);
-        assert_non_null(strstr(nb_error(), k == 0 ? "too many to address" : "cut in frame 0; no whole frame"));
+        assert_non_null(strstr(nb_error(), k == 0 ? "too many to address" : "truncated in frame 0; no whole frame"));
         assert_int_equal(read_once(s.data, s.size, true, &b), -1);
         char path[64];
         int fd = pipe_of(s.data, s.size, path);
