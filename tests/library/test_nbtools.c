@@ -210,7 +210,7 @@ static void wrong_options(void **state)
                                            {"theta", "9", "theta"},
                                            {"rebuild", "x", "rebuild"},
                                            {"pn", "3", "expected 1, 2 or 2.5"},
-                                           {"softening", "-1", "below 0"},
+                                           {"softening", "-1", "must not be negative"},
                                            {"precision", "half", "half"},
                                            {"integrator", "euler9", "euler9"},
                                            {"dt", "0", "must be positive"},
@@ -221,7 +221,7 @@ static void wrong_options(void **state)
                                            {"eta", "0", "must be positive"},
                                            {"max-rungs", "41", "from 0 to 40"},
                                            {"neighbours", "1.5", "whole number"},
-                                           {"until", "1", "no option 'until'"}};
+                                           {"until", "1", "unknown option 'until'"}};
     struct nbt_system *s = make_pair();
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         refused(nbt_option_set(s, wrong[k][0], wrong[k][1]), wrong[k][2]);
