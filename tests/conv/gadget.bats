@@ -162,9 +162,9 @@ END
     run -1 nbconv --to gadget -o /dev/null in.nbs
     [ "$output" = "nbconv: /dev/null: HDF5 needs a file, not a device or a pipe" ]
     run -2 nbconv --to gadget in.nbs
-    [ "${lines[0]}" = "nbconv: gadget is one file for each frame: use its name by -o FILE" ]
+    [ "${lines[0]}" = "nbconv: gadget needs one file for each frame: use -o FILE" ]
     run -2 nbconv --to swift --frame all -o x.hdf5 in.nbs
-    [ "${lines[0]}" = "nbconv: swift is one file for each frame: use a name with a place for its number, as -o snap_%03d" ]
+    [ "${lines[0]}" = "nbconv: swift needs one file for each frame: use a name with a number, such as -o snap_%03d" ]
     [ "$NB_SANITIZER" != thread ] || return 0 # its runtime maps files of its own, which the limit would cut
     for blocks in 1 5 40 500; do
         run -1 bash -c "ulimit -f $blocks; nbconv --to gadget --no-space-check -o x.hdf5 in.nbs"

@@ -94,6 +94,6 @@ END
         run -2 --separate-stderr nbconv --from $format c_0.vtu
         [ "${stderr_lines[0]}" = "nbconv: --from $format: this format can only be written" ]
         run -2 --separate-stderr nbconv --to $format a.nbs
-        [[ "${stderr_lines[0]}" == "nbconv: $format is one file for each frame: use its name by -o FILE"* ]]
+        [[ "${stderr_lines[0]}" == "nbconv: $format needs one file for each frame: use -o FILE"* ]]
     done
 }

@@ -220,7 +220,7 @@ for k in range(8):
     i, j = int(50 + np.cos(k * np.pi / 4) / 1.5 * 50), int(50 - np.sin(k * np.pi / 4) / 1.5 * 50)
     assert abs(vy[j, i] - np.cos(k * np.pi / 4)) < 1e-5 and abs(ax[j, i] + 2 * np.cos(k * np.pi / 4)) < 1e-5, (k, vy[j, i], ax[j, i])
 light = np.load("light.npy")
-assert light[50, 83, 0] > light[50, 83, 2] but only light[50, 17, 0] < light[50, 17, 2]  # towards +y, -y
+assert light[50, 83, 0] > light[50, 83, 2] and light[50, 17, 0] < light[50, 17, 2]  # towards +y, -y
 P
     for option in --map --color; do
         run -1 --separate-stderr nbrender -q $option mass.x -o x.png ring.nbs

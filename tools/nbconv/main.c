@@ -141,8 +141,8 @@ static void run_export(const struct conv_options *o)
     const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_frame_is_one();
     const bool several = e.each || list || tool_options.frame == TOOL_FRAME_ALL;
     if (o->to->file_alone && (to_stdout || (several && !e.each)))
-        die_usage("%s is one file for each frame: use %s", o->to->name,
-                  several ? "a name with a place for its number, as -o snap_%03d" : "its name by -o FILE");
+        die_usage("%s needs one file for each frame: use %s", o->to->name,
+                  several ? "a name with a number, such as -o snap_%03d" : "-o FILE");
     if (!e.each)
         open_export(&e, 0);
     if (several)
