@@ -211,7 +211,8 @@ open("type", "wb").write(b"\x92\x0bq\0Mass\0" + struct.pack("<2i", 3, 0))
 open("tag", "wb").write(b"\x92\x09d\0" + b"T" * 300)
 open("deep", "wb").write(item("(", "Story") * 100000)
 END
-    for cut in cut*; do bad_file "$cut" "truncated"; done
+    bad_file cut1 "not a NEMO file" && rm cut1 # not even its first item
+    for cut in cut*; do bad_file "$cut" ": truncated "; done
     bad_file polar "CoordSystem 0401402 is not 0201402"
     bad_file massless "mass"
     bad_file few "expected 6 for each of 3 bodies"

@@ -106,7 +106,7 @@ P
     refused 2 "--mass -1: expected a number above 0" nbgen jaffe --mass -1
     refused 2 "--radius 0: expected a number above 0" nbgen jaffe --radius 0
     refused 2 "--imf miller: expected kroupa or salpeter" nbgen king --imf miller
-    refused 2 "--binaries 1.5: expected a share" nbgen king --binaries 1.5
+    refused 2 "--binaries 1.5: must be from 0 to 1" nbgen king --binaries 1.5
     refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --binaries 0.1
     refused 2 "--quiet-start needs single" nbgen hernquist --quiet-start --imf kroupa
     [ -z "$(ls | grep -v '^separate-stderr')" ]

@@ -227,7 +227,7 @@ P
         [ "$stderr" = "nbrender: $option mass.x: column mass is not a vector" ]
     done
     run -1 --separate-stderr nbrender -q --map ax -o x.png ring.nbs
-    [[ $stderr == "nbrender: --map ax: unknown column; columns: "*"(nbsim --write makes it)" ]]
+    [[ $stderr == "nbrender: --map ax: unknown column; columns: "*"(nbsim --write adds it)" ]]
     run -2 --separate-stderr nbrender -q --map vel.w -o x.png ring.nbs
     [ ! -e x.png ]
 }
@@ -236,7 +236,7 @@ P
     run --separate-stderr nbrender --map heat --size 64x64 --extent 1 --center 0,0,0 -o heat-%d.npy nan.nbs
     [ "$status" = 0 ]
     [ "$(grep -c 'not finite' <<<"$stderr")" = 1 ]
-    [[ $stderr == *"--map heat: of 1 of 2 bodies"* ]]
+    [[ $stderr == *"--map heat: 1 of 2 bodies have values"* ]]
     python -c 'import numpy as np; assert abs(np.load("heat-1.npy")[32, 32] - 5) < 1e-6'
     run --separate-stderr nbrender -q --map cold -o cold.png nan.nbs
     [ "$status" = 1 ]

@@ -33,7 +33,7 @@ const struct tool_option cluster_stars[] = {
     {"imf", "kroupa|salpeter", tool_take_word, &parameters.imf,
      "masses of stars from 0.08 to 100 solar masses, as fractions of the total mass (default: equal masses)"},
     {"binaries", "SHARE", tool_take_not_negative, &parameters.binaries,
-     "fraction of the systems that are pairs of bodies (default 0)", 0, 1, "not a share, from 0 to 1"},
+     "fraction of the systems that are pairs of bodies (default 0)", 0, 1, "must be from 0 to 1"},
     {"binary-periods", "flat|duquennoy|sana|field", tool_take_word, &parameters.periods,
      "periods and eccentricities of the pairs: log-uniform axes, as observed for stars like the Sun (duquennoy) "
      "or massive stars (sana), or by the primary's mass (default flat)",

@@ -83,8 +83,7 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
     /* nbsim writes these columns only with --write, so streams do not have them by default. */
     const bool nbsim_writes =
         quantity_is_of(name, "pressure") || quantity_is_of(name, "phi") || quantity_is_of(name, "acc");
-    die("%s %s: the bodies have no such column, only %s%s", option, name, names,
-        nbsim_writes ? " (nbsim --write makes it)" : "");
+    die("%s %s: unknown column; columns: %s%s", option, name, names, nbsim_writes ? " (nbsim --write adds it)" : "");
 }
 
 const char *quantity_unit(const char *name, const struct nb_bodies *b)
