@@ -363,7 +363,7 @@ P
     bad_camera ":1: nan: expected a number" '0 nan 0 0 0 0 0 0 0 1 60'
     bad_camera ":1: 1e999: expected a number" '0 1e999 0 0 0 0 0 0 0 1 60'
     bad_camera ":2: time 0 is not after" "$good" "$good"
-    bad_camera ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
+    bad_camera ":3: time 0.5 is not after" "$good" "1${good#0}" "0.5${good#0}"
     bad_camera ":1: fov 180: expected" '0 10 0 0 0 0 0 0 0 1 180'
     bad_camera ":1: camera and target are at the same position" '0 1 2 3 1 2 3 0 0 1 60'
     bad_camera ":1: up is parallel to the line of sight" '0 0 0 5 0 0 0 0 0 1 60'

@@ -52,7 +52,7 @@ cut() {
     run -1 --separate-stderr nbsim --resume ck -f -o ck.0
     [[ "${stderr_lines[-1]}" == "nbsim: ck.0: is the output and "* ]]
     run -1 --separate-stderr nbsim --resume ck -f -o o.nbs.part
-    [[ "${stderr_lines[-1]}" == "nbsim: "*"/o.nbs.part: holds what was written before "* ]]
+    [[ "${stderr_lines[-1]}" == "nbsim: "*"/o.nbs.part: contains output written before "* ]]
     [ -s ck.0 ]
     [ -s o.nbs.part ]
 }

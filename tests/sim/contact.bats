@@ -53,7 +53,7 @@ P
     [[ "$stderr" != *warning* ]]
     # Forward Euler at radius / fastest: allowed, said, and ended by its energy, or shown as what it is.
     run -3 --separate-stderr nbsim -q --integrator euler --dt 2e-3 --until 2 --every 0.1 g.nbs -o e.nbs
-    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: steps of 0.002 are longer than "* ]]
+    [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: steps of 0.002 exceed the limit of "* ]]
     [[ "$stderr" == *"nbsim: t = "*": the energy error is "* ]]
     run -3 nbsim -q --integrator euler --dt 2e-3 --max-de inf --until 2 --every 1 g.nbs -o f.nbs # its disks leave the box
     run -3 --separate-stderr nbstat --max-de 1 f.nbs
@@ -452,7 +452,7 @@ P
     refused 2 "--dt below 0: damping or a flow has no way back" nbsim --until -1 --dt -1e-3 f.nbs -o no.nbs
     nbsim -q --steps 2 --max-de inf f.nbs -o yes.nbs
     nbsim -q --dt 1e-3 --until 1 --force external:uniform,gy=-1 yes.nbs -o free.nbs # where no wall feels anything
-    refused 1 "it does not say what wall square felt" nbstat --walls free.nbs
+    refused 1 "does not contain the forces on wall square" nbstat --walls free.nbs
     nbsim -q --steps 2 --integrator rkdp54 --write pressure g.nbs -o also.nbs
     nbsim -q --steps 2 --force auto --force external:uniform,gy=-1 g.nbs -o fall.nbs
     nbsim -q --until 0.01 fall.nbs -o fell.nbs # from the header's forces

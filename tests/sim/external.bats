@@ -303,11 +303,11 @@ P
     nbgen plummer -n 10 -o p.nbs
     usage "unknown kind '' (known: point, plummer," --force external
     usage "unknown kind '' (known: point, plummer," --force external:
-    usage "'blob' (known: (point, plummer," --force external:blob,mass=1
+    usage "unknown kind 'blob' (known: point, plummer," --force external:blob,mass=1
     usage "unknown force 'gravitons' (--list-forces lists all)" --force gravitons
     usage "external:point: mass is missing (M)" --force external:point
     usage "external:drag: rate is missing (1/T)" --force external:drag
-    usage "'mass' expected key=value" --force external:point,mass
+    usage "'mass': expected key=value" --force external:point,mass
     usage "mass=: expected a number" --force external:point,mass=
     usage "mass=nan: expected a number" --force external:point,mass=nan
     usage "mass=1e999: expected a number" --force external:point,mass=1e999

@@ -448,7 +448,7 @@ refuse() {
     refuse "the interpolated mass falls to -1, which is not from 0" '# t mass' '0 1' '1 -1'
     refuse "has no column mass, and the option has no such parameter either" '# t scale' '0 1' '1 1'
     given=mass=1
-    refuse "the curve through the rows of scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
+    refuse "the interpolated scale falls to 0, which is not above 0" '# t scale' '0 1' '1 0'
     nbsim -q --steps 0 p.nbs -o table.txt -f
     run -1 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,table=table.txt --until 1 p.nbs -o out.nbs
     [ "$stderr" = "nbsim: force external:plummer: table.txt: is a stream, expected a text" ]

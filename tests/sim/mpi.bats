@@ -173,7 +173,7 @@ killed() {
     said 2 "(use cuda or cpu" ranks 3 --device cpu:0-2 --steps 1 start.nbs
     said 1 "nothere.nbs: cannot be opened" ranks 2 --steps 1 nothere.nbs
     said 2 "mpirun started 4 processes of a program without MPI" mpirun --oversubscribe -n 4 nbgen plummer -n 10
-    said 2 "2 processes are to do the work of one" env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 nbstat start.nbs
+    said 2 "mpirun started 2 processes of a program without MPI" env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 nbstat start.nbs
     run -0 env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 nbstat start.nbs
     [ -z "$output" ]
 }

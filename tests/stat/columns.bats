@@ -19,7 +19,7 @@ setup_file() {
     done
     nbstat -q --json --columns pz,com,frame g.nbs | head -n 1 | grep -qx '{"pz": [-0-9.e]*, "com": \[.*, .*, .*\], "frame": 0}'
     [ -z "$(nbstat -v --columns time,mass,half_mass_radius g.nbs 2>&1 >/dev/null)" ]
-    nbstat -v --columns virial g.nbs 2>&1 >/dev/null | grep -q 'by the direct sum'
+    nbstat -v --columns virial g.nbs 2>&1 >/dev/null | grep -q 'by direct summation'
     [ "$(nbstat --columns virial g.nbs 2>/dev/null)" = "$(cut -f 10 table | sed '1s/^/# /')" ]
     run -2 --separate-stderr nbstat --columns time, g.nbs
     run -2 --separate-stderr nbstat --modes --distance --columns a2,distance_1_0 g.nbs
@@ -33,10 +33,10 @@ setup_file() {
 @test "--lagrange: what looks like shares gets a warning, percentages do not" {
     cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
     run -0 --separate-stderr nbstat -q --lagrange 0.5 --columns time,r0.5 g.nbs
-    [ "$stderr" = "nbstat: warning: --lagrange 0.5: interpreted as 0.5 percent of the mass (for the share 0.5 give 50)" ]
+    [ "$stderr" = "nbstat: warning: --lagrange 0.5: interpreted as 0.5 percent of the mass (for the fraction 0.5 give 50)" ]
     [ "${lines[0]}" = $'# time\tr0.5' ]
     run -0 --separate-stderr nbstat -q --lagrange 0.9,0.1,1 g.nbs
-    [ "$stderr" = "nbstat: warning: --lagrange 0.1: interpreted as 0.1 percent of the mass (for the share 0.1 give 10)" ]
+    [ "$stderr" = "nbstat: warning: --lagrange 0.1: interpreted as 0.1 percent of the mass (for the fraction 0.1 give 10)" ]
     for list in 1 50 0.1,10,50; do
         run -0 --separate-stderr nbstat -q --lagrange $list g.nbs
         [ -z "$stderr" ]

@@ -213,7 +213,7 @@ P
         [ "$status" = 0 ]
         [ "${#stderr_lines[@]}" = 2 ]
         for k in 0 1; do
-            [ "${stderr_lines[k]}" = "nbstat: warning: later.nbs: frame $((k + 1)): galaxy $((5 + 4 * k)) is not in the first frame,'frame, so its distances have no columns (--columns)" ]
+            [ "${stderr_lines[k]}" = "nbstat: warning: later.nbs: frame $((k + 1)): galaxy $((5 + 4 * k)) is not in the first frame, so its distances have no columns (name them with --columns)" ]
         done
         [[ $output != *e_*_5* ]]
         [[ $output == *distance_1_2* ]]

@@ -65,8 +65,8 @@ P
     done >&3
     # a column phi has not the digits, and says so by its error; the tree's is in mixed precision
     nbstat -v --potential tree soft.nbs 2>&1 >/dev/null | grep -q 'in mixed precision'
-    nbstat -v soft.nbs 2>&1 >/dev/null | grep -q 'direct sum in quadruple precision'
-    nbstat -v --potential direct soft.nbs 2>&1 >/dev/null | grep -q 'direct sum in quadruple precision'
+    nbstat -v soft.nbs 2>&1 >/dev/null | grep -q 'direct summation in quadruple precision'
+    nbstat -v --potential direct soft.nbs 2>&1 >/dev/null | grep -q 'direct summation in quadruple precision'
 }
 
 @test "runs in quadruple precision: errors of 1e-20 and less" {

@@ -164,7 +164,7 @@ END
 @test "--params: one that no history has is warned of, one that cannot be is refused" {
     runs
     run -0 --separate-stderr nbstat --params virail,seed --columns frame a.nbs
-    [ "$stderr" = "nbstat: warning: --params: no frame's history has an option virail" ]
+    [ "$stderr" = "nbstat: warning: --params: no frame has the option virail in its history" ]
     for bad in '' ',' 'a,,b' 'a b' A seed,seed a_very_long_name_of_an_option_that_is_none; do
         run -2 nbstat --params "$bad" a.nbs
     done

@@ -104,7 +104,7 @@ floor.nbs 0 0 1 -5" ]
     run -1 --separate-stderr nbstat --walls none.nbs
     [ "$stderr" = "nbstat: none.nbs: frame 0: has no walls (--walls needs a stream such as nbgen windtunnel makes)" ]
     run -1 --separate-stderr nbstat --walls silent.nbs
-    [ "$stderr" = "nbstat: silent.nbs: frame 1: does not contain the forces on wall tail  (nbsim does)" ]
+    [ "$stderr" = "nbstat: silent.nbs: frame 1: does not contain the forces on wall tail (nbsim writes them)" ]
     run -1 --separate-stderr nbstat --walls broken.nbs
     [ "$stderr" = "nbstat: broken.nbs: frame 1: the header line 'flow 2 3 2' does not have 4 numbers" ]
     for wrong in "--mean" "--after 1" "--walls --check" "--walls --frame 2" "--walls --max-de 1" "--walls --columns time"; do

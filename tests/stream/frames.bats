@@ -107,7 +107,7 @@ L
         done
         for list in -2 2:-2 0,-2:-1; do
             run -1 --separate-stderr $tool --frame $list < <(cat f.nbs)
-            [[ "$stderr" == "${tool%% *}: stdin: frame -2 counts from the end, which only a whole file tells"* && "${#stderr_lines[@]}" = 1 ]]
+            [[ "$stderr" == "${tool%% *}: stdin: frame -2 counts from the end, which needs a file and no --salvage"* && "${#stderr_lines[@]}" = 1 ]]
         done
     done
 }
