@@ -98,7 +98,7 @@ int nb_bodies_check_columns(const struct nb_bodies *b)
         char wanted[64];
         describe(k, wanted, sizeof wanted);
         if (!c && k->required)
-            return nb_fail("column '%s' is missing, %s", k->name, wanted);
+            return nb_fail("column '%s' is missing (%s)", k->name, wanted);
         if (c && (c->width != k->width || !(k->types >> c->type & 1)))
             return nb_fail("column '%s' cannot be %s of width %d, only %s", k->name, nb_type_name(c->type), c->width,
                            wanted);

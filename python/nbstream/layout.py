@@ -122,7 +122,7 @@ def check_columns(columns: Sequence[Column]) -> None:
             raise Trouble(f"column '{c.name}' cannot be {c.type} of width {c.width}, only {wanted}")
     for name in REQUIRED:
         if name not in names:
-            raise Trouble(f"no column '{name}', {' or '.join(KNOWN[name].types)} of width {KNOWN[name].width}")
+            raise Trouble(f"column '{name}' is missing ({' or '.join(KNOWN[name].types)} of width {KNOWN[name].width})")
 
 
 # ---- provenance ----
@@ -222,7 +222,7 @@ def _number(key: str, text: str, not_negative: bool) -> float:
 def _column(text: str) -> Column:
     words = text.split(" ")
     if len(words) != 4:
-        raise Trouble("a column line is not 'column NAME TYPE WIDTH UNIT'")
+        raise Trouble("a column line does not have the form 'column NAME TYPE WIDTH UNIT'")
     name, kind, width, unit = words
     if kind not in TYPES:
         raise Trouble(f"column '{name[:40]}' has an unknown type '{kind[:40]}'")

@@ -229,6 +229,14 @@ run_pipeline() { # run_pipeline K
     [ "$(awk 'NF == 9 && !/^#/' table | wc -l)" = 10 ]
 }
 
+@test "messages: no more than today are without a test that names them" {
+    [ -e "$root/.git" ] || skip "no clone"
+    (cd "$root" && python3 tests/project/messages.py --most 215) >unnamed || { tail -n 3 unnamed >&2; return 1; }
+    [ "$(sed -n '$s/ messages, of which .*//p' unnamed)" -gt 1000 ]
+    # A new message without a test is counted.
+    run -1 bash -c "cd '$root' && python3 tests/project/messages.py --most 100"
+}
+
 @test "README and CHANGELOG stay short" {
     [ "$(wc -l <"$root/README.md")" -le 150 ]
     [ "$(wc -l <"$root/CHANGELOG.md")" -le 60 ]
