@@ -195,11 +195,11 @@ static bool has_own_errors(const char *integrator)
 static const char *find_misfit(const struct nb_prepare_options *o, const struct nb_scheme *scheme)
 {
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
-        return "--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)";
+        return "--min-dt and --max-dt limit adaptive steps, but these steps have a fixed size (--tolerance)";
     if (!(scheme && nb_prepare_has_rungs(scheme)) && !(isnan(o->own.eta) && o->own.most_rungs < 0))
-        return "--eta and --max-rungs are of steps of each body's own (--integrator leapfrog-block)";
+        return "--eta and --max-rungs need individual steps (--integrator leapfrog-block)";
     if (!(scheme && scheme->traits & NB_NEIGHBOURS) && o->own.neighbours > 0)
-        return "--neighbours is of forces of neighbours and of all others (--integrator ahmad-cohen)";
+        return "--neighbours needs --integrator ahmad-cohen";
     return NULL;
 }
 

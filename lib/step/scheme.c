@@ -32,27 +32,26 @@ bool nb_scheme_looks(const struct nb_scheme *scheme)
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
 {
     if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
-        return "a force needs the velocity, and it has none where it evaluates forces";
+        return "a force needs velocities, which this integrator lacks when it evaluates forces";
     const bool between = force_flags & NB_BETWEEN && !(scheme->traits & NB_REGULARISED);
     if (between && scheme->want & (NB_WANT_JERK | NB_WANT_SNAP))
         return "post-Newtonian terms have no jerk (--integrator ias15 needs none, hermite4-groups has them in groups)";
     if (between && (scheme->family->kicks || scheme->traits & NB_OWN_STEPS))
-        return "post-Newtonian terms need velocities of the same moment as positions (--integrator ias15)";
+        return "post-Newtonian terms need velocities and positions at the same time (--integrator ias15)";
     if ((force_flags & NB_MOVES) && !scheme->family->kicks)
-        return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
+        return "a force moves bodies between steps, which only splitting schemes support (--integrator leapfrog)";
     if ((force_flags & NB_ALL_BODIES) && (scheme->traits & NB_OWN_STEPS))
-        return "it asks for the force on some of the bodies, which direct and tree compute";
+        return "it needs forces on some of the bodies, which only direct and tree compute";
     if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
-        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place "
-               "there";
+        return "it supports self-gravity only, no external fields and no contacts";
     if (!(force_flags & NB_NEAR_AND_FAR) && (scheme->traits & NB_NEIGHBOURS))
-        return "it takes the direct sum on the CPU or a CUDA device (--force direct)";
+        return "it needs direct summation on the CPU or a CUDA device (--force direct)";
     if (!(force_flags & NB_FAR_PART) && (scheme->traits & NB_SPLIT))
-        return "it takes the tree, in mixed or double precision (--force tree)";
+        return "it needs the tree in mixed or double precision (--force tree)";
     if ((force_flags & (NB_BETWEEN | NB_CONTACT)) && (scheme->traits & NB_SPLIT))
-        return "it splits the bodies' own gravity, and knows no other force between them";
+        return "it splits self-gravity and supports no other force between bodies";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
-        return "it takes the direct sum alone (--force direct)";
+        return "it needs direct summation (--force direct)";
     return NULL;
 }
 
@@ -61,22 +60,22 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 {
     const unsigned own = scheme->traits & (NB_OWN_STEPS | NB_ADAPTIVE);
     if (own == (NB_OWN_STEPS | NB_ADAPTIVE) && precision != NB_DOUBLE)
-        return "it takes double precision: its steps follow derivatives that rounding in single makes too short";
+        return "it needs double precision: its steps depend on derivatives that single precision cannot resolve";
     if (own == NB_OWN_STEPS && softening <= 0)
-        return "the steps of its bodies follow the softening length, and there is none (--softening L)";
+        return "its steps depend on the softening length, which is 0 (--softening L)";
     if (scheme->traits & NB_SPLIT && precision != NB_DOUBLE && precision != NB_MIXED)
-        return "it keeps positions in double (--precision mixed or double)";
+        return "it needs positions in double precision (--precision mixed or double)";
     if (scheme->traits & NB_REGULARISED && softening > 0)
-        return "it regularises the orbits of point masses, and the bodies are softened (--softening 0)";
+        return "it regularises orbits of point masses, but the bodies are softened (--softening 0)";
     if (scheme->traits & (NB_REGULARISED | NB_NEIGHBOURS | NB_SPLIT) && device && nb_device_is_group(device))
         return "it runs on one device (--device cpu, or cuda:0)";
     if (!(scheme->traits & NB_PLANETARY))
         return NULL;
     if (!nb_device_is_host(device))
-        return "it runs on the CPU alone, which is faster for the few bodies that it is for";
+        return "it runs on the CPU only, which is faster for few bodies (--device cpu)";
     if (precision != NB_DOUBLE)
-        return "it computes in double precision alone";
+        return "it supports double precision only";
     if (softening > 0)
-        return "its Kepler motion has no softening, and the bodies have (--softening 0)";
+        return "its Kepler motion has no softening, but the bodies have (--softening 0)";
     return NULL;
 }

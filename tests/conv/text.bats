@@ -151,7 +151,7 @@ END
     run -1 --separate-stderr bash -c "echo 1 2 3 | nbconv --from text --fields m,vx,vy"
     [[ "$stderr" == *"'vel' does not have three fields"* ]]
     run -1 --separate-stderr bash -c "echo 1 2 3 4 | nbconv --from text --fields m,vx,vy,vz"
-    [[ "$stderr" == *"no field gives 'pos'"* ]]
+    [[ "$stderr" == *"no field contains 'pos'"* ]]
 }
 
 @test "without velocities: they are 0, with a warning; without masses these are equal" {

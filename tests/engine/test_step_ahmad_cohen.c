@@ -439,7 +439,7 @@ static void refusals(void **state)
 {
     const struct nb_scheme *scheme = nb_scheme_find("ahmad-cohen");
     assert_non_null(strstr(nb_scheme_refuse_state(scheme, *state, NB_MIXED, 0), "double precision"));
-    assert_non_null(strstr(nb_scheme_refuse(scheme, NB_EXACT), "direct sum on the CPU"));
+    assert_non_null(strstr(nb_scheme_refuse(scheme, NB_EXACT), "direct summation on the CPU"));
     assert_null(nb_scheme_refuse(scheme, NB_EXACT | NB_NEAR_AND_FAR));
 }
 

@@ -458,8 +458,8 @@ static void what_it_cannot_do(void **state)
     (void)state;
     assert_null(why_not(0, NB_DOUBLE, direct));
     assert_non_null(strstr(why_not(0.1, NB_DOUBLE, direct), "--softening 0"));
-    assert_non_null(strstr(why_not(0, NB_SINGLE, direct), "double precision alone"));
-    assert_non_null(strstr(why_not(0, NB_QUAD, direct), "double precision alone"));
+    assert_non_null(strstr(why_not(0, NB_SINGLE, direct), "double precision only"));
+    assert_non_null(strstr(why_not(0, NB_QUAD, direct), "double precision only"));
     assert_non_null(strstr(why_not(0, NB_DOUBLE, direct | NB_EXTERNAL), "external"));
     assert_non_null(strstr(why_not(0, NB_DOUBLE, 0), "--force direct"));
 }

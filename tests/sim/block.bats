@@ -122,16 +122,16 @@ P
 
 @test "what it cannot do is refused in a line" {
     nbgen plummer -n 1000 -q -o in.nbs
-    refused 2 "leapfrog-block: the steps of its bodies follow the softening length" block --softening 0 --until 1 in.nbs
-    refused 2 "leapfrog-block: it asks for the force on some of the bodies" block --force naive --until 1 in.nbs
-    refused 2 "hermite4-block: it takes double precision" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
+    refused 2 "leapfrog-block: its steps depend on the softening length" block --softening 0 --until 1 in.nbs
+    refused 2 "leapfrog-block: it needs forces on some of the bodies" block --force naive --until 1 in.nbs
+    refused 2 "hermite4-block: it needs double precision" nbsim --integrator hermite4-block --precision quad --until 1 in.nbs
     refused 2 "no jerk" nbsim --integrator hermite4-block --force tree --until 1 in.nbs
-    refused 2 "ahmad-cohen: it takes double precision" nbsim --integrator ahmad-cohen --precision quad --until 1 in.nbs
+    refused 2 "ahmad-cohen: it needs double precision" nbsim --integrator ahmad-cohen --precision quad --until 1 in.nbs
     refused 2 "no jerk" nbsim --integrator ahmad-cohen --force tree --until 1 in.nbs
     refused 2 "ahmad-cohen: it runs on one device" nbsim --device cpu:0-1 --integrator ahmad-cohen --until 1 in.nbs
-    refused 2 "--neighbours is of forces of neighbours" nbsim --neighbours 10 --until 1 in.nbs
+    refused 2 "--neighbours needs --integrator ahmad-cohen" nbsim --neighbours 10 --until 1 in.nbs
     refused 2 "--neighbours 0: must be from 1 to 10000" nbsim --integrator ahmad-cohen --neighbours 0 --until 1 in.nbs
-    refused 2 "--eta and --max-rungs are of steps of each body's own" nbsim --eta 0.1 --until 1 in.nbs
+    refused 2 "--eta and --max-rungs need individual steps" nbsim --eta 0.1 --until 1 in.nbs
     refused 2 "--max-rungs 41: must be from 0 to 40" block --max-rungs 41 --until 1 in.nbs
     refused 2 "leapfrog-block does not estimate its error" block --tolerance 1e-9 --until 1 in.nbs
 }

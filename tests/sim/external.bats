@@ -291,7 +291,7 @@ P
 @test "schemes that have no velocity for drag, or want a jerk from a field, are refused with a sentence" {
     nbgen plummer -n 10 -o p.nbs
     drag=external:drag,rate=1
-    usage "--integrator stormer: a force needs the velocity, and it has none where it evaluates forces" \
+    usage "--integrator stormer: a force needs velocities, which this integrator lacks when it evaluates forces" \
         --integrator stormer --force auto --force $drag
     usage "an external field has no jerk" --integrator hermite4 --force $drag
     usage "an external field has no jerk" --integrator hermite6 --force $drag

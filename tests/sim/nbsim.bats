@@ -504,7 +504,7 @@ P
     refuses "on a CPU the same idea is --force tiled" --force shared-tiles:block=8 p.nbs
     refuses "order=zigzag: expected one of rowmajor, tiles, hilbert" --force pairs-symmetric:order=zigzag p.nbs
     refuses "block=16: expected one of 32, 64, 96, " --force pairs-matrix:block=16 p.nbs
-    refuses "it gives acceleration and potential alone" --force pairs-matrix --integrator hermite4 p.nbs
+    refuses "it computes acceleration and potential only" --force pairs-matrix --integrator hermite4 p.nbs
     nbgen uniform -n 5M --seed 1 --store f32 -o many.nbs
     refuses "5000000 bodies need" --force pairs-matrix many.nbs # 300 TB
     nbsim -q --device cpu --force pairs-matrix --steps 3 --dt 0.01 p.nbs -o matrix.nbs

@@ -264,12 +264,12 @@ cut_often() {
 @test "what it cannot do is refused in a line" {
     nbgen plummer -n 50 --softening 0 --units solar -q -o in.nbs
     nbedit -q --set 'component = hole if id == 0' in.nbs -o hole.nbs
-    refused 2 "p3t: it regularises the orbits of point masses" p3t --softening 0.01 --until 1 in.nbs
-    refused 2 "p3t: it takes the tree" p3t --force direct --until 1 in.nbs
-    refused 2 "p3t: it takes the tree, in mixed or double precision" p3t --precision quad --until 1 in.nbs
-    refused 2 "p3t: it keeps positions in double" p3t --precision single --until 1 in.nbs
-    refused 2 "p3t: a force needs the velocity" p3t --pn 1 --until 1 hole.nbs
-    refused 2 "p3t: a force needs the velocity" p3t --force auto --force external:drag,rate=1 --until 1 in.nbs
+    refused 2 "p3t: it regularises orbits of point masses" p3t --softening 0.01 --until 1 in.nbs
+    refused 2 "p3t: it needs the tree" p3t --force direct --until 1 in.nbs
+    refused 2 "p3t: it needs the tree in mixed or double precision" p3t --precision quad --until 1 in.nbs
+    refused 2 "p3t: it needs positions in double" p3t --precision single --until 1 in.nbs
+    refused 2 "p3t: a force needs velocities" p3t --pn 1 --until 1 hole.nbs
+    refused 2 "p3t: a force needs velocities" p3t --force auto --force external:drag,rate=1 --until 1 in.nbs
     refused 2 "p3t: it runs on one device" p3t --device cpu:0-1 --until 1 in.nbs
     refused 2 "p3t does not estimate its error" p3t --tolerance 1e-6 --until 1 in.nbs
     refused 2 "contact" p3t --force contact --until 1 in.nbs

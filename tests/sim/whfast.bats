@@ -110,12 +110,12 @@ P
 @test "what it cannot do is refused with a sentence" {
     nbgen plummer -n 10 --softening 0.01 -o p.nbs
     local sim="nbsim -q --integrator whfast --dt 0.01 --steps 1 -o o.nbs"
-    refused 2 "no softening, and the bodies have (--softening 0)" $sim p.nbs
-    refused 2 "double precision alone" $sim --softening 0 --precision single p.nbs
-    refused 2 "double precision alone" $sim --softening 0 --precision quad p.nbs
-    refused 2 "direct sum alone" $sim --softening 0 --force tree p.nbs
-    refused 2 "an external field" $sim --softening 0 --force auto --force external:drag,rate=1 p.nbs
-    refused 2 "an external field" $sim --softening 0 --force external:point,mass=1 p.nbs
+    refused 2 "no softening, but the bodies have (--softening 0)" $sim p.nbs
+    refused 2 "double precision only" $sim --softening 0 --precision single p.nbs
+    refused 2 "double precision only" $sim --softening 0 --precision quad p.nbs
+    refused 2 "needs direct summation" $sim --softening 0 --force tree p.nbs
+    refused 2 "no external fields" $sim --softening 0 --force auto --force external:drag,rate=1 p.nbs
+    refused 2 "no external fields" $sim --softening 0 --force external:point,mass=1 p.nbs
     run -2 --separate-stderr nbsim -q --integrator whfast --softening 0 --tolerance 1e-6 --until 1 p.nbs -o o.nbs
     [[ "$stderr" == *"does not estimate its error"* ]]
     printf '# m x y z vx vy vz\n0 -1 0 0 0 0 0\n0 1 0 0 0 0 0\n' | nbconv -q --from text -o none.nbs

@@ -9,8 +9,9 @@
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;
-    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "it gives acceleration and potential alone (--force direct has more)"
-                                                : NULL;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP)
+               ? "it computes acceleration and potential only (--force direct computes more)"
+               : NULL;
 }
 
 const char *const nb_block_words[] = {"8",   "16",  "32",  "64",  "96",   "128",      "192",

@@ -8,7 +8,7 @@ extern const char nb_opencl_source_direct[];
 static const char *direct_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;
-    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "it gives acceleration and potential alone, and no jerk" : NULL;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "it computes acceleration and potential only, no jerk" : NULL;
 }
 
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,

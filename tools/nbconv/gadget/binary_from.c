@@ -106,7 +106,7 @@ static int recognise(struct source *s)
 
 static int take_count(struct source *s, uint32_t *count)
 {
-    return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or behind a block");
+    return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
 /* Reads the count after a record, which must equal the count before it. */

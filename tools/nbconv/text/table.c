@@ -157,7 +157,7 @@ static int check_required(const struct table *t)
 {
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
         if (k->required && !nb_bodies_find(&t->bodies, k->name))
-            return lines_fail(t->in, "no field gives '%s' (wanted: m x y z vx vy vz)", k->name);
+            return lines_fail(t->in, "no field contains '%s' (expected m x y z vx vy vz)", k->name);
     return 0;
 }
 

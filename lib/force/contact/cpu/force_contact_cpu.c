@@ -261,7 +261,7 @@ extern const struct nb_force nb_force_contact_grid_cpu;
 const struct nb_force nb_force_contact_grid_cpu = {
     .method = "contact-grid",
     .device = "cpu",
-    .about = "disks that touch, partners from a uniform grid, listed behind a skin",
+    .about = "disks that touch, partners from a uniform grid, lists with a skin",
     .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR | NB_CARRIES_RUN,
     .kinds = nb_contact_grid_kinds,
     .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},

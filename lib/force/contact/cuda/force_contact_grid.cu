@@ -352,7 +352,7 @@ extern "C" const struct nb_force nb_force_contact_grid_cuda;
 const struct nb_force nb_force_contact_grid_cuda = {
     .method = "contact-grid",
     .device = "cuda",
-    .about = "disks that touch, by cells and lists behind a skin",
+    .about = "disks that touch, by cells and lists with a skin",
     .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR | NB_CARRIES_RUN,
     .kinds = nb_contact_grid_kinds,
     .tolerance = {1e-3, 1e-3, 1e-12, 0}, /* single, mixed, double, quad */
