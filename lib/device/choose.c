@@ -114,6 +114,6 @@ struct nb_device *nb_device_choose(const char *name)
     if (known)
         nb_fail("device %s: this program was built without %s", name, strcmp(known, "cuda") == 0 ? "CUDA" : "OpenCL");
     else
-        nb_fail("device '%s' is not " NB_DEVICE_NAMES, name);
+        nb_fail("unknown device '%s': expected " NB_DEVICE_NAMES, name);
     return NULL;
 }
