@@ -38,7 +38,7 @@ struct nbt_system {
     struct nb_control control; /* of adaptive steps */
     struct nb_bounded bounded; /* of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
-    char *failure;             /* failure during steps, the message of every further call; NULL: none */
+    char *failure;             /* message of a failure during steps, which every later call repeats; NULL: none */
     char *recorded;            /* line of this system in the header's history; NULL: none */
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
@@ -46,9 +46,10 @@ struct nbt_system {
 /* Makes the system READY for a run until that time, NAN if unknown. Returns 0, or -1 after nb_fail; the choices are
  * then undone. */
 int system_prepare(struct nbt_system *s, double until);
-/* Updates the frame to the present bodies. Returns 0 or -1. */
+/* Copies the current state to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* The same for calls that continue from the frame. Returns -1 after nb_fail if it was changed without nbt_changed. */
+/* Like system_fetch, for calls that continue from the frame. Returns -1 after nb_fail if the frame was changed without
+ * nbt_changed. */
 int system_take(struct nbt_system *s);
 /* Returns to an earlier stage. */
 void system_reset(struct nbt_system *s, enum stage stage);

@@ -114,11 +114,11 @@ void nb_meta_free(struct nb_meta *meta);
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
 /* Appends a known column. Its type is `real` if that is allowed, otherwise the only allowed one. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
-/* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 without memory or
- * if n is too large. */
+/* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
+ * memory or n is too large. */
 int nb_bodies_alloc(struct nb_bodies *b);
-/* Adds a column `id` with the numbers 0 .. n - 1 if there is none. Returns -1 without memory or with too many
- * columns. */
+/* Adds a column `id` with the numbers 0 .. n - 1 if there is none. Returns -1 if there is no memory or there
+ * are too many columns. */
 int nb_bodies_number(struct nb_bodies *b);
 /* Removes a column and its data. Does nothing if there is no such column. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);

@@ -52,7 +52,8 @@ static const struct version { /* versions of the kernel's interface */
      {"inactive_file %lf", "active_file %lf"}},
 };
 
-/* Returns the first number in the file that a line contains in this format, `other` if there is none. */
+/* Returns the number from the first line of the file that matches the sscanf format. Returns `other` if no line matches
+ * or there is no file. */
 static double number_in(const char *folder, const char *name, const char *format, double other)
 {
     char path[PATH_MAX], line[128];
@@ -67,7 +68,7 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns the bytes that a group leaves, without regard to its parents. */
+/* Returns the bytes that the limits of a control group leave free, without regard to its parents. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -79,7 +80,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the least of the group and all its parents. In a container the path may be that of the host and not exist. */
+/* Returns the smallest left_in() of the group and all its parents. In a container the path may be the host's path,
+ * which does not exist there. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

@@ -97,7 +97,7 @@ struct nb_close_pairs { /* pairs of bodies that are closer than `near`, or will 
 /* ---- methods ---- */
 
 enum {                        /* nb_force.flags, bits */
-       NB_EXACT = 1,          /* exact up to rounding; otherwise `tolerance` is the error of an approximation */
+       NB_EXACT = 1,          /* exact up to rounding; otherwise an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
        /* not self-gravity: the header names it, and its potential counts once per body. It acts on each target

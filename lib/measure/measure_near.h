@@ -23,7 +23,7 @@ struct nb_near_plane {
 /* A balanced k-d tree over an array of points. A node is a range [begin, end), divided in the middle. The root is node
  * 1, the children of a node are 2 node and 2 node + 1. */
 struct nb_near {
-    struct nb_near_point *points; /* allocated for the number of points in nb_near_open */
+    struct nb_near_point *points; /* allocated by nb_near_open */
     size_t n;                     /* set by the caller */
     struct nb_near_plane *planes; /* of each divided node */
 };

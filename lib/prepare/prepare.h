@@ -93,7 +93,8 @@ int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 /* Returns the largest inverse time scale of external forces at the positions of the bodies; 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header names the force, or whether it is self-gravity. */
+/* Returns whether the header's step can be for this force: the force is not external (NB_EXTERNAL), or the header names
+ * it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether the steps of the scheme's bodies follow --eta. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);

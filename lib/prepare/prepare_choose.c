@@ -41,8 +41,8 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
-/* Tests if the bodies are a sample of a smooth distribution: a disk, a bulge or a halo, softened, with a step in the
- * header. The orbits of single bodies do not matter then. */
+/* Returns whether the bodies represent a smooth distribution (a galaxy) with softening and with a step in the header.
+ * Then the orbits of single bodies do not matter. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {

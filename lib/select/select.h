@@ -25,8 +25,8 @@
 
 struct nb_select;
 
-/* Parses a condition. Returns NULL after nb_fail, whose message gives the place, counted from character 1, and what is
- * expected there; without memory errno is ENOMEM. The caller frees the result. */
+/* Parses a condition. Returns NULL after nb_fail, with errno ENOMEM if there is no memory. The message gives the
+ * position of the error, counted from 1, and what is expected there. The caller frees the result. */
 struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 

@@ -28,7 +28,8 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
  * *checksum: the footer's own, which covers the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether `have` bytes of text can begin the footer of a header with that checksum. */
+/* Returns whether the text can be the first `have` bytes of the footer that belongs to the header with checksum
+ * `header`. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
 /* Compares the columns' lines of a verified footer, which is modified, with the computed hashes. NULL: checks only
  * their form. Returns 0, or -1 after nb_fail naming the first column and block that differ. */

@@ -47,7 +47,7 @@ static int take_header(struct nb_snap_reader *r)
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);
     r->data_begin = r->in.at;
-    /* If the data exceed a regular file, nothing needs to be allocated to find that out. */
+    /* Detects a truncated regular file before memory for the data is allocated. */
     if (r->in.size != UINT64_MAX && r->shape.data_bytes + r->shape.footer_bytes > r->in.size - r->in.at)
         return nb_reader_cut(r);
     return 0;

@@ -42,8 +42,8 @@ static double excess(const struct orbit *o, const struct universal *g, double x,
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
 }
 
-/* Returns an X with t(X) > dt > 0. On ellipses that is one period. Otherwise X is doubled until t(X) reaches dt or
- * overflows. */
+/* Returns an X with t(X) >= dt, for dt > 0. For an ellipse X is one period. Otherwise X is doubled until t(X) reaches
+ * dt or overflows. */
 static double upper_bound(const struct orbit *o, double dt)
 {
     if (o->beta > 0)

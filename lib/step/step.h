@@ -8,10 +8,10 @@
 
 enum { /* properties of a scheme, bits */
        NB_SYMPLECTIC = 1,
-       NB_REVERSIBLE = 2,   /* at fixed step, a step of -h undoes a step of h up to rounding */
-       NB_ADAPTIVE = 4,     /* estimates its error: nb_steps_adaptive accepts it */
-       NB_NO_VELOCITY = 8,  /* has no velocity at its force evaluations, so forces with NB_NEEDS_VELOCITY are refused */
-       NB_OWN_STEPS = 32,   /* each body has its own step: by struct nb_own_steps, or by its error (NB_ADAPTIVE) */
+       NB_REVERSIBLE = 2,  /* at fixed step, a step of -h undoes a step of h up to rounding */
+       NB_ADAPTIVE = 4,    /* estimates its error: nb_steps_adaptive accepts it */
+       NB_NO_VELOCITY = 8, /* has no velocity at its force evaluations, so forces with NB_NEEDS_VELOCITY are refused */
+       NB_OWN_STEPS = 32,  /* each body has its own step, from struct nb_own_steps or, if NB_ADAPTIVE, from its error */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
        NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR), on
                                one device */
@@ -70,7 +70,7 @@ struct nb_touch_watch {
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    struct nb_force_set *forces; /* chosen for scheme->want; owned by the caller, like the state */
+    struct nb_force_set *forces; /* chosen to compute scheme->want; the caller owns forces and state */
     struct nb_state *state;
     double G, softening;
     struct nb_own_steps own;               /* used if the scheme needs it */

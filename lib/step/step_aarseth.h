@@ -19,7 +19,7 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
 
-/* ---- families with base steps and own steps of bodies ---- */
+/* ---- families in which each body has its own steps within a base step ---- */
 
 /* Implement nb_family.steps, .first and .attempt by nb_family.base. The first member of p->memory must be a double: the
  * longest time scale of a body at the end of the last base step. */

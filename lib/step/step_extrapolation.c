@@ -66,8 +66,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights of columns [first, last] in the extrapolated value: the polynomial in 1/n^2 through them, at 0
- * (Aitken & Neville). */
+/* Computes the weights of columns first to last in the extrapolated value. It is the value at 0 of the polynomial in
+ * 1/n^2 through these columns (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {

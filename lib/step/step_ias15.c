@@ -21,7 +21,7 @@
 #define STAGE_INPUTS (LOW + 1)             /* within a step only the velocity's low part is used */
 #define GUESS_INPUTS (NODES + (NODES - 1)) /* accelerations of the last step, and their guesses */
 
-enum { /* p->vectors; node s at place s. The acceleration at node 0 is the state's. */
+enum { /* p->vectors: NOW + s is the acceleration at node s, and so on. Node 0 is in the state, so NOW is free. */
        NOW,
        SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
        GUESS = NOW + NODES,
@@ -49,10 +49,10 @@ enum { /* p->vectors; node s at place s. The acceleration at node 0 is the state
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio;    /* step size, and its ratio to the last, for which the coefficients were computed */
+    nb_quad h, ratio;    /* step size; h / last for which the coefficients were computed */
     nb_quad last;        /* size of the last step, to which LAST belongs; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
-    bool set_guessed;    /* value of guessed when the coefficients of the guess were computed */
+    bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
     nb_quad node[NODES]; /* in units of the step */
     bool quad;           /* which coefficients are used: */
     struct rows_double d;

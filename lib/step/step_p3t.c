@@ -41,7 +41,7 @@
 #define SOME   4     /* bodies; the fraction of bodies in components larger than this */
 #define STEEP  9     /* grows with about this power of the outer end */
 #define SPARSE 0.05  /* largest such fraction with which the changeover may grow */
-#define FLOOR  1e-4  /* accelerations below this times the mean far acceleration do not affect steps */
+#define FLOOR  1e-4  /* lower limit of accelerations in time scales / mean far acceleration */
 
 enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
 

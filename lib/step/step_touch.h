@@ -47,7 +47,7 @@ bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
 /* Returns whether the pair can touch: at least one mass and one radius are positive, and it is not in w->passed. */
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 
-struct nb_touch_motion { /* of body j relative to body i */
+struct nb_touch_motion { /* motion of body j relative to body i */
     double x[3], v[3], a[3], jerk[3];
 };
 /* Adds acceleration and jerk at x, with velocity v, of a mass at the origin. gm: G times the mass; eps: softening

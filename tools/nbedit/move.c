@@ -26,7 +26,7 @@ static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
     return edit_change_events(b, &c);
 }
 
-/* Drops the lines of events, because their change depends on where the stars were, which is unknown. */
+/* Drops the lines of events. Their change depends on the positions of the stars at the events, which are unknown. */
 static int boost_events(struct edit_op *op, struct nb_bodies *b)
 {
     if (nb_events_drop(&b->meta, true))

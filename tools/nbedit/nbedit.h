@@ -19,8 +19,8 @@ struct edit_op {
     const char *text; /* its value */
     /* Changes a frame, which may have no bodies. Returns -1 after nb_fail. */
     int (*apply)(struct edit_op *op, struct nb_bodies *b);
-    struct nb_select *condition; /* of --select; condition after `if` of --set */
-    struct nb_select *number;    /* of --sort and --set */
+    struct nb_select *condition; /* of --select, or of --set after `if` */
+    struct nb_select *number;    /* expression of --sort or --set */
     struct edit_affine affine;   /* of --shift, --boost, --rotate, and --center with a point */
     const char *about;           /* of --center: "com" or "densest" */
     double fraction;             /* of --sample */

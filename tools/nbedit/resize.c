@@ -104,7 +104,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
     return edit_change_events(b, &change) || resize_header(op, &b->meta, time, own) ? -1 : 0;
 }
 
-/* Parses "length=2" at *at. Returns false if there is none. */
+/* Parses a factor such as "length=2" at *at and moves *at after it. Returns false if it is invalid. */
 static bool take_factor(struct edit_op *op, const char **at)
 {
     double *const values[] = {&op->length, &op->mass, &op->speed};

@@ -84,7 +84,8 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-/* Parses "z:30". Returns false if there is none. */
+/* Parses a rotation such as "z:30" (axis, degrees) at *at, moves *at after it and applies it after *t. Returns false if
+ * it is invalid. */
 static bool take_turn(const char **at, struct edit_affine *t)
 {
     nb_quad u[3] = {0, 0, 0};

@@ -42,9 +42,9 @@ double disk_central_frequency(const struct disk *d, double mass)
     return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
 }
 
-/* Returns the squared speed at which stars of that mass meet near this radius. It is the largest of their random
- * motions, the shear between circles a twentieth of R apart, and the speed from the attraction of neighbours at
- * rest. */
+/* Returns the squared relative speed of two stars of mass `each` that meet near this radius. It is the largest of
+ * three: their random motions; the shear between circular orbits R/20 apart; the speed that neighbours reach from rest
+ * by their attraction. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);

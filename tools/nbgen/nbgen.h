@@ -136,7 +136,7 @@ const struct gen_model *gen_model_choose(int argc, char **argv);
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
 /* Returns the model's own options as one table for tool_parse. Valid until the next call. */
 const struct tool_option *gen_options(const struct gen_model *model);
-/* Parses argv[1] on (argv[0] is the model's name). `about` is the sentence of the help. */
+/* Parses the arguments after argv[0], the model's name. `about` describes the model in the help. */
 void gen_parse(const struct gen_model *model, const char *about, int argc, char **argv);
 /* Returns the softening length in the model's units: --softening if given, otherwise `usual`. */
 double gen_plan_softening(const struct gen_plan *plan, double usual);

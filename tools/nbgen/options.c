@@ -12,8 +12,8 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 
 /* ---- values ---- */
 
-#define MASS_MOST   1e120 /* energies are proportional to its square over a length */
-#define LENGTH_MOST 1e90  /* forces are proportional to the inverse cube */
+#define MASS_MOST   1e120 /* energies are proportional to mass^2 / length */
+#define LENGTH_MOST 1e90  /* forces are proportional to length^-3 */
 #define RATIO_MOST  1e9
 
 static void take_within(const struct tool_option *o, const char *arg, double most)

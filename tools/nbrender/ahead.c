@@ -132,7 +132,7 @@ static void join(struct ahead *a)
     a->joined = true;
 }
 
-/* Copies the reason for the end of the input. */
+/* Joins the thread, prints its notes, and copies the reason for which the input ended to s. */
 static void take_end(struct ahead *a, struct source *s)
 {
     join(a);

@@ -55,7 +55,7 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    struct curve extents = {0}; /* stage->extents must stay empty while views are set for the survey */
+    struct curve extents = {0}; /* copied at the end: stage->extents must be empty while the survey sets views */
     if (o->extent > 0 || o->camera)
         return;
     survey_walk(stage, SURVEY_HEIGHT, o->extent_adapts ? SURVEY_MOVING : SURVEY_FRAMES, note_extent, &extents);

@@ -153,7 +153,7 @@ static int rising(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Returns whether stars are looked at after this step. With many stars, a look takes as long as a step. */
+/* Returns whether to look for escaped stars after this step. With many stars the search takes as long as a step. */
 static bool is_due(const struct run *r)
 {
     const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;

@@ -134,8 +134,8 @@ uint64_t sim_frames_count(const struct sim_frames *f);
  * returns FILE as an absolute path, which the caller frees, or NULL if the output is written in place. */
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
-/* Waits until `count` frames are written, copies their index (the caller frees it) and the number of bytes up to their
- * end, and syncs FILE.part. For use by another thread. Returns -1 after nb_fail. */
+/* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of their index, which the caller
+ * frees, and *size_bytes to the size of the file after them. For use by another thread. Returns -1 after nb_fail. */
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
 
 /* ---- several processes of one run (ranks.c) ---- */

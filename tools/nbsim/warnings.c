@@ -20,7 +20,7 @@ static void warn_of_massless(const struct run *r)
              count, count == 1 ? "body" : "bodies");
 }
 
-/* Few bodies with very many steps take as long as many bodies. */
+/* Limits for the warning about long runs. Few bodies with very many steps can take as long as many bodies. */
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* pair forces at least to be counted for a step */

@@ -123,7 +123,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Returns the index of the line with that id before line `before`, or -1. Most ids are the numbers of their lines. */
+/* Returns the index of the last line before line `before` that has this id, or -1. Tries line `id` first, because most
+ * ids are line numbers. */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
@@ -134,8 +135,8 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a line, so that the first comes next. For a line in another format, pushes the previous line.
- * Returns their number. */
+/* Pushes the parents of a line, so that the first parent is popped next. For a line in another format, pushes the
+ * previous line. Returns their number. */
 static int push_parents(struct walk *w, int line)
 {
     const int begin = w->count;

@@ -29,8 +29,8 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Returns the part that no longer works, k if all work, or -1 if several do not. A GPU's failure may be reported by
- * another GPU that waits for it, and may disable other GPUs of the process. */
+/* Returns the index of the part that no longer works. Returns k if all parts work, or -1 if several do not work. A
+ * GPU's failure may be reported by another GPU that waits for it, and may disable other GPUs of the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;

@@ -66,7 +66,7 @@ struct nb_ranks {
     const struct nb_ranks_program *program;
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
-    bool seen[NB_GROUP_MAX]; /* for processes of this host, whose end can be detected */
+    bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
     atomic_int lost;         /* a rank that has ended or does not answer; -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */

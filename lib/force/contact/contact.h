@@ -140,8 +140,8 @@ int nb_contact_bound_step(const struct nb_contact *contact, const double least[N
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Writes wall forces, inflow and stock into a frame's header (NULL: nowhere), then resets the counts. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
-/* Saves or loads the data of nb_force.carry, in the same format on every type of device: the number of the last step,
- * and the tally. */
+/* Saves or loads the data of nb_force.carry, in the same format on every type of device: the number of the last step
+ * (*number) and the counts since the last report (*tally). */
 int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally);
 /* Implements nb_force_counts.join for the tallies of several devices. NB_JOIN_STEP: the stock was counted again. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally);

@@ -55,7 +55,7 @@ struct nb_contact_stock { /* units; chamber is NB_CONTACT_UNKNOWN before the fir
 };
 
 struct nb_contact_rate { /* rate at which the chamber empties */
-    double q, gain;      /* gain = (e - 1) / (C + G(0)) */
+    double q, gain;      /* q as above; gain = (e - 1) / (C + G(0)), see contact_flow.h */
 };
 
 struct nb_contact_let { /* inflow since the last report */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Returns the first of the two rows of nodes next to the middle of row y of level k. Writes to *way the distance from
- * it, 0 to 1 node spacings. */
+ * the first row to that middle, 0 to 1 node spacings. */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -78,7 +78,8 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Returns how many cells of a row have a middle before the last node: the last cell of a level may extend beyond it. */
+/* Returns the number of cells of a row whose centre is before the last node. The last cell of a level may extend beyond
+ * that node. */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);

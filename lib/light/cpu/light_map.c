@@ -119,7 +119,7 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-#define ABOUT 3 /* tiles on each side whose cells of level TILE_BITS contribute to the count of a place */
+#define ABOUT 3 /* tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
 /* Returns the finest level at which the counts of a tile are needed. The map searches from first_about(ABOUT) - 1 on,
  * in the tiles next to its nodes. */
@@ -129,8 +129,9 @@ static int finest_wanted(const struct work *w, int tile)
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Few bodies leave most cells of the finest levels empty and unread. Such tiles are stored in a second step, when the
- * levels needed are known. With several batches all levels are stored. */
+/* Stores the counts of tiles. In a tile with few bodies most cells of the finest levels are empty and not read. Such a
+ * tile is stored in a second pass, when the levels needed are known. If there are several batches (not `only`), all
+ * levels are stored. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;

@@ -94,7 +94,7 @@ static const v4f *row_1(const struct work *w, const struct coarser *c, int y)
     return out;
 }
 
-/* Returns row y of the picture; nb_light_pass_set.row. */
+/* Returns row y of the picture. Implements nb_light_pass_set.row. */
 static const v4f *paint_row(const struct work *w, int y)
 {
     v4f *out = scratch_row(w, ROW_REST);

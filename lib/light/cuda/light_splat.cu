@@ -73,8 +73,8 @@ static __device__ __forceinline__ place find_place(const light_put &p, int k, co
     return to;
 }
 
-/* Returns the place of spline k of a body: 0 in the level below the one that perspective raises it to, 1 in the level
- * above. */
+/* Returns the place of spline k of a body. Perspective raises a body to a level that need not be an integer. Its light
+ * is divided between two splines: k = 0 in the integer level below, k = 1 in the one above. */
 static __device__ __forceinline__ place find_spline(const light_put &p, const light_body &b, int k)
 {
     const float raised = raised_by(p, b), above = raised - (float)(int)raised;

@@ -1,4 +1,4 @@
-/* kdtree.c - the parameters of the force kdtree, and checks that all devices share. Declared in kdtree.h. */
+/* kdtree.c - parameters of the force kdtree, and checks for all types of device. Declared in kdtree.h. */
 #include "reference/methods/kdtree.h"
 
 #include "base/error.h"

@@ -23,7 +23,7 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* instead of the index of a group
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* sum of G m / r^3 of all particles, and without the closest */
+    double all, rest; /* sum of G m / r^3 over all other particles, and the same without the closest */
     bool met;         /* a particle is within the group's reach */
     bool failed;      /* no memory for the list; nb_fail was called */
 };
@@ -95,9 +95,9 @@ struct nb_cluster {
     double *scale;             /* Aarseth's time scale at the end of the last step */
     int32_t *group;            /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
     uint32_t *partner;         /* particle to form a group with at the end of the step; NB_NOBODY: none */
-    uint8_t *patience;         /* steps until the particle looks for a partner again */
+    uint8_t *patience;         /* steps until the particle may look for a partner again */
     double close_scale;        /* particles with time scales below this look for partners */
-    double least;              /* lower limit of accelerations in time scales */
+    double least;              /* smaller accelerations count as this in time scales */
     uint32_t *due;             /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list that nb_cluster_evaluate and nb_cluster_start are working on, for their

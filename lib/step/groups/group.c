@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3    /* sight / reach */
-#define CLOSEST  10   /* smallest reach of a binary, in its sizes */
-#define FARTHEST 500  /* largest reach */
+#define SIGHT    3    /* sight / reach of a binary; sight and reach of other groups are equal */
+#define CLOSEST  10   /* smallest reach of a binary / size; for other groups SIGHT times this */
+#define FARTHEST 500  /* the same, largest */
 #define DECAY    0.02 /* largest relative decay of the semi-major axis in a step of the particle */
 #define PACE     0.5  /* pace / time in which a circular orbit of this size turns by a radian */
 

@@ -13,11 +13,13 @@
 #define CROWDED   0.1    /* above it, a group breaks up */
 #define TRIPLE    2e-2   /* below it, a third particle may join */
 
-#define STRONG 4   /* largest kinetic energy / potential energy of two approaching particles that form a group */
-#define TOUCH  5   /* in sizes of a group: a particle as close as this joins */
-#define LEAVES 8   /* a receding particle farther than this leaves */
-#define TIGHT  10  /* a bound particle with such a pericentre joins within */
-#define FAR    100 /* this many sizes, and leaves at twice this distance */
+#define STRONG 4 /* largest kinetic energy / potential energy of two approaching particles that form a group */
+/* Distances in sizes of the group. A receding particle beyond LEAVES leaves if it is unbound or beyond 2 FAR, or if its
+ * pericentre is beyond 2 TIGHT. */
+#define TOUCH  5 /* a particle within this distance joins */
+#define LEAVES 8
+#define TIGHT  10  /* a bound particle joins if its pericentre is within this distance, */
+#define FAR    100 /* and the particle itself within this one */
 #define WITHIN                                                                                                \
     0.8 /* fraction of the changeover's inner end; within it, two particles whose orbit crosses the inner end \
            may form a group */
@@ -74,8 +76,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether steps of two single stars cost more than their group. On a long orbit this is so near the
- * pericentre. */
+/* Returns whether steps of two single stars cost more than steps of their group. On a long orbit this is true near the
+ * pericentre only. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);
@@ -104,7 +106,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
 
 /* ---- formation of groups ---- */
 
-/* Returns a free group, NULL after nb_fail. */
+/* Returns a free group, or NULL after nb_fail. */
 static struct nb_group *new_group(struct nb_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++)
@@ -244,7 +246,7 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
 
 /* ---- break-up of groups ---- */
 
-/* Copies the stars of places [k, l) of a chain. */
+/* Copies the stars at positions [k, l) in a chain. */
 static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
                       struct gathered *o)
 {

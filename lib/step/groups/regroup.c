@@ -59,7 +59,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the lists of groups that have new particles in sight, which still contain the former particles. */
+/* Updates the interaction lists of groups that have new particles in sight. Their lists still contain the former
+ * particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {

@@ -8,27 +8,28 @@
 
 #include "step/groups/cluster.h"
 
-/* Returns whether contacts are looked for and the group has no earlier one. */
+/* Returns whether to look for a contact of the group: contacts are wanted, and the group has not found one yet. */
 static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_cluster *c)
 {
     return c->watch && !g->contact.found;
 }
 
 /* Looks for a contact of the two stars of a group on a Kepler orbit during dt. x and v: second star relative to the
- * first, `after` the group's time. */
+ * first, at the time `after` after the group's time (nb_group.at). */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
 /* Looks for a contact of an averaged binary during dt in this tidal field (NULL: none). Call before it advances. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
-/* A step of a group's chain from `begin` to `end`, of length dt, beginning `after` the group's time. */
+/* A step of a chain: its states at the beginning and at the end, the length dt, and the time from the group's time
+ * (nb_group.at) to the beginning. */
 struct nb_touch_step {
     const struct nb_chain *begin, *end;
     double after, dt;
 };
 /* Looks for a contact in a step of a chain. */
 void nb_touch_in_chain(struct nb_group *g, const struct nb_cluster *c, const struct nb_touch_step *step);
-/* Looks for contacts of stars of different particles in the steps of the due ones, which end now at their predicted
- * positions. */
+/* Looks for contacts between stars of different particles, in the steps of the due particles. These steps end now, at
+ * the predicted positions. */
 void nb_touch_particles(const struct nb_cluster *c);
-/* Notes the contacts that groups have kept, in c->watch. */
+/* Copies the contacts kept by the groups to c->watch. */
 void nb_touch_collect(struct nb_cluster *c);

@@ -7,12 +7,12 @@
 
 #define SAMPLE    512 /* bodies of a sample */
 #define NEIGHBOUR 8   /* the density follows from the distance of this neighbour in the sample */
-#define HEAVY     4   /* in mean masses: heavier bodies count as this, because a body of the sample represents many */
+#define HEAVY     4   /* upper limit of the masses, in mean masses, because each body of the sample represents many */
 #define LACKING                                                                                                    \
     0.1             /* fraction of the total mass; if the sample has less, a few bodies have most of the mass, and \
                        all bodies count equally */
-#define DEEP   0.9  /* quantile of potential depth at which the speed is computed */
-#define FASTER 1.25 /* that speed / mean speed in a Plummer sphere */
+#define DEEP   0.9  /* quantile of the potential depth from which the mean speed is computed */
+#define FASTER 1.25 /* speed at this quantile / mean speed, in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
 {

@@ -12,7 +12,7 @@ struct text_dialect {
     bool table;
     bool header;                        /* comment lines contain the stream's header */
     const char *fields;                 /* fields of lines without names; NULL: a line gives them */
-    const char *more_fields;            /* the same for lines with one more field; NULL: not allowed */
+    const char *more_fields;            /* fields of lines that have one field more; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: those of the header */
 };
 
@@ -36,7 +36,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
  * Prints binary numbers as the shortest decimal numbers that are read back to the same bits, and of these the nearest
  * one. Method: R. Giulietti, "The Schubfach way to render doubles" (2020). */
 
-#define NUMBER_BYTES 32 /* for the text of one number, including the NUL */
+#define NUMBER_BYTES 32 /* size of the text of one number, including the NUL */
 
 /* Write 0.1, -3, 1e300, 2.5e-7, inf or nan, and return the number of characters before the NUL. f32 numbers are read
  * back by strtof. */
@@ -50,11 +50,12 @@ size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, do
  * trailing zeros in `digits`. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
-/* Decimal numbers for pairs of doubles whose sum they are: a column and its low part. */
-#define DECIMAL_BYTES 48 /* for the text of decimal_print and a space after it */
+/* Decimal numbers equal to the sum of two doubles: the values of a column and of its low part. */
+#define DECIMAL_BYTES 48 /* size of the text of decimal_print with a space after it */
 
-/* Returns the double nearest to the difference of the text and `high`, which must be the double nearest to the text.
- * Uses 800 digits; any further digits count as one. Returns 0 for other numbers, such as hexadecimal ones. */
+/* Returns the low part: the double nearest to the text's number minus `high`. `high` must be the double nearest to that
+ * number. Uses 800 digits; nonzero digits after them only make the last one odd. Returns 0 if the text is not decimal,
+ * for example hexadecimal. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with the fewest digits, 31 to 36, from which decimal_rest gets the same pair. With 36 digits the
@@ -79,8 +80,8 @@ struct field {
     enum nb_type type;
     int at, low_at; /* columns of the frame; -1: none */
     bool any;       /* NaN, infinities and missing values are accepted */
-    bool guessed;   /* a whole number as long as no other number was read */
-    double factor;  /* on the numbers read */
+    bool guessed;   /* type not yet certain: all numbers so far are whole */
+    double factor;  /* by which numbers are multiplied when read */
 };
 
 /* Parses a field's name. Returns false if it is not a name, for example a number. "" is a field to skip. */
@@ -137,7 +138,7 @@ void table_free(struct table *t);
 struct table_column {
     const struct nb_column *column;
     const struct nb_column *low; /* its low part, or NULL */
-    double factor;               /* on its values, 1 for none */
+    double factor;               /* by which its values are multiplied */
 };
 
 struct table_to {

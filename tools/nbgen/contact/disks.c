@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Dies after a failure of the scene: (usage) because of its options, unless there was no memory. */
+/* Dies with the message of a failed scene function. It is a usage error, unless memory was lacking (errno ENOMEM). */
 static noreturn void refuse(void)
 {
     if (errno == ENOMEM)

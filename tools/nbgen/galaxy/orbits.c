@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #define FINE_ROWS  640 /* rows at which the total attraction is kept */
-#define STEPS      256 /* of the radial density of one guiding radius */
-#define DEVIATIONS 5   /* range of this density in standard deviations */
+#define STEPS      256 /* intervals of R in the density of stars with one guiding radius */
+#define DEVIATIONS 5   /* standard deviations to which this density extends */
 
 /* Returns the circular speed in the mean attraction on the layer. */
 static double circular(const struct orbits *o, double R)
@@ -91,7 +91,7 @@ struct row {
     double usual;            /* dispersion asked for at x */
     double potential;        /* at x */
     double low, high;        /* range of radii reached */
-    double below[STEPS + 1]; /* share of stars (or of time) within, in steps from low to high */
+    double below[STEPS + 1]; /* share of stars (or of time) at smaller R, at STEPS + 1 radii from low to high */
 };
 
 /* Returns -log of the density at R over the density at x. */

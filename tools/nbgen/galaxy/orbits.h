@@ -85,7 +85,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 #define ORBITS_ACROSS 64   /* radii of vertical motions */
 #define ORBITS_PHASES 17   /* phases of a quarter of a vertical oscillation */
 #define ORBITS_SWINGS 33   /* number of radial speeds at the guiding radius */
-#define ORBITS_SWING  0.25 /* step, in units of the dispersion */
+#define ORBITS_SWING  0.25 /* step of these speeds, in units of the dispersion */
 #define ORBITS_CUT    8    /* largest guiding radius of a star, in scale lengths */
 #define ORBITS_REACH  20   /* largest radius of the tables, in scale lengths */
 #define ORBITS_BINS   64
@@ -99,14 +99,14 @@ struct orbits {
     double lost;                   /* share of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* share of stars within an edge */
-    double momentum[ORBITS_ROWS];  /* of circular orbits in the middle of two edges */
+    double momentum[ORBITS_ROWS];  /* of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
     double dispersion[ORBITS_BINS];               /* sigma_R obtained */
     double inverse_scale, inverse_height;         /* of the layer */
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction: inwards over R, and towards the plane over z */
     float round[ORBITS_ROUND];                    /* attraction over r */
-    double energy[ORBITS_ROWS];                   /* of circular orbits in the middle of two edges */
+    double energy[ORBITS_ROWS];                   /* of the circular orbit in the middle of each cell */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars with radial speed k ORBITS_SWING */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
     double lift[ORBITS_ROWS]; /* factor on vertical actions for stars with the energy of a circular orbit */

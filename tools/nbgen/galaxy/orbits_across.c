@@ -141,7 +141,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* stars in a bin; with fewer the neighbouring bin's value is used */
+#define LEAST  500 /* number of stars below which a bin takes the value of its neighbour */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* square of z */

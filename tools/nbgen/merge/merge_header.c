@@ -68,8 +68,8 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the step of an input with this softening: with a smaller one encounters are shorter in proportion. 0:
- * none. */
+/* Returns the step of an input for this softening length, or 0 if it has none. A smaller softening length shortens
+ * encounters in proportion, so the step is reduced in proportion. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;

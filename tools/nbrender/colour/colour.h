@@ -18,8 +18,8 @@ struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* in the display's encoding, as the map defines them */
     /* A body's colour sets only the hue, because brightness shows density. So the largest channel of `step` and `shown`
      * is 1 unless the colour is black. Exception: if the map's luminance is monotonic, the luminance of `step` and
-     * `shown` is made monotonic too. Then all channels of `step`, the fourth included, are reduced by the same factor.
-     */
+     * `shown` is made monotonic too: each colour is darkened by a factor. In `step` this factor applies to all four
+     * channels. */
     float step[RAMP_STEPS][4];  /* linear light, as light/light.h takes it */
     float shown[RAMP_STEPS][4]; /* in the display's encoding: the colour of full light of that step */
 };

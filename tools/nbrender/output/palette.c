@@ -119,7 +119,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* all samples are equal: the rest is rounding error */
+        if (error_of(worst) < 0.5) /* all samples of each box are equal; what remains is rounding error */
             break;
         divide(c, worst, &c->box[count++]);
     }

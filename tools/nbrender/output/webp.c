@@ -8,7 +8,7 @@
 #include <webp/encode.h>
 
 #define RIFF       12 /* bytes before the first chunk */
-#define HEAD       30 /* bytes including the chunk VP8X, which lists the other chunks */
+#define HEAD       30 /* bytes before the second chunk; the first chunk, VP8X, has flags for the other chunks */
 #define CHUNK      8  /* bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16

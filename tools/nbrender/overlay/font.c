@@ -71,7 +71,8 @@ void font_close(struct font *f)
     free(f);
 }
 
-/* Returns whether no font has the character. After FONT_MISSING_MAX such characters it returns true for any. */
+/* Returns whether the character is known to be in no font. The list holds FONT_MISSING_MAX characters; if it is full,
+ * every character counts as missing. */
 static bool is_missing(const struct font *f, uint32_t sign)
 {
     for (int i = 0; i < f->missing_count; i++)

@@ -3,13 +3,13 @@
 
 #include <inttypes.h>
 
-#define MARGIN 1.12 /* of the picture over the region that it must contain */
-#define SHARE  0.95 /* this share of many bodies is within 1/SPARE of the picture */
-#define SPARE  1.45 /* margin for later growth; KNOWN if other frames are known too */
-#define KNOWN  1.05
-#define FEW    16                  /* most bodies for which Kepler orbits are computed */
-#define ALL    100                 /* most bodies that must all be inside the picture */
-#define SAMPLE ((uint64_t)1 << 18) /* most bodies in the sample of positions */
+#define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
+#define SHARE  0.95 /* more than ALL bodies: the extent is SPARE times the radius that contains this share of them */
+#define SPARE  1.45 /* margin for later growth */
+#define KNOWN  1.05 /* replaces SPARE if the extent is found from several frames */
+#define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */
+#define ALL    100  /* maximum number of bodies that must all be inside the picture */
+#define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
 #define REACH  50                  /* ellipses larger than this multiple of the system are ignored */
 
 /* ---- the centre ---- */

@@ -242,9 +242,9 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
-/* Sets up panes without views and light: one, a stereo pair, a quad, or those of sphere.c. A quad has the views from
- * the top and in perspective, and below them from the front and from the side. So the left panes share x, and the lower
- * panes share z. The gaps between them are about 1/270 of the picture's height. */
+/* Sets the number of panes and their rectangles; views and renderers are set later. A quad has the views from the top
+ * and in perspective, and below them the views from the front and from the side. So the left panes share x, and the
+ * lower panes share z. The gaps between them are about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);

@@ -168,7 +168,7 @@ struct nb_contact_work { /* first member of an entry's working memory */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* steps made by the boundary */
-    bool counted;   /* whether the last step counted the stock */
+    bool counted;   /* the last step counted tally.stock again */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */
     int threads;

@@ -35,7 +35,7 @@ struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of
 /* The bodies of an evaluation in the caller's memory. */
 struct nb_tree_input {
     bool single;              /* rows are float (true) or double */
-    uint64_t sources, bodies; /* bodies [sources, bodies) are points without mass */
+    uint64_t sources, bodies; /* number of sources, and of sources and points together; points have no mass */
     const void *m, *x[3];     /* of the sources */
     const void *point[3];     /* of the points */
 };

@@ -65,8 +65,8 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: adds pairs of a leaf's bodies and the bodies of the leaves in s->near to t->a and t->phi. Returns false if there
- * is no memory. */
+/* P2P: adds to t->a and t->phi the forces of the bodies in the leaves s->near on the bodies of a leaf. Returns false if
+ * there is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {

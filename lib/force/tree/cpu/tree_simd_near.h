@@ -30,8 +30,8 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {                   /* gathered sources: rows whose length is a multiple of LANES */
     PAIR *m, *x[3], *low[3];        /* the position is x + low if PARTS is 2 */
     double middle[3];               /* origin of the positions if PARTS is 2 */
-    uint32_t count, own, own_begin; /* own: number of the leaf's own bodies with padding; own_begin: first of them */
-    /* row: indices of the sources among the sorted bodies; NULL: close pairs are not listed */
+    uint32_t count, own, own_begin; /* number of sources; of the leaf's own bodies with padding; first of these */
+    /* index of each source among the sorted bodies (row); NULL: close pairs are not listed */
     uint32_t *body;
 };
 

@@ -86,7 +86,7 @@ struct alignas(16) tree_ball {
 
 struct alignas(16) tree_opening_data {
     float mass;
-    float max_error;      /* as a target: the largest error allowed for a source, tolerance times f_A (tree.h) */
+    float max_error; /* largest error allowed for one source if this node is the target: tolerance times f_A (tree.h) */
     uint32_t left, right; /* the children of an inner node; both 0 for a leaf */
 };
 
@@ -263,8 +263,8 @@ struct tree_work {
     double theta;
     unsigned rebuild, served; /* number of evaluations that use one order of the bodies, and that have used this one */
     uint64_t n, sources;
-    double share[2];       /* of the sorted bodies, as fractions of n: 0 and 1, except on one of several devices */
-    cudaEvent_t walked[2]; /* before the walk, and after the last pairs of a share; NULL before the first */
+    double share[2];       /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
+    cudaEvent_t walked[2]; /* before the walk, and after the last pairs of `share`; NULL before the first walk */
     uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
     tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
     bool has_others;       /* there are nodes of other devices, which arrive during the walk */
@@ -292,7 +292,7 @@ struct tree_work {
     uint32_t walkers;                       /* warps of the last walk */
     uint32_t chunks;                        /* chunks of lists that these warps have reserved */
     double lists;                           /* expected number of chunks per body; 0: unknown */
-    bool in_pieces;                         /* the sum is computed in pieces, and share is one of them */
+    bool in_pieces;                         /* the field is computed in several pieces; `share` is the current one */
     int processors;
 };
 

@@ -27,9 +27,9 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* Thread q owns target q, t.n threads. If all disks are targets, it owns the disk at place q in Morton order, so that
- * neighbouring threads visit the same nodes. Reads b; writes row i or q of out. Partners are found in ascending order
- * of their numbers, CONTACT_PARTNERS at a time. counters: NULL if forces on walls are not counted. */
+/* Thread q of t.n owns target q. If all disks are targets, it owns the disk at position q in Morton order, so that
+ * neighbouring threads visit the same nodes. Reads b. Writes element i (all disks) or q (a list) of out. Finds partners
+ * in ascending order of their index, CONTACT_PARTNERS at a time. counters: NULL if forces on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,

@@ -37,5 +37,6 @@ template <typename R> static __device__ __forceinline__ R kdtree_squared(const p
 /* Fills node, open2 and body from s->n >= 1 sources. Enqueues the work on the stream and does not wait. Returns 0 or
  * -1. */
 int kdtree_build(kdtree_work *w, enum nb_precision precision, const nb_sources *s);
-/* Computes the field at all bodies with blocks of that size. Enqueues the work on the stream. Returns 0 or -1. */
+/* Computes the field at all bodies with blocks of `threads` threads. Enqueues the work on the stream. Returns 0 or -1.
+ */
 int kdtree_walk(kdtree_work *w, enum nb_precision precision, const nb_sources *s, const nb_field *out, int threads);
