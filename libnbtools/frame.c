@@ -173,7 +173,7 @@ int nbt_units_set(struct nbt_frame *f, const char *name)
 {
     const struct nb_unit_system *system = nb_units_find(name);
     if (!system)
-        return nb_fail("'%.40s' is not code, galactic, solar or gauss", name);
+        return nb_fail("unknown units '%.40s'; known units: code, galactic, solar, gauss", name);
     f->bodies.meta.units = system->units;
     f->bodies.meta.G = system->G;
     return 0;

@@ -88,7 +88,7 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
     *count = s->n;
     if (longest < INFINITY && nb_device_select_due(s->device, s->precision, 0, s->n, d_step, longest, d_index, count))
         return -1;
-    return *count > 0 ? 0 : nb_fail("no step ends at the time where one must end");
+    return *count > 0 ? 0 : nb_fail("no body has a step that ends at the next time");
 }
 
 static double clock_s(void)

@@ -103,8 +103,8 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
             refused 2 "$option $value: out of range, expected 1e-90 to 1e+90" nbgen uniform $option $value
         done
     done
-    refused 2 "times or energies out of range" nbgen plummer --mass 1e120 --radius 1e-90
-    refused 2 "times or energies out of range" nbgen disk --mass 1e-120 --radius 1e90
+    refused 2 "the total energy or a time is too large or too small" nbgen plummer --mass 1e120 --radius 1e-90
+    refused 2 "the total energy or a time is too large or too small" nbgen disk --mass 1e-120 --radius 1e90
     refused 2 "--semi-major 1e100: out of range" nbgen kepler --semi-major 1e100
     refused 2 "--mass-ratio 1e60: out of range" nbgen kepler --mass-ratio 1e60
     refused 2 "--mass-ratio 1e160: out of range" nbgen collision --mass-ratio 1e160

@@ -163,7 +163,7 @@ static void wrong_frames(void **state)
     refused(nbt_value_set(f, "time", NAN), "time: nan");
     refused(nbt_value_set(f, "step", 0.5), "step: 0.5");
     refused(nbt_value_set(f, "mass_cgs", 1), "nbt_units_set");
-    refused(nbt_units_set(f, "imperial"), "'imperial'");
+    refused(nbt_units_set(f, "imperial"), "unknown units 'imperial'");
     nbt_frame_free(f);
     nbt_frame_free(NULL);
 }

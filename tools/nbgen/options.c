@@ -216,7 +216,7 @@ static void scale_header(struct gen_plan *plan)
     const double energy = s->mass * s->velocity * s->velocity;
     if (!(energy > 1 / ENERGY_MOST && energy < ENERGY_MOST && isfinite(plan->dt) && plan->dt > 0 &&
           isfinite(plan->dynamical_time) && isfinite(plan->softening)))
-        die_usage("these options make times or energies out of range");
+        die_usage("the total energy or a time is too large or too small (choose a less extreme --mass or --radius)");
 }
 
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)

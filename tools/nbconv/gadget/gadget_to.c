@@ -294,7 +294,7 @@ static void say_rounded(const struct gadget_file *f)
     struct source s;
     for (int k = 0; k < f->b->column_count && !said; k++)
         if (!choose_source(f, &f->b->columns[k], &s)) {
-            say("lost: the additional digits of quadruple precision, because units or positions are converted");
+            say("quadruple precision is reduced to double, because units or positions are converted");
             said = true;
         }
 }

@@ -106,7 +106,7 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
     d->lattice.radius = s->radius;
     d->lattice.n = plan->n - d->reserve;
     if (!(isfinite(s->stiffness) && s->stiffness > 0 && isfinite(s->damping)))
-        die_usage("these options make masses or times out of range");
+        die_usage("the mass, radius or speed of the disks makes the stiffness or damping too large or too small");
     errno = 0;
     if (nb_scene_check(s))
         refuse();

@@ -145,7 +145,7 @@ static void read_colour(const char *name, int line_number, const char *line, flo
         die("--colormap %s: line %d: expected three numbers r g b", name, line_number);
     for (int d = 0; d < 3; d++) {
         if (!(channel[d] >= 0 && channel[d] <= 255))
-            die("--colormap %s: line %d: %g is not from 0 to 1 or from 0 to 255", name, line_number,
+            die("--colormap %s: line %d: %g is outside the range (0 to 1 in all lines, or 0 to 255)", name, line_number,
                 (double)channel[d]);
         *largest = fmaxf(*largest, channel[d]);
     }

@@ -183,7 +183,7 @@ void view_options_finish(struct view_options *o, int width, int height)
 {
     bool quad = o->layout == LAYOUT_QUAD;
     if (quad && (width < LAYOUT_QUAD_LEAST || height < LAYOUT_QUAD_LEAST))
-        die_usage("--layout quad: %dx%d is too small, the minimum is %d for both sides", width, height,
+        die_usage("--layout quad: %dx%d is too small, width and height must be at least %d", width, height,
                   LAYOUT_QUAD_LEAST);
     if (o->follow && is_centred(o))
         die_usage("--center: --follow sets the centre already");

@@ -89,7 +89,7 @@ void contact_base_close(contact_base *w)
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t)
 {
     if (s->n >= (uint64_t)1 << 31)
-        return nb_fail("contact forces take fewer than 2^31 disks");
+        return nb_fail("contact forces support fewer than 2^31 disks, not %llu", (unsigned long long)s->n);
     return nb_contact_check(&w->contact, s, t);
 }
 
