@@ -101,10 +101,10 @@ static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
 }
 /* Frees the data of all columns. Keeps the layout and the header's values. */
 void nb_bodies_free_data(struct nb_bodies *b);
-/* Copies header values and the column table without data. Frees `to` first. Returns -1 without memory. */
+/* Copies header values and the column table without data. Frees `to` first. Returns -1 if there is no memory. */
 int nb_bodies_copy_layout(struct nb_bodies *to, const struct nb_bodies *from);
-/* Copies all header values including history, forces and extra lines. Frees those of `to` first. Returns -1 without
- * memory. */
+/* Copies all header values including history, forces and extra lines. Frees those of `to` first. Returns -1 if there is
+ * no memory. */
 int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from);
 /* Frees history, forces and extra lines. */
 void nb_meta_free(struct nb_meta *meta);
@@ -170,27 +170,28 @@ int nb_bodies_check(const struct nb_bodies *b);
  * header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
 /* Returns whether some bodies of mass 0 are at the same position, and no body with mass shares its position with
- * another body. `single`: positions are rounded to single precision. Returns false without memory. */
+ * another body. `single`: positions are rounded to single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* Append a header line as given: history without its key, extra lines entire. nb_meta_add_force appends a force. Return
- * -1 without memory. nb_meta_clear_forces removes all forces. */
+ * -1 if there is no memory. nb_meta_clear_forces removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of the lines
  * it derives from, separated by commas, or '-'; here it is the last line. A pipeline is therefore a chain. `seed` may
- * be NULL, which writes '-'. Returns -1 without memory. */
+ * be NULL, which writes '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* The same for a line with several parents. Parents of 0 and repeated ones are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance of another frame with renumbered ids and parents. A line that exists already, with the same
  * parents, is not repeated. A line of another form is copied unchanged. Returns the id of the other frame's last line
- * in `to`, 0 if it has none, -1 without memory. In bodies_history.c. */
+ * in `to`, 0 if it has none, -1 if there is no memory. In bodies_history.c. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
-/* Appends the extra lines of another frame that `to` does not have. Returns -1 without memory. In bodies_history.c. */
+/* Appends the extra lines of another frame that `to` does not have. Returns -1 if there is no memory. In
+ * bodies_history.c. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
 NB_C_END

@@ -78,7 +78,7 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
 }
 
 /* Returns the same as a string, to be freed. Returns NULL with *own false for a line of another form, NULL with *own
- * true without memory. */
+ * true if there is no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -110,7 +110,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct line *)a)->rest, ((const struct line *)b)->rest);
 }
 
-/* Adds a line to the tree. Returns -1 without memory. */
+/* Adds a line to the tree. Returns -1 if there is no memory. */
 static int note(struct lines *lines, const struct nb_meta *meta, int id)
 {
     const char *line = meta->history[id - 1];

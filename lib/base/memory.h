@@ -13,7 +13,7 @@ NB_C_BEGIN
 void *nb_memory_new(size_t size_bytes);
 /* Makes room for one more element after the first `count` of an array. Only this function may allocate the array, which
  * is initially NULL. The capacity doubles when count is a power of two. Returns the array, which may have moved; NULL
- * without memory, and the array is unchanged. */
+ * if there is no memory, and the array is unchanged. */
 void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
 /* Returns the number of bytes that this process could allocate now within the limits of its control groups, with or
  * without free swap. Infinite if /proc/meminfo does not exist. */

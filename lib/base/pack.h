@@ -44,7 +44,7 @@ int nb_pack_text(struct nb_pack *k, char **text);
 /* Saves a word, or checks that the loaded word is the same. The message is "saved with WHAT x, not y". */
 int nb_pack_same(struct nb_pack *k, const char *what, const char *word);
 
-/* Returns whether `numbers` is a permutation of 0 .. n - 1. False also without memory. */
+/* Returns whether `numbers` is a permutation of 0 .. n - 1. False also if there is no memory. */
 bool nb_pack_is_order(const uint32_t *numbers, uint64_t n);
 
 /* Begin and end a section. Sections are not nested. When loading, begin fails if the next section has another name, and

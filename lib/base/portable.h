@@ -53,14 +53,14 @@
 
 /* Returns the last component of the name by which the program was called. */
 const char *nb_program_name(void);
-/* Opens the program's own file for reading. Returns a descriptor, -1 if the file is not found. */
+/* Opens the program's own file for reading. Returns a descriptor, or -1 if the file is not found. */
 int nb_program_open(void);
 /* Write the name of the processor and of the C library, "unknown" if the system does not give it. */
 void nb_processor_name(char *name, size_t size);
 void nb_library_name(char *name, size_t size);
 
-/* Calls realloc for count elements of size bytes. Returns NULL if that overflows or without memory; block is then
- * unchanged. */
+/* Calls realloc for count elements of size bytes. Returns NULL if that overflows or if there is no memory; block is
+ * then unchanged. */
 void *nb_realloc_array(void *block, size_t count, size_t size);
 /* Requests large pages for whole pages of 2 MiB, aligned to 2 MiB. */
 void nb_large_pages(void *block, size_t bytes);
@@ -75,10 +75,10 @@ void nb_read_through(int fd);
 int nb_pipe(int ends[2]);
 /* Requests a pipe capacity in bytes. Ignored for other descriptors. */
 void nb_pipe_widen(int fd, int bytes);
-/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, -1 if the system has none. */
+/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system has none. */
 int nb_pipe_other_end(int fd);
 /* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes it took; fewer are an
- * error. NULL without memory. */
+ * error. NULL if there is no memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, as the first thread has; some systems give 128 KiB. The stacks of OpenMP
  * threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */

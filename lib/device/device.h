@@ -141,7 +141,7 @@ struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all */
-    /* Vector of accelerations to be stored in d_a, which has those at the begin of the step; NULL: d_a already has
+    /* Vector of accelerations to be stored in d_a, which has those at the beginning of the step; NULL: d_a already has
      * them. For a list: in its order, with rows of field_stride (nb_device_alloc). For all bodies: like d_a. */
     const void *d_field;
     uint64_t field_stride;
@@ -182,7 +182,7 @@ struct nb_own_hermite {
      * For all bodies: like d_a. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
-    void *d_x, *d_v, *d_a, *d_j; /* vectors, at the begin of each body's step */
+    void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
     void *d_begun, *d_step;      /* rows: time of the step's begin, and step size */
     void *d_px, *d_pv;           /* vectors: predicted positions and velocities */
     double base;                 /* the base step; negative: backwards in time */

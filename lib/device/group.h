@@ -33,9 +33,10 @@ void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
-/* Returns part k's memory for a pointer of the group; NULL for NULL. A pointer to rows must be the begin of a row. */
+/* Returns part k's memory for a pointer of the group; NULL for NULL. A pointer to rows must be the beginning of a row.
+ */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
-/* Returns whether p is the begin of a divided row of n bodies (n = 0: of any number). */
+/* Returns whether p is the beginning of a divided row of n bodies (n = 0: of any number). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Returns the number of bodies of the rows that p points into; 0: not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);

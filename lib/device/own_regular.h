@@ -5,11 +5,11 @@
 
 #include "device/own_hermite.h"
 
-struct nb_own_regular { /* acceleration, jerk, snap and crackle at the begin of the regular step */
+struct nb_own_regular { /* acceleration, jerk, snap and crackle at the beginning of the regular step */
     double a[3], j[3], s[3], c[3];
 };
 
-/* Adds the regular acceleration and jerk to a and j, at a time h after the begin. */
+/* Adds the regular acceleration and jerk to a and j, at a time h after the beginning. */
 OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, double *a, double *j)
 {
     for (int k = 0; k < 3; k++) {

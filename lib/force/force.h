@@ -48,7 +48,7 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = the sources' x, self = 0
- *     a range        x, v, a begin at the first target, self = index of this source
+ *     a range        x, v, a beginning at the first target, self = index of this source
  *     a list         x, v, a are the sources', index[i] = source of target i, increasing
  *     free points    self = -1 */
 struct nb_targets {

@@ -225,7 +225,7 @@ static int drop(struct nb_ranks *r, size_t data_bytes)
     return nb_fail("no memory");
 }
 
-/* In the following functions `row` is the called force's entry, and `answer` is empty at the begin. */
+/* In the following functions `row` is the called force's entry, and `answer` is empty at the beginning. */
 
 static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)

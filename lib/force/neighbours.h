@@ -19,7 +19,7 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
      * for irregular steps. Between base steps, both rows of steps hold time scales. */
     struct nb_own_hermite own;
     double regular_eta;
-    void *d_regular[4];   /* vectors: regular acceleration, jerk, snap and crackle at the begin of the regular step */
+    void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
     void *d_regular_step; /* row: regular steps */
     void *d_reach2;       /* row: reach^2 */
     uint32_t wanted;      /* target number of neighbours */

@@ -28,7 +28,7 @@ struct nb_energy_terms {
 };
 
 /* Computes the energies by compensated sums in double; in quadruple precision if there are low parts. Returns -1
- * without memory. */
+ * if there is no memory. */
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
 /* Returns E = K + W + X; infinite or NaN if a sum is. */
 double nb_measure_energy(const struct nb_energies *e);
@@ -87,13 +87,13 @@ enum nb_about { /* centre of the system. Without a centre there is no half-mass 
                 NB_ABOUT_COM      /* the centre of mass */
 };
 
-/* Measures bodies that nb_bodies_check accepts, with the known fields. Returns -1 without memory. */
+/* Measures bodies that nb_bodies_check accepts, with the known fields. Returns -1 if there is no memory. */
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho with rho = M / r^3. r is the
  * distance to a body's sixth neighbour, for fewer than 13 bodies (2 n + 1) to its nth. M is the mass closer than r,
  * including the body. Of more than 2^20 bodies, evenly spaced ones are used. NaN without mass. Takes O(n log n).
- * Returns -1 without memory. */
+ * Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* Tolerance of a tree's potential energy, relative to direct summation. A tree with NB_MEASURE_THETA is within it
@@ -117,5 +117,5 @@ int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact
  * Its time average is 1 in any bound system with any forces, because numerator minus denominator is the second
  * derivative of sum m |x - R|^2 / 2. For self-gravity the denominator is sum over pairs G m m r2 / (r2 + eps2)^(3/2),
  * about any point, which is |W| for eps = 0. `acc`: three values a body; `m`: measures of these bodies. Infinite or NaN
- * if the denominator is 0, NaN without mass. Returns -1 without memory. */
+ * if the denominator is 0, NaN without mass. Returns -1 if there is no memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);

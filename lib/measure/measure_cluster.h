@@ -7,7 +7,7 @@
 /* Computes the core radius (Casertano & Hut 1985, ApJ 298, 80, section IV): sum rho |x - x_d| / sum rho over the bodies
  * with mass, about x_d = sum rho x / sum rho. rho is the number density from the sixth neighbour, with the exceptions
  * of nb_measure_centre. With mass weights the heaviest star of a cluster could outweigh thousands. NaN if no body has
- * mass. Takes O(n log n). Returns -1 without memory. */
+ * mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_core(const struct nb_bodies *b, double *radius);
 
 /* Returns the half-mass relaxation time, 0.138 n r^(3/2) / (sqrt(G M) ln(0.11 n)) (Spitzer & Hart 1971, ApJ 164, 399;
@@ -18,7 +18,7 @@ double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, d
  * divided by the radius that contains half of all bodies. 1 if heavy bodies are distributed like all, less if they are
  * closer to the centre. The heaviest bodies are those with at most a tenth of the total number; bodies of equal mass
  * are in or out together. If more than a tenth share the largest mass, these are used. NaN without a centre. Takes O(n
- * log n). Returns -1 without memory. */
+ * log n). Returns -1 if there is no memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 
 /* ---- pairs ---- */
@@ -47,7 +47,7 @@ struct nb_pairs {
 /* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the one with which it
  * has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass systems are stars.
  * In the second they are pairs and the remaining stars, which finds triples and quadruples, but nothing larger. Takes
- * O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail without memory, or if softening lengths
+ * O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail: no memory, or softening lengths
  * differ between bodies. The caller frees in both cases. */
 int nb_pairs_find(const struct nb_bodies *b, struct nb_pairs *pairs);
 void nb_pairs_free(struct nb_pairs *pairs);

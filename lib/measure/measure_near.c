@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAF     8                 /* most points in a leaf */
+#define LEAF     8                 /* maximum number of points in a leaf */
 #define PARALLEL ((size_t)1 << 13) /* a subtree with more points gets its own task */
 
 int nb_near_open(struct nb_near *t, uint64_t most)

@@ -34,7 +34,7 @@ struct nb_near_found {
     size_t at[NB_NEAR_MOST]; /* indices in the array of points */
 };
 
-/* Allocates memory for `most` points. Returns 0, or -1 without memory; call nb_near_free in both cases. */
+/* Allocates memory for `most` points. Returns 0, or -1 if there is no memory; call nb_near_free in both cases. */
 int nb_near_open(struct nb_near *t, uint64_t most);
 void nb_near_free(struct nb_near *t);
 /* Stores the bodies with mass, every `stride`-th, as points. */

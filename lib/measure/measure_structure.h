@@ -22,11 +22,12 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 
 /* Computes radii that enclose given fractions (0 to 1) of the total mass or number. A radius is the distance of the
  * body at which the enclosed amount, including the body, reaches the fraction. NaN if the total is 0 or there is no
- * centre. Linear in n for any distances. Returns -1 without memory. */
+ * centre. Linear in n for any distances. Returns -1 if there is no memory. */
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
-/* Computes the mean velocity of the bodies within a radius of `centre`; NaN without mass. Returns -1 without memory. */
+/* Computes the mean velocity of the bodies within a radius of `centre`; NaN without mass. Returns -1 if there is no
+ * memory. */
 int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], double radius, double velocity[3]);
 
 /* Computes the angular momentum of measured bodies about a moving centre. */
@@ -53,12 +54,13 @@ struct nb_profile_bin { /* NaN without mass */
 
 #define NB_PROFILE_MOST 1000 /* bins */
 
-/* Computes edges of bins with equal numbers of bodies: edges[bins + 1], the first 0. Returns -1 without memory. */
+/* Computes edges of bins with equal numbers of bodies: edges[bins + 1], the first 0. Returns -1 if there is no memory.
+ */
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);
 
 /* Fills bins between edges, which must not decrease. `acc`: three values a body, or NULL. beta: Binney & Tremaine 2008,
- * Galactic Dynamics, 4.1.2. Returns -1 without memory. */
+ * Galactic Dynamics, 4.1.2. Returns -1 if there is no memory. */
 int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struct nb_pose *pose,
                        enum nb_geometry geometry, const double *edges, int bins, struct nb_profile_bin *out);
 
@@ -73,7 +75,7 @@ struct nb_modes {               /* m = 1 to 4, in this order; NaN without mass *
 
 /* Computes the modes of the bodies within `within` of the pose's axis. A body on the axis has no azimuth and
  * contributes only mass. Black holes (NB_BLACK_HOLE) are at a centre, where their azimuths are rounding errors or
- * noise; they count only if there is no other mass. Returns -1 without memory. */
+ * noise; they count only if there is no other mass. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */
@@ -85,6 +87,6 @@ struct nb_escaped { /* fractions of mass and number, 0 to 1; mass is NaN if the 
 
 /* Computes the fraction with |v - velocity|^2 / 2 + phi + external > 0. external may be NULL. A component of v -
  * velocity within two units in the last place of v counts as 0, because the velocity of a centre of mass is rounded: a
- * single body has not escaped. Returns -1 without memory. */
+ * single body has not escaped. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

@@ -44,7 +44,7 @@ int nb_event_stars(enum nb_event_kind kind)
 
 /* ---- reading ---- */
 
-/* Returns the text after the word and a space, NULL if the line begins with another word. */
+/* Returns the text after the word and a space, or NULL if the line begins with another word. */
 static const char *after(const char *line, const char *word)
 {
     const size_t length = strlen(word);

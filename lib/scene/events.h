@@ -67,10 +67,10 @@ int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
 /* Parses such a line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
-/* Replaces all events of the header. If their lines exceed NB_EVENT_LINES_MAX, writes sums instead. Returns -1 without
- * memory. */
+/* Replaces all events of the header. If their lines exceed NB_EVENT_LINES_MAX, writes sums instead. Returns -1 if there
+ * is no memory. */
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
-/* Replaces the line `booked`. Returns -1 without memory. */
+/* Replaces the line `booked`. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);
 /* Remove the lines of events (with `booked` that line too), or only the line `booked`. Return whether there were
  * any. */

@@ -10,7 +10,7 @@
 
 #define LINE_MAX_BYTES ((size_t)1 << 19) /* largest size of a wall's line: half of a header */
 
-/* Returns the text after the key, NULL if the line has another key. */
+/* Returns the text after the key, or NULL if the line has another key. */
 static const char *after_key(const char *line, const char *key)
 {
     const size_t length = strlen(key);

@@ -35,7 +35,7 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
  * columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
-/* Returns the column for a short name such as vx, NULL if it is no short name. *axis: component 0, 1 or 2, or -1 for
+/* Returns the column for a short name such as vx, or NULL if it is no short name. *axis: component 0, 1 or 2, or -1 for
  * its length or only value. */
 const char *nb_select_short_name(const char *name, int *axis);
 
@@ -50,5 +50,5 @@ int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, doub
 const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative);
 
 /* Copies the `count` bodies with mask[i] != 0 to `to`, in order, with all columns and header values. `to` must be
- * initialised; its memory is reused if possible. Returns 0, or -1 without memory; `to` can then be freed. */
+ * initialised; its memory is reused if possible. Returns 0, or -1 if there is no memory; `to` can then be freed. */
 int nb_select_take(const struct nb_bodies *from, const unsigned char *mask, uint64_t count, struct nb_bodies *to);

@@ -39,7 +39,7 @@ struct nb_snap_mark {  /* entry of the index of a stream */
 };
 
 /* Opens a file, or stdin for "-". With salvage, damaged frames and a missing trailer are skipped (nb_snap_damage).
- * Returns a reader that the caller must close, NULL after nb_fail: the file cannot be opened or is a directory. */
+ * Returns a reader that the caller must close, or NULL after nb_fail: the file cannot be opened or is a directory. */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
@@ -99,7 +99,7 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 /* ---- writing ---- */
 
 /* Begins a stream on an open descriptor, which the writer does not close. `name` is used in messages. Returns NULL
- * without memory. */
+ * if there is no memory. */
 struct nb_snap_writer *nb_snap_create(int fd, const char *name);
 /* Frees the writer. Without nb_snap_finish before, the stream has no trailer and is read as truncated. */
 void nb_snap_destroy(struct nb_snap_writer *w);

@@ -10,7 +10,7 @@ uint64_t nb_hash_bytes(const void *data, size_t size);
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
 struct nb_hash;                       /* state for data in pieces */
-struct nb_hash *nb_hash_create(void); /* NULL without memory */
+struct nb_hash *nb_hash_create(void); /* NULL if there is no memory */
 void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);
 void nb_hash_update(struct nb_hash *h, const void *data, size_t size);

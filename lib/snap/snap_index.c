@@ -80,7 +80,7 @@ int nb_trailer_format(struct nb_text *t, const struct nb_index *index)
     return nb_text_finish(t, begin, NULL);
 }
 
-/* Returns the words of the next line after its key, NULL if the key is another. */
+/* Returns the words of the next line after its key, or NULL if the key is another. */
 static char *take_line(char **text, const char *key)
 {
     char *line = nb_parse_line(text), *word = line ? nb_parse_word(&line) : NULL;

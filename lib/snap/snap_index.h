@@ -1,5 +1,5 @@
 /* snap_index.h - private to snap: the index of the frames of a stream, its trailer and close line. Functions that
- * return int return 0, or -1 after nb_fail without memory. */
+ * return int return 0, or -1 after nb_fail if there is no memory. */
 #pragma once
 
 #include "snap/snap.h"

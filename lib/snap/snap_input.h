@@ -24,8 +24,8 @@ int nb_input_open(struct nb_input *in, const char *path);
 /* Frees the buffer and closes the descriptor if owned. */
 void nb_input_close(struct nb_input *in);
 /* Reads until the buffer contains at least `wanted` bytes, or to the end of the input. Returns the number of bytes in
- * the buffer, -1 after nb_fail on a read error or without memory. nb_input_bytes returns these bytes, valid until the
- * next call. */
+ * the buffer, or -1 after nb_fail on a read error or if there is no memory. nb_input_bytes returns these bytes, valid
+ * until the next call. */
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
 /* Takes bytes that are in the buffer. */

@@ -122,7 +122,7 @@ bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what the stepper has allocated. The rest belongs to the caller. */
 void nb_step_end(struct nb_stepper *p);
-/* Returns the scheme with that name, NULL after nb_fail. */
+/* Returns the scheme with that name, or NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
 /* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: with
  * nb_steps_adaptive. `velocity`: a force has NB_NEEDS_VELOCITY. */

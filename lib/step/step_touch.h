@@ -14,7 +14,7 @@ struct nb_touch_end { /* one end of a step of all bodies: 3 n values each, host 
 
 /* Finds the first pair that touches in a step of h between two ends. Masses and radii of n bodies are in w; the result
  * is in w->found and w->first. Takes O(n log n) if bodies move little compared with their distances. Returns 0, or -1
- * without memory. */
+ * if there is no memory. */
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 

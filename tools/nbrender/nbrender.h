@@ -174,9 +174,9 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
 
-#define SURVEY_FRAMES 16         /* most frames, including the first and the last */
+#define SURVEY_FRAMES 16         /* maximum number of frames, including the first and the last */
 #define SURVEY_MOVING 64         /* the same for quantities that change over the film */
-#define SURVEY_BYTES  1073741824 /* most bytes of all frames together; three frames are always allowed */
+#define SURVEY_BYTES  1073741824 /* maximum number of bytes of all frames together; three frames are always allowed */
 #define SURVEY_HEIGHT 540        /* largest height of the survey's pictures, pixels */
 
 /* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up;

@@ -95,8 +95,8 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* Returns part k's number of elements among `count` elements of the group from the begin of a row: entire rows, or the
- * first elements of one. */
+/* Returns part k's number of elements among `count` elements of the group from the beginning of a row: entire rows, or
+ * the first elements of one. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);

@@ -277,7 +277,7 @@ bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double
 /* Returns whether predicted particle i has group g in sight. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
 /* Finds the groups in sight of single star i, ascending. *list is valid until the next call for this star at another
- * time. Returns their number, -1 after nb_fail. */
+ * time. Returns their number, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 
 /* ---- pairs.c: which particles form a group, and which groups break up ---- */

@@ -81,7 +81,7 @@ typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *m
 
 /* Makes a cloud of n bodies with a total mass above 0. If n is more than `most`, it has `most` bodies of equal mass
  * instead: one drawn from each of `most` equal shares of the mass, sorted by distance from the centre. The random
- * numbers are the same in each run. Dies without memory. */
+ * numbers are the same in each run. Dies if there is no memory. */
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context);
 /* Returns a cloud with at most `most` bodies, from the bodies of another cloud. */
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#define NAMED_MAX 33   /* most colours of a map without a table */
-#define FILE_MAX  4096 /* most colours of a map in a file */
+#define NAMED_MAX 33   /* maximum number of colours of a map without a table */
+#define FILE_MAX  4096 /* maximum number of colours of a map in a file */
 #define GREY      0.8f
 
 /* Named maps: colours in the display's encoding at equal distances. Channels are interpolated linearly. */

@@ -9,7 +9,7 @@ struct colour_scale {
     double low, high, soft;
     double low_image, inverse_span; /* not SCALE_RANK: image of `low`, and 1 / (image of high - image of low) */
     double edge[EDGES];             /* SCALE_RANK: the number at each step, ascending */
-    uint64_t first_key;             /* key of edge[0], the begin of the buckets; a bucket covers 2^shift keys */
+    uint64_t first_key;             /* key of edge[0], the beginning of the buckets; a bucket covers 2^shift keys */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* number of edges in earlier buckets */
     uint16_t last[EDGES];        /* index of the last edge with the same number */

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#define SAMPLE    ((uint64_t)1 << 14) /* most bodies of a frame in the sample */
+#define SAMPLE    ((uint64_t)1 << 14) /* maximum number of bodies of a frame in the sample */
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 
 /* Returns whether the shade shows this quantity. */

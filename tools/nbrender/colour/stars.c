@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#define RANKED ((uint64_t)1 << 16) /* most bodies for the ranking of radii */
+#define RANKED ((uint64_t)1 << 16) /* maximum number of bodies for the ranking of radii */
 
 struct star {
     uint64_t id;  /* index in the frame if there is no column id */

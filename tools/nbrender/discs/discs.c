@@ -8,7 +8,7 @@
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
 #define SMALLEST    (1.0 / 240) /* radius of a body with mass 0, picture heights */
 #define LABEL       (1.0 / 54)  /* size of a label's text, picture heights */
-#define LABELS_MOST 1000        /* most labels of a picture */
+#define LABELS_MOST 1000        /* maximum number of labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* smallest radius, pixels */
 #define POINT_LEAST 0.25        /* smallest radius with --point-size, pixels */

@@ -22,7 +22,7 @@ enum map_kind {
 struct map_options {
     enum map_kind kind;
     const char *what; /* the argument of --map: for MAP_MEAN speed or the name of a column */
-    int contours;     /* most contours; -1: not given */
+    int contours;     /* maximum number of contours; -1: not given */
     double bodies;    /* opacity of the bodies over a field, 0 to 1 */
     struct nb_force_request forces;
     double softening; /* NAN: from the input */

@@ -1,7 +1,7 @@
 /* Chooses the number of moments of a picture with motion blur. */
 #include "nbrender/motion/motion.h"
 
-#define SAMPLE 1024 /* most bodies in the sample */
+#define SAMPLE 1024 /* maximum number of bodies in the sample */
 #define MOST   0.9  /* quantile of the bodies' motion */
 #define APART  1.5  /* pixels between moments: trails of the smallest points still look smooth */
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ENCODERS 2 /* most encoders of a codec */
+#define ENCODERS 2 /* maximum number of encoders of a codec */
 #define AOM      "-b:v", "0", "-row-mt", "1", "-tiles", "2x2", "-cpu-used"
 #define VPX      "-b:v", "0", "-deadline", "good", "-row-mt", "1", "-cpu-used"
 #define FFV1                                             \

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DEFLATE_PART ((size_t)1 << 18)                       /* most bytes of a block, which has one Huffman code */
-#define DEFLATE_MOST (DEFLATE_PART + DEFLATE_PART / 8 + 512) /* most compressed bytes of a block */
+#define DEFLATE_PART ((size_t)1 << 18) /* maximum number of bytes of a block, which has one Huffman code */
+#define DEFLATE_MOST (DEFLATE_PART + DEFLATE_PART / 8 + 512) /* maximum number of compressed bytes of a block */
 
 struct deflate;
 

@@ -76,7 +76,7 @@ static int write_head(const struct gif *g)
     return nb_io_write(g->fd, g->name, head, sizeof head);
 }
 
-/* Returns the end of picture k, in 1/100 s from the begin of the film. */
+/* Returns the end of picture k, in 1/100 s from the beginning of the film. */
 static long long end_of(const struct gif *g, long long k)
 {
     return llround((double)(k + 1) * g->picture_cs);

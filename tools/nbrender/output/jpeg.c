@@ -13,7 +13,7 @@
 #include <jpeglib.h>
 
 #define BLOCK       65536
-#define MARKER_MOST 65533 /* most bytes of data in a marker */
+#define MARKER_MOST 65533 /* maximum number of bytes of data in a marker */
 
 static const char exif_name[6] = "Exif\0";
 

@@ -2,9 +2,9 @@
  * in Wu 1991). Errors are in levels of the display. */
 #include "nbrender/output/palette.h"
 
-#define LOOKED_AT (1 << 19) /* most sampled pixels */
+#define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */
 #define CELL_SIDE 32        /* cells along each side of the colour cube; finer for dark colours */
-#define CELL_MOST 600       /* most samples of a cell, so that rare colours get palette entries too */
+#define CELL_MOST 600       /* maximum number of samples of a cell, so that rare colours get palette entries too */
 #define CORNERS   8         /* corners of the colour cube; patterns of them can form any colour */
 
 static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */

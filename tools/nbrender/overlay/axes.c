@@ -72,7 +72,7 @@ static struct axis axis_of(const struct axes *a, int d, int length)
     return axis;
 }
 
-/* Calls `draw` for each tick, with its distance from the begin of the axis in pixels and its number. */
+/* Calls `draw` for each tick, with its distance from the beginning of the axis in pixels and its number. */
 static void go_over(const struct axes *a, const struct axis *axis,
                     void (*draw)(const struct axes *a, const struct axis *axis, double place, const char *number,
                                  struct picture *p),

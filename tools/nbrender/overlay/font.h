@@ -8,7 +8,7 @@
 #include FT_FREETYPE_H
 
 #define FONT_FACES_MAX   8  /* the main font and fonts for characters that it lacks */
-#define FONT_MISSING_MAX 64 /* most characters without any font; after that many, no further search is made */
+#define FONT_MISSING_MAX 64 /* maximum number of characters without a font; then the search for fonts ends */
 
 struct font {
     FT_Library library;

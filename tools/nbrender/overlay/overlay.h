@@ -96,7 +96,7 @@ double rounding_up(double x);
 /* Returns the number of decimals that distinguish multiples of `step`, 0 to 15. */
 int rounding_decimals(double step);
 
-#define ROUNDING_TEXT 40 /* most bytes of a number, including its NUL */
+#define ROUNDING_TEXT 40 /* maximum number of bytes of a number, including its NUL */
 /* Writes a number with that many decimals, or in exponential form if it is very large. The minus sign is U+2212. 0 has
  * no sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);

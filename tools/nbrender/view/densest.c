@@ -1,7 +1,7 @@
 /* Finds the density centre of a system with a shrinking sphere. */
 #include "nbrender/view/view.h"
 
-#define SAMPLE ((uint64_t)1 << 14) /* most bodies in the sample */
+#define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */
 #define SHARE  0.01                /* share of the sample in the last sphere */
 #define FEWEST 64
 #define BEGIN  0.25 /* share in the first sphere around a known centre */

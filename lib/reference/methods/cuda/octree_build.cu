@@ -113,7 +113,8 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
 }
 
 /* Makes cells for a body or chain at q and the descent's body until they are in different octants or the depth is
- * exhausted. Returns the value for the chain's place: the topmost new cell, or the chain itself without memory. */
+ * exhausted. Returns the value for the chain's place: the topmost new cell, or the chain itself if there is no memory.
+ */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
