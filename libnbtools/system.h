@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double))) /* more bodies do not fit in any memory */
+#define VECTORS_MAX \
+    (PTRDIFF_MAX / (3 * sizeof(double))) /* maximum number of bodies: larger arrays exceed the address space */
 
 enum stage {
     OPEN,   /* nothing is chosen */

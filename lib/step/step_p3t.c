@@ -20,7 +20,7 @@
 
 #define OUTER  0.3   /* outer end / mean distance of bodies at the median density */
 #define INNER  0.1   /* inner end / outer end */
-#define LARGER 1.01  /* factor to the next outer end to try */
+#define LARGER 1.01  /* next outer end to try / previous one */
 #define MOST   1e4   /* largest number of parts of a step */
 #define SLACK  0.05  /* a part may be longer than the default step by this fraction of it */
 #define STEP   0.072 /* step / time in which a body crosses the outer end */

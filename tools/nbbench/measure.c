@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S    0.4        /* seconds for which evaluations, and steps, are repeated */
-#define MOST         15         /* evaluations at most */
-#define SAMPLE       64         /* bodies whose error is computed; fewer if they have more than */
-#define SAMPLE_PAIRS 1000000000 /* this number of pairs */
+#define MEASURE_S    0.4 /* seconds for which evaluations are repeated; the same for steps */
+#define MOST         15  /* maximum number of evaluations */
+#define SAMPLE       64  /* number of bodies whose error is computed; fewer if they have more than SAMPLE_PAIRS pairs */
+#define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4

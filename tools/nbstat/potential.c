@@ -16,7 +16,7 @@
 #define STAT_CONTACT     "contact" /* replaces gravity for touching disks */
 #define LONG_SUM         1000000   /* bodies: a direct sum then takes minutes on a CPU, which is announced */
 #define QUAD_MOST        1024      /* bodies up to which a sum in quadruple precision takes seconds */
-#define CLOSER           0.7       /* factor between successive theta, until the potential energy is accurate */
+#define CLOSER           0.7       /* theta / previous theta, repeated until the potential energy is accurate */
 #define LEAST_THETA      0.15
 
 static void free_room(struct nb_fields *room)

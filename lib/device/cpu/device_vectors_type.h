@@ -87,7 +87,7 @@ static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL
                         REAL *y, REAL *left)
 {
     const REAL *base = w->row[r].base, *compensation = w->row[r].compensation;
-    struct OF(row) row; /* not initialised as a whole, which would be slow for small systems */
+    struct OF(row) row; /* no initialiser: it would set unused elements, which is slow for small systems */
     row.base = base ? base + i0 : NULL;
     row.compensation = compensation ? compensation + i0 : NULL;
     row.y = y;

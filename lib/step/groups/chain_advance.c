@@ -9,8 +9,8 @@
 #define COLUMNS  9   /* of the extrapolation table, with 2, 4, ... substeps */
 #define LEAST    0.1 /* smallest and largest factor from step to step */
 #define MOST     4.0
-#define SAFETY   0.65 /* factor of the tolerance */
-#define CAUTION  0.94 /* factor of the step that it allows */
+#define SAFETY   0.65 /* error aimed at / tolerance */
+#define CAUTION  0.94 /* next step / step with this error */
 #define ATTEMPTS 200  /* largest number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
 #define RESIDUAL 1e-5 /* in shortest dynamical times: a shorter remaining time is taken by one leapfrog step */

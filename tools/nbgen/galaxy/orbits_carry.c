@@ -93,8 +93,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#define STEP   0.8 /* of the inverse frequency */
-#define PLUNGE 0.4 /* of the distance to the centre, except in the smooth core */
+#define STEP   0.8 /* time step / inverse frequency */
+#define PLUNGE 0.4 /* radial motion in a step / distance to the centre, except in the smooth core */
 #define STEPS  1000
 
 static double step_at(const struct orbits *o, double frequency2, const double pos[3], const double vel[3])

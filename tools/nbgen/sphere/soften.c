@@ -7,7 +7,7 @@
 #define NODES_EFOLD 16
 #define LOWEST      1e-3  /* softening lengths: inside, the attraction grows with r */
 #define HIGHEST     1000. /* beyond, the attracting mass lacks ~ (softening / r)^2 */
-#define POINTS      6     /* of the interpolating polynomials */
+#define POINTS      6     /* number of points of an interpolating polynomial */
 #define PANEL       0.25
 
 struct soft {

@@ -224,9 +224,10 @@ void contours_smooth(float *value, int width, int height, int radius);
 
 /* ---- contour_levels.c: round values for contours ----
  *
- * Fills in up to `most` round values between the ends of the scale and returns their number. Values are round in a unit
- * that is 1/factor of the scale's. For SCALE_LINEAR they are multiples of 1, 2 or 5 times a power of ten. For SCALE_LOG
- * they are the same in each decade. Otherwise they are evenly spaced in colour. */
+ * Fills in up to `most` round values between the ends of the scale and returns their number. Values are round in the
+ * labels' unit, in which numbers are `factor` times those of the scale. For SCALE_LINEAR they are multiples of 1, 2 or
+ * 5 times a power of ten. For SCALE_LOG they are the same in each decade. Otherwise they are evenly spaced in colour.
+ */
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */

@@ -23,7 +23,7 @@ struct film {
     struct tool_output *file;
     const char *suffix;
     bool is_sphere; /* is to be marked as spherical */
-    void *stream;   /* state of y4m.c or hdr.c; with alpha, `raw` is used */
+    void *stream;   /* state of y4m.c or hdr.c; for pictures with alpha `raw` is used instead */
     struct raw *raw;
     struct output_options pixels; /* format of the pixels sent to ffmpeg */
     int pipe_fd;

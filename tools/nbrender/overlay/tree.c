@@ -8,7 +8,7 @@
 #define LEAST    2    /* pixels; smaller cells are not drawn */
 #define LINES    1080 /* picture height over the width of a line; at least a pixel */
 #define DOT      4    /* diameter of a dot in widths of a line */
-#define FADE     0.88 /* factor of the opacity from level to level */
+#define FADE     0.88 /* opacity of a level / opacity of the level above */
 #define FAINTEST 0.15
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};

@@ -148,8 +148,9 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses the launch. Few targets: slices within a block, and no second kernel if there are few sources too. More:
- * parts of the sources until 8 blocks for each of 132 multiprocessors have work, but no part shorter than two tiles. */
+/* Launches the kernel for these numbers of targets and sources. Up to 4096 targets: 16 slices of the sources within a
+ * block, and no second kernel if there are few sources too. More targets: the sources are divided into parts, until 8
+ * blocks for each of 132 multiprocessors have work. A part has at least two tiles. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

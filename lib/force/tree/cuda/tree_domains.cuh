@@ -132,8 +132,8 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
                     nb_domains_counts *counts);
 /* Sorts the indices of own bodies by domain, then by index, into TREE_LEAVING. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
-/* Writes the position of each of own bodies [begin, begin + n) in the list of targets to TREE_OWN_PLACE. index: of the
- * list, this device's. */
+/* Writes to TREE_OWN_PLACE, for each own body in [begin, begin + n), its position in the list of targets. index: the
+ * list of this device, with `count` elements. */
 int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_routes &routes, const tree_inboxes &to);

@@ -152,7 +152,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 /* ---- long leaves ---- */
 
-#define SEGMENTS 256 /* of all bodies */
+#define SEGMENTS 256 /* number of segments into which all bodies are divided */
 
 /* Computes pairs of long leaves. A warp processes pairs (long leaf, segment of all bodies) one after the other; lanes
  * as in near_pairs. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: the sum of each of the leaf's bodies over a segment.

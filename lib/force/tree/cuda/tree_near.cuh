@@ -105,7 +105,8 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds a pair. Without PLAIN: with its changeover, so that pairs at r = 0 and up to `inner` add nothing. */
+/* Adds a pair. If not PLAIN, multiplies its force by the changeover function, so that pairs with r from 0 to `inner`
+ * add nothing. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
