@@ -112,8 +112,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of each level's light in the displayed picture; weight[0] includes 1 - bloom of the picture
- * itself. The sum is 1. */
+/* Computes the weight of the light of each level in the displayed picture. weight[0] includes 1 - bloom, the weight of
+ * the picture without bloom. The sum of the weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

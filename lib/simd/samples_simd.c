@@ -89,7 +89,7 @@ INLINE void load_chunk(const uint16_t *const level[3], int x, struct chunk *c)
             c->level[d][k] = (words)widen_single(level[d] + x + k * LANES);
 }
 
-/* Loads fewer levels than a chunk and fills the rest with black. */
+/* Loads `count` levels, fewer than a chunk has, and fills the rest of the chunk with 0 (black). */
 static void load_rest(const uint16_t *const level[3], int x, int count, struct chunk *c)
 {
     uint16_t room[3][CHUNK] = {{0}};

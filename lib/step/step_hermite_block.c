@@ -257,7 +257,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return VECTORS + 3; /* fields of lists; other memory is smaller */
+    return VECTORS + 3; /* 3 vectors for the fields of lists of bodies; other working memory is smaller */
 }
 
 const struct nb_family nb_family_hermite_block = {.looks = true,

@@ -248,9 +248,9 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
     return 0;
 }
 
-#define LONGEST 2 /* a step is rejected if it is more than this times the next step */
-#define MOST    4 /* largest and smallest factor from step to step */
-#define LEAST   0.05
+#define LONGEST 2     /* a step is rejected if it is more than this times the next step */
+#define MOST    4     /* largest next step / step */
+#define LEAST   0.05  /* smallest next step / step */
 #define ZERO    1e-12 /* fraction of the largest acceleration at the nodes that counts as zero */
 
 /* Computes the largest acceleration at each node. */

@@ -185,8 +185,8 @@ typedef void survey_note(void *context, struct stage *small, const struct moment
 
 /* Calls `note` for at most `most` frames spread over the file, for pictures of at most that height. Returns their
  * number. It is 0 if the input cannot be searched (a pipe, no index, --salvage) or has a single frame. Stops silently
- * at a frame that cannot be drawn, because the film will report it. Dies if the file cannot be read or memory fails.
- * Must be called before the film's first frame is read. Restores the position of stdin. */
+ * at a frame that cannot be drawn, because the film will report it. Dies if the file cannot be read or there is no
+ * memory. Must be called before the film's first frame is read. Restores the position of stdin. */
 int survey_walk(const struct stage *s, int height, int most, survey_note *note, void *context);
 
 /* ---- scene.c: from bodies to a picture ---- */

@@ -20,9 +20,10 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
-    struct {                      /* the sample, if not all bodies are written */
-        double share;             /* of the bodies; 0: all */
-        uint64_t draw, of, count; /* draw: see sample.h; mask for `of` bodies, of which `count` are written */
+    struct {          /* the sample, if not all bodies are written */
+        double share; /* share of the bodies; 0: all */
+        uint64_t draw, of,
+            count; /* draw: see sample.h; `of`: number of bodies in mask; `count`: those that are written */
         unsigned char *mask;
         struct nb_bodies bodies;
     } thin;

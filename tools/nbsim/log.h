@@ -45,7 +45,7 @@ struct sim_log_mark sim_log_mark(const struct sim_log *log);
 void sim_log_hold(struct sim_log *log);
 /* Syncs FILE.part. Any thread may call it. Returns -1 after nb_fail. */
 int sim_log_sync(const struct sim_log *log);
-/* The same for all tables of a run. */
+/* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
 /* Returns a table whose FILE.part begins with the lines of a checkpoint. Dies if it does not. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);

@@ -65,7 +65,7 @@ struct run_record {
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* as for --device */
     char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream */
-    char *in_place;       /* -o of a stream written in place; "": stdout */
+    char *in_place;       /* argument of -o if the stream is written in place; "": stdout */
     char *log[SIM_LOGS];  /* from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;

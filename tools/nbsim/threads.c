@@ -6,7 +6,7 @@
 #include <omp.h>
 
 #define TRIAL_S     0.04 /* seconds of steps with each number of threads */
-#define TRIAL_SHARE 0.05 /* share of the time since the last trial that the next one may take */
+#define TRIAL_SHARE 0.05 /* time of the next trial / time since the last trial, at most */
 #define HOLD_S      0.5  /* seconds to the first trial; */
 #define HOLD_MOST_S 60   /* doubled up to this while trials give the same result */
 

@@ -64,7 +64,7 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* Each device counts its evaluations, except devices without disks: the maximum is the number for all. */
+/* Devices without disks do not count evaluations. So the number of evaluations is the maximum over all devices. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];

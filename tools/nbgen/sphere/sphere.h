@@ -64,7 +64,7 @@ struct sphere_shape {
     double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
 };
 
-/* Returns the density of that shape, with a new context. */
+/* Returns the density profile of this shape. Its context is new; free it with sphere_profile_free. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
 /* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL. */
 void sphere_profile_free(struct sphere_density *density);

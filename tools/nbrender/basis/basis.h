@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Returns an array with room for n elements of `size` bytes. Its contents are undefined. Returns `array` itself if it
- * is large enough, otherwise frees it and allocates a new array. Returns NULL if memory fails. `room` is the capacity
- * in elements, 0 at first. */
+ * is large enough, otherwise frees it and allocates a new array. Returns NULL if there is no memory. `room` is the
+ * capacity in elements, 0 at first. */
 static inline void *remade(void *array, uint64_t *room, uint64_t n, size_t size)
 {
     if (array && *room >= n)
@@ -142,7 +142,7 @@ struct sample {
     size_t count;
 };
 
-void sample_add(struct sample *s, double value); /* ignores a number that is not finite; dies if memory fails */
+void sample_add(struct sample *s, double value); /* ignores a number that is not finite; dies if there is no memory */
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
@@ -163,7 +163,7 @@ struct galaxy {
 };
 
 /* Returns an array of GALAXIES entries, found from a sample of at most `most` bodies. Free it with galaxies_free. Dies
- * if memory fails. */
+ * if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* g may be NULL */
 /* Returns the distance of body i from the centre. */
@@ -181,7 +181,7 @@ struct curve { /* initialise with zeros */
 };
 
 /* Adds the value of a frame. Frames must be added in ascending order. Ignores a value that is not finite or not
- * positive. Dies if memory fails. */
+ * positive. Dies if there is no memory. */
 void curve_add(struct curve *c, double frame, double value);
 /* Returns the smoothed value at a frame, which may be fractional. It is a weighted geometric mean. It is monotonic in
  * the frame if the added values are. Returns 0 for an empty curve. */

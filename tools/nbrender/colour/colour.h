@@ -74,7 +74,7 @@ struct colour_scale; /* free it with free() */
 
 /* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP), low < high. SCALE_LOG takes log|x| for numbers of one
  * sign; for negative numbers -log|x|, which keeps the order. SCALE_ASINH takes asinh(x / soft), which is linear for |x|
- * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if memory fails. */
+ * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
 #define SCALE_LEFT_OUT 0.005 /* share of the sample outside the scale, at each end */
 /* Widens a range with low >= high to a range about `low`. */
@@ -152,8 +152,8 @@ struct about {
 /* Fills in a->mean[i] for each body: the mean of a quantity (quantity.c) over its neighbours. Weights are quadratic
  * B-splines on square cells. 3 x 3 cells hold about `count` bodies at the mean density of the header's box; without a
  * box, at the mean density of the bodies' extent. Values that are not finite are ignored. mean[i] is NAN if no
- * neighbour has a finite value. Results are the same for any number of threads. Dies if memory fails or the header's
- * lines are invalid. */
+ * neighbour has a finite value. Results are the same for any number of threads. Dies if there is no memory or the
+ * header's lines are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a); /* frees the work space */
 
@@ -184,7 +184,8 @@ bool stars_are_there(const struct nb_bodies *b);
 /* Returns whether each body is one star, as in a star cluster: the first body is of component star and there is a
  * column temperature. */
 bool stars_are_single(const struct nb_bodies *b);
-/* Assigns temperatures from the first frame. Dies if memory fails. Results are the same for any number of threads. */
+/* Assigns temperatures from the first frame. Dies if there is no memory. Results are the same for any number of
+ * threads. */
 struct stars *stars_create(const struct nb_bodies *first);
 void stars_destroy(struct stars *s); /* s may be NULL */
 /* Fills in kelvin[0..count) with the temperatures (K) of bodies [i0, i0 + count). */

@@ -30,7 +30,7 @@ struct labels;
 
 /* Prepares labels. `what` is "id" (the index if there is no id), a column of `b`, or names separated by commas. Names
  * belong to the bodies of `b` in ascending order of id. Dies if there is no such column, if there are more names than
- * bodies, or if memory fails. `what` must outlive the labels. */
+ * bodies, or if there is no memory. `what` must outlive the labels. */
 struct labels *labels_create(const char *what, const struct nb_bodies *b);
 void labels_destroy(struct labels *l); /* l may be NULL */
 /* Writes the label of body i of a frame; an empty string if it has none. */
@@ -68,7 +68,7 @@ struct trail_way { /* the path of a body from one frame to the next */
 };
 
 /* Returns trails of o->trails > 0 time units. `sampled` limits them to about TRAILS_LIGHT bodies if there are more and
- * none were selected. Dies if memory fails. */
+ * none were selected. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame with light and colour step of its bodies. Removes frames that are older than the length of trails, and

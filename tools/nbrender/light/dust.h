@@ -19,14 +19,14 @@ struct dust;
 #define DUST_RED  0.75
 
 /* Opens the dust for pictures in these panes. The first frame sets the opacity (area per mass). Returns NULL if --dust
- * was not given. Dies if the frame has neither gas nor a disk, if the dust has no mass, or if memory fails. */
+ * was not given. Dies if the frame has neither gas nor a disk, if the dust has no mass, or if there is no memory. */
 struct dust *dust_create(const struct render_options *o, struct nb_device *device, const struct panes *p,
                          const struct nb_bodies *first);
 void dust_destroy(struct dust *d); /* d may be NULL */
 
 /* dust_take takes the dust of a frame. dust_dim then changes light, step and ramp of `to` (filled in by the shade) to
  * what is visible through the dust in the view of pane k. The arrays belong to the dust and are valid until the next
- * call. Results are the same for any number of threads. Both die if memory fails. */
+ * call. Results are the same for any number of threads. Both die if there is no memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 
@@ -41,7 +41,7 @@ struct dust_places {
 /* Returns whether the frame has a body of that component. */
 bool dust_has(const struct nb_bodies *b, enum nb_component kind);
 /* Fills in positions and masses from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are moved into the
- * layer. Dies if memory fails. */
+ * layer. Dies if there is no memory. */
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind);
 void dust_places_free(struct dust_places *p); /* frees the arrays, not p */
 /* Returns the mean column density (mass per area) of the dust, seen face-on, inside the radius that contains half of

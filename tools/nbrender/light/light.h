@@ -79,7 +79,7 @@ struct flight { /* initialise with zeros: factor 1 */
     struct curve factor; /* of the light, as a function of the frame */
 };
 
-/* Adds the distribution of a frame. Frames must be added in ascending order. Dies if memory fails. */
+/* Adds the distribution of a frame. Frames must be added in ascending order. Dies if there is no memory. */
 void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
 /* Finds the factors after the last flight_note. `tone` is the film's. */
 void flight_settle(struct flight *f, const struct nb_tone *tone);

@@ -113,8 +113,8 @@ struct near_frame { /* a rectangle of the plane around which bodies are searched
 
 /* Returns the number of bodies whose short-range part overlaps the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Finds these bodies. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if memory fails. Free the result
- * with near_free. */
+/* Finds these bodies. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if there is no memory. Free the
+ * result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
@@ -185,7 +185,7 @@ int plane_grid_step(const struct plane_work *w);
  * must be computed. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
-/* Adds the field of pixel row y to row[0 .. w->rows - 1]. Returns 0, or -1 if memory fails. */
+/* Adds the field of pixel row y to row[0 .. w->rows - 1]. Returns 0, or -1 if there is no memory. */
 int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, int y, double *const row[3]);
 
 /* ---- contours.c: antialiased contour lines of constant width.
@@ -218,7 +218,8 @@ struct contour_field { /* value[y * width + x]; NAN if undefined */
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths values with three passes of a moving average over (2 radius + 1)^2 pixels. Ignores NAN. Dies if memory fails.
+/* Smooths values with three passes of a moving average over (2 radius + 1)^2 pixels. Ignores NAN. Dies if there is no
+ * memory.
  */
 void contours_smooth(float *value, int width, int height, int radius);
 
@@ -250,7 +251,7 @@ struct map_bodies {
 /* Finds total, least and span of `count` frames. `name` is the quantity (quantity.c), or NULL for mass only. Warns once
  * about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
-/* Fills in light and value for one of these frames. Dies if memory fails. */
+/* Fills in light and value for one of these frames. Dies if there is no memory. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 

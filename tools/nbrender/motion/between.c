@@ -15,7 +15,7 @@ struct step {
     double s;   /* share of the time from the nearer frame to the farther */
     double dt;  /* time from the nearer frame to the farther */
     int side;   /* index of the nearer frame */
-    bool alone; /* after the second frame: bodies are not matched */
+    bool alone; /* the time is after the second frame, so bodies are not matched */
     struct pair vel;
     const struct match *match;
     const struct period *period;

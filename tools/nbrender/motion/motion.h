@@ -27,8 +27,8 @@ struct match {
 
 /* Matches the bodies of two frames by their column `id`. If a frame has no ids, matches by index if both have the same
  * number of bodies, otherwise matches none. If several bodies have one id, at most one pair of them is matched. `m`
- * must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if memory
- * fails. */
+ * must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if there is no
+ * memory. */
 int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
 void match_free(struct match *m); /* frees the tables */
 
@@ -103,7 +103,7 @@ void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
 /* Makes the second frame the first. */
 void orbits_shift(struct orbits *o);
 /* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. These turn by a radian or
- * more around it, and have at most a tenth of its mass. Returns 0, or -1 after nb_fail if memory fails. */
+ * more around it, and have at most a tenth of its mass. Returns 0, or -1 after nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
 /* Sets positions and velocities of these bodies at share s of the time between the frames. s > 1 is after the second
  * frame. The columns are in the order of frame `side`. */
@@ -135,7 +135,7 @@ struct between {
  *
  * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
  * column of another type or width, is copied from the nearer frame. `dt` is the time from the first to the second
- * frame. Returns 0, or -1 after nb_fail if memory fails.
+ * frame. Returns 0, or -1 after nb_fail if there is no memory.
  *
  * For s > 1 the bodies of the second frame move on, on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
@@ -165,7 +165,8 @@ struct average { /* initialise with zeros, except span */
     struct nb_bodies *frame; /* oldest first */
 };
 
-/* Adds a copy of a frame. Removes frames older than the span, and frames of an earlier stream. Dies if memory fails. */
+/* Adds a copy of a frame. Removes frames older than the span, and frames of an earlier stream. Dies if there is no
+ * memory. */
 void average_note(struct average *a, const struct nb_bodies *now);
 void average_free(struct average *a); /* frees the copies */
 
@@ -182,7 +183,7 @@ struct moment {
 
 /* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
  * (N - 1) K + 1 pictures; one selected frame gives one picture. If time does not advance or reverses between two frames
- * (concatenated streams), the nearer frame is shown. Dies if memory fails. */
+ * (concatenated streams), the nearer frame is shown. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 

@@ -226,8 +226,8 @@ static int choose_centre(const struct orbits *o, const struct state state[2], do
 
 /* ---- all orbits between two frames ---- */
 
-/* Returns the array with room for `more` elements after the first `count`. Returns NULL if memory fails; then the array
- * is unchanged. */
+/* Returns the array with room for `more` elements after the first `count`. Returns NULL if there is no memory; then the
+ * array is unchanged. */
 static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
     if (array && *room - count >= more)
@@ -237,7 +237,7 @@ static void *grown(void *array, size_t *room, size_t count, size_t more, size_t 
     return larger;
 }
 
-/* Appends the nodes of an orbit. Returns 0, or -1 if memory fails. */
+/* Appends the nodes of an orbit. Returns 0, or -1 if there is no memory. */
 static int append_path(struct orbits *o, struct orbit_path *path, const struct orbit_node *node)
 {
     const size_t more = (size_t)path->count;

@@ -13,7 +13,7 @@
 
 struct deflate;
 
-/* Returns a new stream, or NULL if memory fails. */
+/* Returns a new stream, or NULL if there is no memory. */
 struct deflate *deflate_begin(void);
 /* Compresses the next `size` <= DEFLATE_PART bytes into `to`, which must have room for DEFLATE_MOST bytes. Returns the
  * number of bytes written. `last` ends the stream. */

@@ -5,5 +5,5 @@
 #include "nbrender/output/output.h"
 
 /* Returns the Exif data, at most `most` bytes, and sets *size. If the provenance is too long, its first lines are
- * removed. Returns NULL if memory fails. The caller frees the data. */
+ * removed. Returns NULL if there is no memory. The caller frees the data. */
 unsigned char *exif_make(const struct picture *p, size_t most, size_t *size);

@@ -138,7 +138,7 @@ static int begin(struct gif *g)
     return status;
 }
 
-/* Returns the colours of a picture, 3 bytes a pixel, which the caller frees. Returns NULL if memory fails. */
+/* Returns the colours of a picture, 3 bytes a pixel, which the caller frees. Returns NULL if there is no memory. */
 static uint8_t *colours_of(const struct picture *p)
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;

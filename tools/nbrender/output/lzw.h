@@ -10,7 +10,7 @@
 
 struct lzw;
 
-/* Returns working memory, or NULL if memory fails. */
+/* Returns working memory, or NULL if there is no memory. */
 struct lzw *lzw_begin(void);
 /* Compresses n > 0 bytes into `to`, which must have room for LZW_MOST(n) bytes. Writes the size of the codes, the
  * sub-blocks and the empty sub-block at the end. Returns the number of bytes written. */

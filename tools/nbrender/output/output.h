@@ -41,7 +41,7 @@ struct picture {
     struct picture_info info;
 };
 
-/* Initialises a black picture. Dies if memory fails. Free it with picture_free. */
+/* Initialises a black picture. Dies if there is no memory. Free it with picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
@@ -49,7 +49,8 @@ void picture_blacken(struct picture *p); /* sets all pixels to 0 */
 void picture_copy(struct picture *to, const struct picture *from);
 /* Returns the number of bytes of a picture's pixels. */
 size_t picture_bytes(int width, int height, bool linear);
-/* Fills in the metadata from the stream's header, and adds this tool's line to the provenance. Dies if memory fails. */
+/* Fills in the metadata from the stream's header, and adds this tool's line to the provenance. Dies if there is no
+ * memory. */
 void picture_note(struct picture *p, const struct nb_meta *meta, int64_t frame);
 
 /* ---- output_options.c: options for files and films ---- */
@@ -185,12 +186,12 @@ int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
 /* Writes a picture as y4m_write does. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
-/* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. Dies if memory fails. */
+/* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
 #define HDR_PEAK 1000 /* luminance of the brightest level, cd/m^2 */
-/* Returns the state, to be freed with hdr_close. Dies if memory fails. */
+/* Returns the state, to be freed with hdr_close. Dies if there is no memory. */
 void *hdr_create(int fd, const char *name, const struct render_options *o, int chroma);
 /* Writes a linear picture. Returns 0, or -1 after nb_fail. */
 int hdr_write(void *state, const struct picture *picture);

@@ -10,8 +10,8 @@ struct palette {
     uint8_t colour[PALETTE_MAX][3]; /* the first colour is black */
 };
 
-/* Chooses a palette for `count` pictures of `pixels` pixels, 3 bytes each. Returns 0, or -1 after nb_fail if memory
- * fails. */
+/* Chooses a palette for `count` pictures of `pixels` pixels, 3 bytes each. Returns 0, or -1 after nb_fail if there is
+ * no memory. */
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
 /* A mixer represents colours as patterns of palette colours with the same mean. Each colour becomes MIX_COLOURS palette
@@ -20,7 +20,7 @@ int palette_choose(struct palette *palette, const uint8_t *const *pictures, int 
  */
 struct mixer;
 
-/* Returns NULL if memory fails. */
+/* Returns NULL if there is no memory. */
 struct mixer *mixer_create(const struct palette *palette);
 /* Fills in the palette indices of row y of a picture with `width` pixels of 3 bytes. */
 void mixer_row(struct mixer *m, const uint8_t *colours, int width, int y, uint8_t *numbers);

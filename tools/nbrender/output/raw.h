@@ -7,7 +7,7 @@ struct raw;
 
 /* Returns FFmpeg's name of the pixel format. */
 const char *raw_format(const struct output_options *o);
-/* Dies if memory fails. */
+/* Dies if there is no memory. */
 struct raw *raw_create(int fd, const char *name, const struct output_options *o, int width);
 /* Returns 0, or -1 after nb_fail. */
 int raw_write(struct raw *raw, const struct picture *p);

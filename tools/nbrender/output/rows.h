@@ -11,7 +11,7 @@ struct rows {
     uint16_t *level[4]; /* work space for a row, with alpha only */
 };
 
-/* Prepares rows of `width` pixels. Returns false if memory fails. Call rows_close in all cases. */
+/* Prepares rows of `width` pixels. Returns false if there is no memory. Call rows_close in all cases. */
 bool rows_open(struct rows *r, const struct output_options *o, int width);
 void rows_close(struct rows *r); /* frees the work space */
 /* Fills in row y of r->picture. Rows of 8 bits are dithered unless the options forbid it. */

@@ -45,7 +45,7 @@ struct draw_area {
 
 /* Draws lines through n points. The opacity is linear between points; NULL means 1 everywhere. Where the path overlaps
  * itself, the larger opacity is used, so bends are not darker or brighter. A point with NAN interrupts the path. Dies
- * if memory fails. */
+ * if there is no memory. */
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws the same in a rectangle of the picture, with points relative to its corner. `behind` draws the lines behind the
@@ -219,7 +219,7 @@ struct titles {
 };
 
 /* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds it to the titles `o->to`. A title for exactly the
- * same times replaces the older one. Dies (usage error) if T0 >= T1, or if memory fails. */
+ * same times replaces the older one. Dies (usage error) if T0 >= T1, or if there is no memory. */
 void titles_take(const struct tool_option *o, const char *text);
 /* Returns whether any title is not empty. */
 bool titles_have_text(const struct titles *t);
@@ -300,7 +300,7 @@ struct numbers { /* initialise with zeros */
     size_t count;
 };
 
-/* Stores the numbers of a frame, once for each time. Dies if memory fails. */
+/* Stores the numbers of a frame, once for each time. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
 /* Returns the frame closest to a time, among those since the last reversal of time. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
@@ -328,7 +328,7 @@ struct arrows { /* initialise with zeros, except columns */
     double reference, stretch; /* a round speed, and pixels per unit of speed; stretch 0: no body has moved yet */
 };
 
-/* Computes the mean velocities of the bodies in the cells of all panes. Dies if memory fails. */
+/* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of a pane at the centres of their cells, except over other overlays.
@@ -373,11 +373,12 @@ struct wall_options {
 
 struct walls;
 
-/* Returns NULL if no walls are to be drawn. Dies if memory fails. */
+/* Returns NULL if no walls are to be drawn. Dies if there is no memory. */
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
 /* Stores the walls of the header instead of earlier ones. Dies if the header's lines are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
-/* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if memory fails. */
+/* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
+ * memory. */
 void walls_draw(const struct walls *w, const struct panes *panes, struct picture *p);

@@ -114,13 +114,15 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
  * 338, 14). It shrinks until 1 % of the bodies, at least 64, are left. Then the centre moves to the nearest maximum of
  * the density smoothed over that sphere, which moves steadily with the bodies. Large systems are sampled. The first
  * sphere contains all bodies. If `centre` is finite, it contains the quarter of the bodies closest to `centre`, so that
- * one of several nuclei is followed. Returns 0, or -1 after nb_fail if the result is not finite or memory fails. */
+ * one of several nuclei is followed. Returns 0, or -1 after nb_fail if the result is not finite or there is no memory.
+ */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
 
 /* Computes the centre of mass of the bodies with mask[i] != 0, or of all bodies if mask is NULL. If all masses are 0,
- * computes the mean position. Returns 0, or -1 after nb_fail if the result is not finite. Dies if memory fails. */
+ * computes the mean position. Returns 0, or -1 after nb_fail if the result is not finite. Dies if there is no memory.
+ */
 int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double centre[3]);
 
 struct framing_frame {
@@ -229,12 +231,12 @@ struct sphere;
 
 /* Sets the rectangles of the panes for a picture of width x height pixels. */
 void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height);
-/* Allocates the pictures of the panes that sphere_layout has set up. Dies if memory fails. */
+/* Allocates the pictures of the panes that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
 /* Returns the number of points per height of the pane. Points have the same size as in a flat picture of 60 degrees. */
 double sphere_points(const struct pane *pane);
-/* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if memory fails. */
+/* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
 /* Returns the picture of pane k, as colours or linear light. Fill it in before sphere_join. It belongs to the sphere.
  */

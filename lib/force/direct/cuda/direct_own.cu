@@ -8,7 +8,7 @@
 
 #define HOST_PAIRS 150000000ull /* pairs per time above which separate calls by the host are faster */
 
-/* ---- the two schemes: operations on one body ---- */
+/* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
 /* Kicks of leapfrog (step/step_block.c). B: body as pairs read it. SELF: the pair of a body with itself must be
  * skipped; otherwise it adds 0, because its distance is 0 and its weight finite. */

@@ -325,7 +325,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Allocates memory for the bands of a call, and sets the call to the last band. */
+/* Initialises *call with the last band of rows, and allocates memory for its bands. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -151,8 +151,8 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 /* ---- tree_top.cu ---- */
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
-/* Computes the nodes above the domains. d_node was made by nb_domains_top, which returned `heights`. Reads the other
- * devices' roots. d_number: TREE_ALL. */
+/* Computes the nodes above the domains. Reads the roots of the other devices. d_node: from nb_domains_top, which also
+ * returned `heights`. d_number: the row TREE_ALL. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);
