@@ -15,7 +15,8 @@
 
 /* ---- compilers ---- */
 
-/* The most precise floating-point type, its NB_QUAD_BITS (113 except on 64-bit Arm with macOS), and its literals. */
+/* The most precise floating-point type, the bits of its significand (113 except on 64-bit Arm with macOS), and its
+ * literals. */
 #if __LDBL_MANT_DIG__ == 113
 #define NB_QUAD_TYPE        long double
 #define NB_QUAD_BITS        113

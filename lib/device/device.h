@@ -134,9 +134,9 @@ struct nb_rung {
     double seconds;        /* wall time */
 };
 
-/* A kick of bodies with individual steps h = longest / 2^k. close: ends a step, v += h/2 a, and the next step is
- * chosen. open: begins a step, v += h/2 a with the chosen h. The rows contain n bodies from index `first` on; other
- * bodies of the list are skipped. */
+/* A half-step kick of bodies with individual steps h = longest / 2^k. close: ends a step with v += h/2 a and chooses
+ * the next h. open: begins a step with v += h/2 a, with the chosen h. The rows contain the n bodies from index `first`
+ * on. Bodies of the list outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */

@@ -42,12 +42,13 @@ bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on its thread, and waits for all. Parts of a CPU may be called one after the
- * other. -1 after nb_fail if one failed. The message names the part, unless its errno, which is preserved, is EDOM. */
+ * other. Returns -1 after nb_fail if a call failed. Preserves its errno. The message names the part, unless errno is
+ * EDOM. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
-/* Reports the failure of a call on part k outside of nb_group_run: inserts the part's name before nb_error, unless the
- * message already names a part. With errno EIO the name is that of the lost GPU, or of all if unknown. Preserves errno.
- * Returns -1. */
+/* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
+ * the message already names a part. If errno is EIO, a GPU was lost: the prefix names this GPU, or all GPUs if it is
+ * not known which was lost. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
 /* Copies of other parts' rows. First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take, which

@@ -213,8 +213,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of an output row in the part; with `beside`, the address of received values that will be added to
- * this row. */
+/* Returns the address of an output row on part k. If `beside`, returns the address of the values received from other
+ * parts, which will be added to this row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 struct orbit {
-    double r, eta, zeta, beta; /* |x|, x v, mu - beta r, 2 mu / r - v^2 */
+    double r, eta, zeta, beta; /* r = |x|, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2 */
 };
 
 struct universal { /* the functions G_0 to G_3 at one X */

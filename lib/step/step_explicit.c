@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { /* p->vectors, after the accelerations of stages 1, 2, ... */
+enum { /* indices of p->vectors; the first vectors are the accelerations of stages 1, 2, ... */
        NEXT_X = NB_STAGES_MAX,
        NEXT_V,
        COMPENSATION_X,

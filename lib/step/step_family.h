@@ -33,8 +33,8 @@ struct nb_family {
      * 2^NB_OWN_PARTS; all unless `cuts` is set. *least: shortest step of a body. For step_aarseth.h; other families
      * NULL. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Lowers *most, the largest first step to try with error control. NULL: a tenth of the time in which the largest
-     * acceleration produces the size of the velocities. */
+    /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of the norm of the
+     * velocities / norm of the accelerations. */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Writes each body's step divided by *factor, as nb_step_fetch_own. NULL: all bodies have the same step. */
     int (*own)(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor);

@@ -35,7 +35,7 @@
 #define SYSTEM 100   /* least number of bodies for that; in smaller systems the size varies with single orbits */
 #define CROWD  16    /* bodies whose far part costs as much as the near motion of one body in a large component */
 #define FEW    128   /* bodies in a component at which the cost of each doubles; also the least cost of the far part */
-#define PAYS   0.9   /* a smaller changeover is kept if it costs less than this times the cost before */
+#define PAYS   0.9   /* a smaller changeover is kept if the cost falls below this fraction of the cost before */
 #define WORSE  1.5   /* otherwise it is tried again only after the cost of large components has grown by this factor */
 #define JAM    4     /* a smaller changeover is tried at once if the cost exceeds the limit this many times */
 #define SOME   4     /* bodies; the fraction of bodies in components larger than this */

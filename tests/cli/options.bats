@@ -116,7 +116,7 @@ nbrender: --fps: q.png is a single picture|nbrender --fps 60 -o q.png p.nbs
 L
     # Where auto has chosen, a note: scripts change the number of bodies.
     run -0 --separate-stderr nbsim --steps 1 --theta 0.5 p.nbs -o o.nbs
-    [[ $stderr == *"note: --theta has no effect, since the force is not the tree"* ]]
+    [[ $stderr == *"note: --theta has no effect, because this run does not use the tree force"* ]]
 }
 
 @test "lists are tables, and with --json arrays of objects with the same entries" {

@@ -177,7 +177,7 @@ L
     run -2 --separate-stderr nbedit --times 3:2 f.nbs
     [ "${stderr_lines[0]}" = "nbedit: --times 3:2: 3:2 goes backwards" ]
     run -2 --separate-stderr nbedit --times 0:1:1e-9 f.nbs
-    [ "${stderr_lines[0]}" = "nbedit: --times 0:1:1e-9: more than 1000000 times" ]
+    [ "${stderr_lines[0]}" = "nbedit: --times 0:1:1e-9: selects more than 1000000 times" ]
     for both in "--frame 1 --times 0" "--times 0 --frame 1"; do
         # shellcheck disable=SC2086 # words
         run -2 --separate-stderr nbstat $both f.nbs

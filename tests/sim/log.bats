@@ -69,7 +69,7 @@ whole() {
     refuse "has only 60 of the $(wc -c <save.log) bytes "
     [ "$(wc -c <l.txt.part)" -eq 60 ]
     sed '2s/0/1/' save.log >l.txt.part
-    refuse "does not begin with the lines "
+    refuse "its first lines differ from the log at the checkpoint"
     cp save.log l.txt.part
     echo mine >l.txt
     run -1 --separate-stderr nbsim -q --resume ck

@@ -16,7 +16,7 @@
 struct slot { /* a time that needs a frame */
     int64_t frame;
     double time; /* time of the nearest noted frame; NAN: none noted */
-    double away; /* distance of this frame from the time */
+    double away; /* |time of this frame - wanted time| */
     bool found;
 };
 
@@ -88,7 +88,7 @@ static void make_slots(const char *option, const char *text, struct tool_times *
         if (r->first > r->last)
             die_usage("%s %s: %g:%g goes backwards", option, text, r->first, r->last);
         if (!(slots_of(r) + (double)t->slot_count <= SLOTS_MOST))
-            die_usage("%s %s: more than %d times", option, text, SLOTS_MOST);
+            die_usage("%s %s: selects more than %d times", option, text, SLOTS_MOST);
         r->slot = t->slot_count;
         r->slots = (size_t)slots_of(r);
         t->slot_count += r->slots;

@@ -141,5 +141,6 @@ int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
  * them. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
-/* Returns the component for a type that is read: the first that the map assigns to it, otherwise NB_OTHER. */
+/* Returns the component of particles that were read with this type: the first component to which the map assigns the
+ * type, otherwise NB_OTHER. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

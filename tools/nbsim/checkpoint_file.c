@@ -296,7 +296,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    memcpy(data + 48, data + 32, 16); /* number and size moved before the contents, for one checksum over all */
+    memcpy(data + 48, data + 32, 16); /* copies number and size over hash and zero: the checksum is over number, size
+                                         and contents in one block */
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {
         nb_fail("damaged");

@@ -260,7 +260,7 @@ struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_lo
         die("%s: has only %" PRIu64 " of the %" PRIu64 " bytes that the log had at the checkpoint %s", part, log->bytes,
             mark.bytes, other);
     if (nb_hash_digest(log->hash) != mark.hash)
-        die("%s: does not begin with the lines that the log had at the checkpoint %s", part, other);
+        die("%s: its first lines differ from the log at the checkpoint, so the run cannot continue it %s", part, other);
     free(part);
     log->path = tool_copy(file);
     return log;

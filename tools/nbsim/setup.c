@@ -75,7 +75,7 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         used = nb_force_parse(r->forces.force[k].entry->method, &spec) == 0 && !isnan(nb_force_value(&spec, name));
     }
     if (!used)
-        say("note: --%s has no effect, since the force is not the tree", name);
+        say("note: --%s has no effect, because this run does not use the tree force", name);
 }
 
 /* Checks that memory suffices for the columns of the output, the copy for checkpoints and, on a CPU, the run's own
@@ -94,7 +94,8 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
-/* Improves the memory estimate of a tree from a sample of the bodies, if memory may be short. */
+/* Improves the memory estimate of a tree with a sample of the bodies, if the estimate exceeds half the available
+ * memory. */
 static void sample_forces(struct run *r, enum nb_precision precision)
 {
     double available, total;

@@ -20,7 +20,8 @@ struct slot {
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
     size_t entry, offset; /* next piece to begin; entry == e->count: none left */
-    /* numbers of pieces: begun; first half completed (copied when sending, received when receiving); completed */
+    /* numbers of pieces: begun; halfway (a sent piece is copied to the stage, a received piece has arrived in it);
+     * completed */
     unsigned begun, halfway, done;
 };
 

@@ -143,8 +143,8 @@ struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
 /* Adds data to be sent from, or received into, the local device's memory. Called from any thread. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
-/* Transfers all added data, in the order of the device's work: later work may read what was received and overwrite what
- * was sent. */
+/* Transfers all added data, ordered with the device's queued work: work queued later may read received data and
+ * overwrite sent data. */
 int nb_exchange_run(struct nb_exchange *e);
 
 /* ---- arguments of calls ---- */

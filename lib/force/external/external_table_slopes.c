@@ -30,8 +30,8 @@ static void end_equation(double h, double g, double first, double second, double
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Computes slopes with continuous second derivatives, by elimination. upper[k]: coefficient of slope[k + 1] in equation
- * k. */
+/* Computes the slopes of a cubic spline (continuous second derivative) from a tridiagonal system by elimination. upper:
+ * work space; upper[k] is the coefficient of slope[k + 1] in equation k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
     const size_t n = rows - 1;

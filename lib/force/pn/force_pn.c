@@ -233,7 +233,7 @@ static int field(struct nb_device *device, void *work, enum nb_precision precisi
     const bool acts = s->hole && v && (t->self >= 0 || t->index);
     o.pn.G = s->G;
     if (out->jerk || out->snap)
-        return nb_fail("post-Newtonian terms have no jerk");
+        return nb_fail("jerk and snap are not available for post-Newtonian terms");
     nb_timing_stage(device, "post-Newtonian");
     if (read_results(device, w, precision, t->n, out, &o) ||
         (acts && (read_sources(device, w, precision, s, v, &o) || find_holes(w, &o))) ||

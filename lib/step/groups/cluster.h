@@ -18,19 +18,19 @@
 
 #define NB_WHOLE ((uint64_t)1 << 40)
 
-enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* instead of the index of a group */
+enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that are not the index of a group */
 
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* sum of G m / r^3 over all other particles, and the same without the closest */
+    double all, rest; /* sum of G m / r^3 over all particles, and over all but the closest */
     bool met;         /* a particle is within the group's reach */
     bool failed;      /* no memory for the list; nb_fail was called */
 };
 
 struct nb_view {                                  /* tidal fields at a group and their rates of change */
     double all[NB_TENSOR], all_rate[NB_TENSOR];   /* of all particles in sight */
-    double rest[NB_TENSOR], rest_rate[NB_TENSOR]; /* of those in sight that are not inner ones */
+    double rest[NB_TENSOR], rest_rate[NB_TENSOR]; /* of the particles in sight that are not inner ones */
 };
 
 struct nb_group_contact { /* contact of two stars; after: time since the beginning of the base step */
@@ -55,10 +55,11 @@ struct nb_group {
     uint64_t at;              /* time of the stars */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
     double reach;             /* a particle within this distance interacts with the single stars */
-    double sight;             /* and within this one with the quadrupole; equal to reach if it is no binary */
-    double pace;              /* limit of the steps of particles within reach: a fraction of the group's dynamical
-                                 time */
-    uint32_t *near;           /* particles in sight; the first `inner` are close */
+    double sight;   /* a particle within this distance interacts with the binary's quadrupole; equal to `reach` if the
+                       group is not a binary */
+    double pace;    /* limit of the steps of particles within reach: a fraction of the group's dynamical
+                       time */
+    uint32_t *near; /* particles in sight; the first `inner` are close */
     uint32_t nears, inner, room;
     struct nb_group_contact contact; /* first contact that is not yet noted (touch.h) */
 };
@@ -84,9 +85,9 @@ struct nb_cluster {
                                            steps in groups */
     double *gm;                         /* of particles: G times mass; 0 if vacant */
     const double *star_gm;              /* G times mass of stars */
-    struct nb_pn pn;                    /* terms inside groups, for masses times G; order 0: none */
-    double *hole;                       /* 1 for black holes, else 0; NULL: none */
-    double *x, *v, *a, *j;              /* vectors, rows of `stride`: at the beginning of each particle's step */
+    struct nb_pn pn;       /* terms inside groups. Takes G times mass as mass, so that its G is 1; order 0: no terms */
+    double *hole;          /* 1 for black holes, else 0; NULL: none */
+    double *x, *v, *a, *j; /* vectors, rows of `stride`: at the beginning of each particle's step */
     double *stars_a, *stars_j; /* contribution of single stars of groups to a and j, in addition to centres of mass and
                                   quadrupoles */
     double *px, *pv;           /* predicted to `now` */
@@ -108,16 +109,17 @@ struct nb_cluster {
     double *field_a, *field_j, *part_a,
         *part_j; /* acceleration and jerk of a list, in its order, and the contribution of single stars to them */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
-                  double *j); /* computes the forces between particles as points, at px and pv */
+                  double *j); /* computes acceleration and jerk of the listed particles at px and pv, with each group as
+                                 one point mass */
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
     uint64_t changes;             /* their number; above n: all */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    double *extent;               /* extent of the stars of each particle including radii; NaN if vacant; used with
-                                     `watch` */
-    double *listed[NB_LISTED];    /* rows of groups at `now` (nb_cluster_list) */
+    double *extent; /* of each particle: distance within which all its stars lie, with their radii; NaN if vacant; set
+                       only with `watch` */
+    double *listed[NB_LISTED]; /* rows of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* number of groups, including free ones (n = 0); allocated number */
     uint32_t listed_room;

@@ -39,8 +39,8 @@ struct nb_near_set {
      * than gm and have far2 > 0. Returns their number. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
-    /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest relative
-     * rate of approach of another particle: the fraction of the distance in the time `base`. */
+    /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest rate at
+     * which another particle approaches, as the fraction of its distance that it covers in the time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
     /* Computes the far part of its acceleration. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);

@@ -21,8 +21,9 @@ struct nb_orbit {
     double e, shape;           /* eccentricity, below 1, and 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors: towards the pericentre, along the angular momentum */
     double anomaly;            /* mean anomaly */
-    struct nb_pn pn;           /* order > 0: elements are quasi-Keplerian (orbit_pn.c); for masses times G */
-    double nu;                 /* with pn: product of the masses / square of their sum */
+    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). Takes G times mass as mass, so that its
+                        G is 1 */
+    double nu;       /* with pn: product of the masses / square of their sum */
 };
 
 /* Symmetric tensors: xx, yy, zz, xy, xz, yz. */

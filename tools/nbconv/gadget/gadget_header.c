@@ -59,7 +59,7 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
             hdf_fail(h, "MassTable has %g for type %d", head->mass_table[t], t);
     const double files = find(h, header_only, "NumFilesPerSnapshot", 1);
     if (files != floor(files) || files < 1 || files > 100000)
-        hdf_fail(h, "a snapshot of %g files", files);
+        hdf_fail(h, "NumFilesPerSnapshot is %g, expected a whole number from 1 to 100000", files);
     else
         head->files = (int)files;
 }

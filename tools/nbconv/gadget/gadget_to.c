@@ -94,7 +94,7 @@ static int choose_box(struct gadget_file *f)
 
 /* ---- columns ---- */
 
-struct source {                     /* a column to be written to tables */
+struct source {                     /* a column of the stream, which becomes one table for each type */
     const struct nb_column *column; /* NULL: ids, the indices of bodies */
     const char *name, *unit;
     enum nb_type type; /* of the table */

@@ -62,8 +62,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* Makes the frame as written: chosen columns and converted units. Without --columns all the history is left out, so
- * that texts with equal contents are equal. The view shares all memory with b. */
+/* Makes the frame that is written: the chosen columns, in converted units. Unless --columns is `all`, the history is
+ * left out, so that texts with equal contents are equal. The view shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;

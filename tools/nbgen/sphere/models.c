@@ -30,8 +30,9 @@ static double truncation(double usual, double core, bool endless)
 
 /* ---- common part ---- */
 
-/* Prepares a plan. The softening is for the radius that contains a tenth of the bodies. The step resolves speeds and
- * orbits at the softening length, or at the innermost body. */
+/* Sets softening, time step and dynamical time of a plan, and adds its bodies. The softening suits the density within
+ * the radius of a tenth of the bodies. The time step resolves orbits at the softening length, or at the innermost body
+ * if this is farther out. */
 static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
     struct sphere_density density = sphere_profile(shape);

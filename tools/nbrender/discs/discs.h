@@ -36,8 +36,8 @@ void labels_destroy(struct labels *l); /* l may be NULL */
 /* Writes the label of body i of a frame; an empty string if it has none. */
 void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX]);
 
-/* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are pixels as in
- * light/view.h; with NAN nothing is drawn. ---- */
+/* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are in pixels, as in
+ * light/view.h. A line or disc with a position of NAN is not drawn. ---- */
 
 /* Draws a line with round ends, 2 radius pixels thick. Each channel becomes the maximum of the line and the picture, so
  * lines that join or cross show no seams. Colours are from 0 to 1. */

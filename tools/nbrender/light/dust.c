@@ -49,7 +49,8 @@ static void choose_dust(struct dust *d, double share, const struct nb_bodies *fi
         die("--dust: the first frame has neither gas nor a disk, which contain the dust (see components)");
     const double column = dust_column(first, d->kind);
     if (!(column > 0))
-        die("--dust: the %s of the first frame has no mass", d->kind == NB_GAS ? "gas" : "disk");
+        die("--dust: the dust follows the %s, but its mass or radius is 0 in the first frame",
+            d->kind == NB_GAS ? "gas" : "disk");
     d->opacity = -log1p(-share) / DUST_BLUE / column;
 }
 

@@ -14,7 +14,7 @@ enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 struct light_options {
     double smooth; /* number of neighbours K of the smoothing length; 0: one smoothing length for all bodies; or
                       LIGHT_USUAL */
-    double stars;  /* share of the light drawn as points, or LIGHT_USUAL */
+    double stars;  /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
     double dust;     /* share of blue light that dust absorbs, 0 to DUST_MOST; 0: no dust */
     double exposure; /* factor of the light */

@@ -20,7 +20,8 @@ void png_put_number(unsigned char *to, uint32_t number)
     memcpy(to, &number, sizeof number);
 }
 
-/* Writes a chunk whose data begin 8 bytes into `room`. 4 bytes after the data are used too. */
+/* Writes a chunk. The caller stores its data, `size` bytes, at room + 8. The function fills in the 8 bytes before the
+ * data (length and type) and the 4 bytes after them (CRC). */
 static int write_chunk(const struct png_file *f, const char *kind, unsigned char *room, size_t size)
 {
     png_put_number(room, (uint32_t)size);

@@ -48,7 +48,7 @@ template <typename T> struct disk { /* members that the inlet changes */
 
 struct inlet_step { /* the same for all disks */
     unsigned long long number;
-    bool mixes, counts, known; /* known: the stock, and so the rate, is known */
+    bool mixes, counts, known; /* known: `rate` is valid, because the stock has been counted */
     struct nb_contact_rate rate;
 };
 

@@ -42,8 +42,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
     to.u = v[0], to.v = v[1], to.w = v[2];
 }
 
-/* Called by a block: predicts the bodies of its chunk. Lists the due bodies, and those whose regular steps end too, in
- * ascending index. */
+/* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`, and the due bodies
+ * whose regular steps also end in `regular_due`, both by ascending index. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
     __shared__ uint32_t of_warp[WARPS]; /* numbers of due bodies; in the upper 16 bits of regular-due bodies */

@@ -39,7 +39,7 @@ int tree_reserve_pool(tree_work *w, size_t chunks)
     return 0;
 }
 
-/* Returns the number of chunks that fit pool and next. */
+/* Returns the number of chunks for which both buffers, pool and next, have room. */
 uint32_t tree_pool_chunks(const tree_work *w)
 {
     const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
