@@ -6,7 +6,7 @@
 #define TIME_SCALE_CALL OWN_STEP_CALL
 #include "device/time_scale.h"
 
-struct nb_own_body { /* a body at the beginning of its step */
+struct nb_own_body { /* state of a body at the beginning of its step */
     double x[3], v[3], a[3], j[3];
 };
 

@@ -40,7 +40,7 @@ struct nb_rank_answer;
 struct nb_ranks_program {    /* functions that the library needs from the program, the same on all ranks */
     const char *version;     /* must be the same on all ranks */
     bool (*signalled)(void); /* returns whether a signal that ends the run has arrived; called on rank 0 only */
-    double patience_s;       /* rank 0 then waits for other ranks at most this long, s */
+    double patience_s;       /* longest time that rank 0 waits for other ranks after such a signal, s */
     /* Called before a device is opened. 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
     /* Executes a call unknown to lib/device, with number NB_RANK_FORCE or more, on a rank other than 0

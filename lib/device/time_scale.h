@@ -19,7 +19,7 @@ TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 
 TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c)
 {
-    if (j >= s) /* (j c + s^2) / (a s + j^2) */
+    if (j >= s) /* (j c + s^2) / (a s + j^2), divided by the larger of j^2 and s^2 to avoid overflow */
         return j > 0 ? (c / j + s / j * (s / j)) / (a / j * (s / j) + 1) : 0;
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }

@@ -288,9 +288,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry that offers no
      * precision exists for this sentence, which tells the user what to choose on this device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
-    /* Queues the computation of the field of the sources at the targets; need not wait. `work` is what `open` returned
-     * for this device. 0, or -1 after nb_fail. If the force cannot continue from this state, errno is EDOM; this may be
-     * detected here or in a later call that waits. */
+    /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
+     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot continue from
+     * this state, errno is EDOM. A later call that waits may report this instead. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.

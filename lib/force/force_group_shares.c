@@ -68,7 +68,7 @@ static int exchange_part(void *context, int k)
     return 0;
 }
 
-/* Returns the part's own bodies in one of its rows for all bodies. */
+/* Returns the address of the own bodies of part k in row `row` of d_own. These rows contain all bodies. */
 static void *own_row(const struct nb_group_job *j, int k, size_t row)
 {
     return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +

@@ -66,7 +66,7 @@ static size_t points_bytes(const struct nb_group_job *j)
     return 3 * j->t->stride * nb_precision_size(j->precision);
 }
 
-/* Returns the stride of a part's computed rows. */
+/* Returns the stride of the output rows that part k computes. */
 static uint64_t out_stride(const struct nb_group_job *j, int k)
 {
     const uint64_t own = by_first(j) ? (k > 0 ? 0 : j->s->stride) : nb_group_stride(j->group, j->t->n, k);

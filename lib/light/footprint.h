@@ -101,8 +101,8 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Returns the part of the light in coarse column (or row) c that refinement brings into the fine cells
- * [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER). It is 1 except at the edge. */
+/* Returns the share of the light of coarse column (or row) c that refinement puts into the fine cells
+ * [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER). The share is below 1 only at the edge. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;

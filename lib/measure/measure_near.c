@@ -99,9 +99,9 @@ static void select_middle(struct nb_near_point *p, size_t begin, size_t end, siz
         if (i == j && middle == j)
             return;
         if (middle <= j)
-            end = i; /* no point from i on is below the pivot */
+            end = i; /* points from i on are at least the pivot */
         else
-            begin = j + 1; /* no point up to j is above it */
+            begin = j + 1; /* points up to j are at most the pivot */
     }
 }
 

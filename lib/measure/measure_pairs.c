@@ -79,8 +79,8 @@ static struct nb_pair pair_of(const struct search *s, const struct system *a, co
 
 /* ---- partners ---- */
 
-/* Chooses the partner of the system at point p: among its nearest neighbours, the one whose orbit has the smallest
- * axis. */
+/* Chooses the partner of the system at point p: among its nearest neighbours, the neighbour whose orbit has the
+ * smallest semi-major axis. */
 static void choose(const struct search *s, size_t p)
 {
     const struct nb_near *t = &s->near;

@@ -174,7 +174,7 @@ INLINE unsigned char byte_of(uint16_t level, uint16_t step)
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);
 }
 
-/* Inlined for constant numbers of channels and pixels. */
+/* Inlined, so that the compiler can unroll the loops for constant numbers of channels and pixels. */
 INLINE void put_pixels(const uint16_t *const level[], int channels, int count, const uint16_t *const step[],
                        unsigned char *pixels)
 {

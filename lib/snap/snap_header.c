@@ -86,7 +86,8 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* Returns whether the line may be written as an extra line: a reader must not take it for another line. */
+/* Returns whether the line may be written as an extra line. A line that a reader would take for a line of the format
+ * may not. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";

@@ -22,7 +22,7 @@ struct nb_snap_reader {
     bool salvage, failed;
     enum nb_trouble trouble; /* type of the current failure */
 
-    int64_t frame, next; /* number of the frame returned last, and of the next frame */
+    int64_t frame, next; /* number of the frame returned last; number of the next frame */
     int64_t last_whole;  /* for messages; -1: none */
     double last_time;    /* time of that frame */
 
@@ -50,7 +50,7 @@ struct nb_snap_reader {
     bool streams_known;
 
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
-    uint64_t hopeless;                     /* no text block that begins before this position is complete */
+    uint64_t hopeless;                     /* every text block that begins before this position is incomplete */
     uint64_t wrong_end;                    /* end of a damaged text block */
     int wrong_count;                       /* number of beginnings that were tried for a block with that end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not

@@ -19,7 +19,7 @@ enum { /* p->vectors: ring buffers of the last STEPS - 1 velocities and accelera
 };
 
 struct adams {
-    nb_quad h;                 /* step size of the known past steps */
+    nb_quad h;                 /* size of the past steps whose accelerations are stored */
     int known, newest;         /* number of known past steps; slot of the newest */
     struct nb_stepper starter; /* stepper of the starting scheme, on the same state */
 };

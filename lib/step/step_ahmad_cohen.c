@@ -26,8 +26,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
     4096 /* smallest limit of the number of times in a base step with step-size \
             control */
 
-/* Upper bounds of memory, in vectors of the state's shape: of a base step (neighbours_run.h), and of the longest
- * default lists. */
+/* Upper bounds of memory, in units of a vector of the state. MEMORY: work space of a base step (neighbours_run.h).
+ * LISTS: the longest default neighbour lists. */
 #define MEMORY 23
 #define LISTS  88
 

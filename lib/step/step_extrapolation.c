@@ -213,8 +213,9 @@ const struct nb_family nb_family_extrapolation = {
 
 /* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). z_{m-1} is
- * in p's chain and z_m in the column, both minus the initial value; the two are exchanged at each substep. */
+/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). The chain
+ * vectors of p contain z_{m-1}, and d_dx and d_dv contain z_m, both minus the initial value. The two are exchanged at
+ * each substep. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;

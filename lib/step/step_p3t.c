@@ -124,7 +124,8 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* Returns the outer end for a step of h: the default, or a larger one if the step is longer than its default. */
+/* Returns the outer end of the changeover for a step of h: the default, or larger, so that the default step for it is
+ * at least |h|. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);

@@ -32,8 +32,8 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
 
 #define BATCH 64 /* bodies that are tested together */
 
-/* Returns whether one of the bodies [j0, j1) is so close to body i that it may have touched it in the step of h. The
- * relative speed may have been twice the present one. */
+/* Returns whether one of the bodies [j0, j1) is so close to body i that the two may have touched during the last step,
+ * of size h. Allows for a relative speed of twice the present one. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {

@@ -47,5 +47,5 @@ static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
 
 /* Adds all forces except those of the Kepler motions to the velocities. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
-/* Saves or loads the order, as nb_family.carry. */
+/* Saves or loads the order of the bodies. For nb_family.carry. */
 int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k);

@@ -221,8 +221,8 @@ int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
  * frame as id. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
-/* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Returns -1 and
- * sets the mask to NULL on the failures of tool_select. */
+/* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Fails as
+ * tool_select does: returns -1 and sets the mask to NULL. */
 int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count);
 
 /* ---- outputs ---- */

@@ -360,7 +360,8 @@ static void build_command(void)
     write_command();
 }
 
-/* Allocates the arrays. Each letter of a word may be an option. */
+/* Allocates `given` and `operands`. Every letter of an argument may be an option (-abc), so `given` has an element for
+ * each letter. */
 static void make_room(int argc, char **argv)
 {
     size_t most = 1;

@@ -1,8 +1,8 @@
 /* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
  * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
- * profile. Heights are normal with the rms z0 R / sqrt(R^2 + scale^2), which avoids a thick centre and a flaring outer
- * disk. */
+ * profile. Heights are normally distributed. Their rms, z0 R / sqrt(R^2 + scale^2), avoids a thick centre and a flaring
+ * outer disk. */
 #pragma once
 
 #include "nbgen.h"

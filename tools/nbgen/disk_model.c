@@ -105,7 +105,8 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) over a normal u of variance s2: the attraction between layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. This mean gives the
+ * attraction between layers. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;

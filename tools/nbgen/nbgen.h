@@ -72,8 +72,10 @@ struct gen_plan {
     uint64_t n;
     struct nb_units units;
     double G;
-    double softening, dt;  /* in the model's units in prepare(), in the stream's units when the plan is made */
-    double dynamical_time; /* the same; 0 unless prepare() sets it */
+    /* prepare() sets these times and lengths in the model's units. In the finished plan they are in the stream's units.
+     */
+    double softening, dt;
+    double dynamical_time; /* 0 unless prepare() sets it */
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
     int part_count;

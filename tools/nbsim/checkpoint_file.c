@@ -237,7 +237,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     const char *name = s->name[number % 2];
     struct head head = {MAGIC VERSION "\n", number, sizeof head, 0, 0};
     const struct head begun = {MAGIC VERSION "\n", 0, 0, 0, 0};
-    errno = ENOMEM; /* reported if a call fails without setting errno */
+    errno = ENOMEM; /* the reason to report if the call that fails does not set errno */
     if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))

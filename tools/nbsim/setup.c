@@ -182,8 +182,8 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* If there are no steps, dt may be a placeholder, and a base step is not for all bodies: such steps are not
-     * recorded. */
+    /* Records dt in the header, except in a run without steps (dt may be a placeholder) and with individual steps (dt
+     * is only the base step). */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }

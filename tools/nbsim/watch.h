@@ -13,7 +13,7 @@
 struct run;
 struct sim_options;
 
-struct sim_potential {          /* of all bodies for a set of forces, in host memory; data NULL: not kept */
+struct sim_potential { /* potentials of all bodies from a set of forces, in host memory; data NULL: not stored */
     struct nb_column high, low; /* low: rounding error of `high`, in quad precision */
 };
 

@@ -194,7 +194,7 @@ struct combine_job {
     double norm[NB_GROUP_MAX][NB_COMBINATIONS_MAX];
 };
 
-/* Returns a vector that determines how the elements are divided; all vectors are divided alike. */
+/* Returns any vector of the job, to look up how elements are divided among parts. All vectors are divided alike. */
 static const void *any_vector(const struct combine_job *j)
 {
     const void *any = j->inputs > 0 ? j->d_in[0] : NULL;

@@ -27,7 +27,7 @@ static void select_key(uint64_t *keys, size_t count, size_t place)
                 break;
             swap(&keys[i++], &keys[j--]);
         }
-        /* [low, j] are at most the pivot, the others at least */
+        /* now keys low to j are at most the pivot, and keys j + 1 to high at least the pivot */
         if (place <= j)
             high = j;
         else

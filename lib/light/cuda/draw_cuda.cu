@@ -143,8 +143,8 @@ static int light_clear(void *state)
                : 0;
 }
 
-/* Chooses *room, how many of the bodies are in GPU memory at a time: all, or as many as fit together with the working
- * space of splatting. Returns 0, or -1 after nb_fail. */
+/* Sets *room to the number of bodies that are in GPU memory at a time: all bodies, or as many as fit together with the
+ * work space of splatting. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;

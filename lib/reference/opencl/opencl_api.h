@@ -101,6 +101,6 @@ struct nb_opencl_api {
 /* Returns the library, loaded by the first call; NULL after nb_fail if there is none. Not thread-safe. */
 const struct nb_opencl_api *nb_opencl_api(void);
 
-/* Returns 0 if the drivers can be opened, which a child process tests; -1 after nb_fail if a signal ended the child.
- * The first call takes about 30 ms. Not thread-safe. */
+/* Tests in a child process whether the drivers can be opened. Returns 0, or -1 after nb_fail if a signal ended the
+ * child. The first call takes about 30 ms. Not thread-safe. */
 int nb_opencl_ask(const struct nb_opencl_api *cl);

@@ -28,7 +28,7 @@ struct nb_chain {
     unsigned long steps;    /* count so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* G times masses are its masses, so that its G is 1; order 0: no terms */
-    bool hole[NB_CHAIN_MAX]; /* true for black holes, in the caller's order: pairs that contain a hole have these terms
+    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order: their pairs with any body have these terms
                               */
     double frame[3];         /* velocity of the origin */
 };

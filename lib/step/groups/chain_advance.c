@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS  9   /* of the extrapolation table, with 2, 4, ... substeps */
-#define LEAST    0.1 /* smallest and largest factor from step to step */
+#define COLUMNS  9   /* columns of the extrapolation table; they take 2, 4, ... substeps */
+#define LEAST    0.1 /* smallest and largest ratio of a step to the previous one */
 #define MOST     4.0
-#define SAFETY   0.65 /* error aimed at / tolerance */
-#define CAUTION  0.94 /* next step / step with this error */
+#define SAFETY   0.65 /* factor of the tolerance */
+#define CAUTION  0.94 /* factor of the step that the tolerance allows */
 #define ATTEMPTS 200  /* largest number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
 #define RESIDUAL 1e-5 /* in shortest dynamical times: a shorter remaining time is taken by one leapfrog step */

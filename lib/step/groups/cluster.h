@@ -117,8 +117,8 @@ struct nb_cluster {
     uint64_t changes;             /* their number; above n: all */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    double *extent; /* of each particle: distance within which all its stars lie, with their radii; NaN if vacant; set
-                       only with `watch` */
+    double *extent; /* distance from a particle within which all its stars lie, including their radii; NaN if vacant;
+                       set only with `watch` */
     double *listed[NB_LISTED]; /* rows of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     uint32_t count, room; /* number of groups, including free ones (n = 0); allocated number */

@@ -64,9 +64,10 @@ void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
  * its near part. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds acceleration and jerk at d, with velocity v, of a quadrupole at rest at the origin. Its tensor is gm times s,
- * with gm G times the reduced mass. w: at |d|^2. */
+ * with gm G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
-/* Adds the tidal field of a mass at d with velocity v, and its rate of change. gm: G times the mass. w: at |d|^2. */
+/* Adds the tidal field of a mass at d with velocity v, and its rate of change. gm: G times the mass. w: as for
+ * nb_quadrupole_pull. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

@@ -92,8 +92,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Returns how many of particles [j0, j1) are so close to particle i that they may have touched it in the step of h. The
- * relative speed may have been twice the present one. */
+/* Returns how many of the particles [j0, j1) are so close to particle i that they may have touched it during the last
+ * step, of size h. Allows for a relative speed of twice the present one. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

@@ -254,7 +254,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k belongs to this pass: with or without heavy bodies, computed by all threads or by one. */
+/* Returns whether component k belongs to this pass. heavy: the pass of components with heavy bodies. large: the pass of
+ * large components, each of which is computed by all threads. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

@@ -25,8 +25,8 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes "/PartType1/Masses", or the group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* Writes the column that a table of any code becomes. Returns false if the name cannot be a column, or has another
- * meaning for nbs. */
+/* Writes the name of the column for a table from any of these codes. Returns false if the table's name cannot become a
+ * column name, or if the column of this name has another meaning in a stream. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
 /* gadget_find_file returns the file for a path: the path itself, or with one of the suffixes of snapshots.
  * gadget_file_name returns file k of the set to which the file belongs. It must be a readable regular file. The caller
@@ -81,7 +81,7 @@ bool gadget_find_table(const struct gadget_part *p, const char *table, struct ga
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
 /* Returns whether the column is one that every snapshot has, or that identifies a body. */
 bool gadget_is_plain(const char *column);
-/* Notes a table that is not read. */
+/* Adds a table to the names of tables that are not read (s->left_out). */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);

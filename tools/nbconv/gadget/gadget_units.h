@@ -26,8 +26,8 @@ struct gadget_header {
     bool cosmological;
     /* Hubble constant in 100 km/s/Mpc, and densities; read if cosmological. */
     double h, matter, lambda;
-    double G;  /* in the file's units; 0 if unknown */
-    bool ours; /* written by nbconv; has Provenance with: */
+    double G;  /* constant of gravity in the file's units; 0 if unknown */
+    bool ours; /* written by nbconv. The next members are from its group Provenance: */
     double softening, dt, origin, every, step, shift;
     bool same_units; /* the stream that it was made from had the units of the file */
 };

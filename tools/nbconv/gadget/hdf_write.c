@@ -51,7 +51,8 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* Takes the innermost reason; for a system error only its text. */
+/* Copies the message of the innermost error to `context`. For a failed system call, copies only the system's message.
+ */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;

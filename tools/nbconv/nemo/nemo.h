@@ -12,7 +12,7 @@
 #define NEMO_ARRAY      0x0b92  /* magic number of an array */
 #define NEMO_TAG_MAX    65      /* bytes including the zero, the limit of NEMO */
 #define NEMO_DIMS_MAX   9       /* including the zero */
-#define NEMO_COORDINATE 0x10302 /* CoordSystem: Cartesian, three dimensions, positions and velocities */
+#define NEMO_COORDINATE 0x10302 /* value of CoordSystem for Cartesian positions and velocities in three dimensions */
 
 struct nemo_item {
     char type;

@@ -98,7 +98,8 @@ static void add(const struct decimal *a, const struct decimal *b, struct decimal
     const int first = (a->exponent > b->exponent ? a->exponent : b->exponent) + 1; /* one more digit for the carry */
     const int end_a = a->exponent - a->count, end_b = b->exponent - b->count;
     *sum = (struct decimal){.exponent = first, .count = first - (end_a < end_b ? end_a : end_b)};
-    for (int sign = 1; sign >= -1; sign -= 2) { /* for a negative sum the signs are reversed */
+    /* If the sum is negative, the second pass adds both numbers with reversed signs. */
+    for (int sign = 1; sign >= -1; sign -= 2) {
         memset(sum->digits, 0, sizeof sum->digits);
         add_digits(a, sign, first, sum->digits);
         add_digits(b, sign, first, sum->digits);

@@ -240,8 +240,8 @@ static void fit_stars(struct fit *fit)
     add_up(fit);
 }
 
-/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. The other stars are not
- * cooled below this share to compensate. */
+/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. The fit would cool the other
+ * stars to compensate. Their dispersion stays above this fraction of the dispersion asked for. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {

@@ -75,8 +75,9 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
     return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* Distribution of energies at a place, in bands, each of which reaches twice as far out as the previous one. Speeds in
- * a band are at most that at its far end. In a cusp nearly all energies are in the first band, with low speeds. */
+/* Distribution of energies at one radius, divided into bands. A band contains the energies between the potentials at
+ * two nodes. Each band spans twice as many nodes as the previous one. The speed at a band's far end is the largest in
+ * the band. In a cusp nearly all energies are in the first band, with low speeds. */
 #define BANDS 8
 #define NEAR  32 /* nodes of the first band: an e-fold of radius */
 

@@ -264,8 +264,8 @@ void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale. `speed` is the upper end of the scale if the median speed of the surveyed bodies is 0 (0:
  * unknown). Dies if --color-scale is not possible for the values. */
 void shade_settle(struct shade *s, double speed);
-/* Returns twice the circular speed at `radius` around the total mass. It is the range of speeds for bodies that start
- * at rest. */
+/* Returns twice the circular speed at `radius` around the total mass. It is the upper end of the colour scale of speed
+ * if the bodies start at rest. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale of this frame by a share (0 to 1). Does nothing if the scale has a fixed range.
  * Call it after shade_settle. */

@@ -71,8 +71,9 @@ struct trail_way { /* the path of a body from one frame to the next */
  * none were selected. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
-/* Adds a frame with light and colour step of its bodies. Removes frames that are older than the length of trails, and
- * frames of an earlier stream (if time reverses). Dies if more than TRAILS_MOST bodies have trails. */
+/* Adds a frame. `light` has the light and the colour step of its bodies. Removes frames that are older than the length
+ * of trails. If time reverses, a new stream has begun: removes all earlier frames. Dies if more than TRAILS_MOST bodies
+ * have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
 /* Computes the position x at share s (0 to 1) of the path. Returns the age there, in units of the length of trails. */
@@ -89,7 +90,8 @@ uint64_t trails_count(const struct trails *t);
 
 /* ---- trails_lines.c: trails as lines ---- */
 
-/* Draws lines, 2 radius pixels thick. They fade with age. Each piece has the colour that the body had then. */
+/* Draws the trails as lines, 2 radius pixels thick, which fade with age. Each piece has the colour that the body had at
+ * that time. */
 void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
                  struct picture *p);
 

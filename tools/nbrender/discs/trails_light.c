@@ -13,7 +13,7 @@ struct points {
     const struct period *period;
     const struct nb_view *view;
     double apart; /* distance of points, pixels */
-    double unit;  /* light of a new point of a trail, for a body of light 1 */
+    double unit;  /* light of a trail point of age 0, for a body with light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;

@@ -2,7 +2,7 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-#define BLEND 10  /* number of smoothing kernels over which colours of touching bodies are averaged, for less noise */
+#define BLEND 10  /* colours of touching bodies are averaged over this many smoothing kernels, to reduce noise */
 #define LINE  0.5 /* number of neighbours of the points of a path: paths get as narrow as the points of stars */
 
 struct light {

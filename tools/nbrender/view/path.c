@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#define VALUES 10 /* numbers of a keyframe without its time, in the order of struct pose */
+#define VALUES 10 /* numbers of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
 #define SAME   0.01 /* relative to the width shown: smaller changes do not count as motion */
 

@@ -77,7 +77,7 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* begins as zeros */
     struct nb_contact_law_double law;
-    double distance; /* largest distance of partners with the header's radius, L */
+    double distance; /* largest distance of two partners that have the header's radius, L */
     double margin;   /* the part of it beyond the contact distance */
     double low[2], inverse[2];
     bool periodic[2];

@@ -28,7 +28,7 @@ static int reserve_felt(struct nb_contact_work *w, int threads)
     return w->felt ? 0 : nb_fail("no memory");
 }
 
-/* Adds up the threads' wall forces. -1: a disk is too deep inside a wall. */
+/* Adds up the wall forces that the threads computed. Returns -1 after nb_fail if a disk is too deep inside a wall. */
 static int take_felt(struct nb_contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
 {
     uint64_t deep = UINT64_MAX;

@@ -122,7 +122,7 @@ struct hermite {
 struct own_state {                 /* in device memory; begins as zeros */
     unsigned long long inverse[3]; /* bits of the maximum returned by `end`, for successive times in turn */
     unsigned stop;                 /* return to the host after this time */
-    unsigned host;                 /* the host must do the work at `done` */
+    unsigned host;                 /* the kernel stopped at the time `done`: the host must end the steps of this time */
     unsigned long long done, shortest, times, steps;
     own_rung rung[NB_RUNGS_MAX + 1];
 };

@@ -2,7 +2,8 @@
  * tree_simd_vectors.h, and TINY: closer nodes are never well separated. Lanes are sources. */
 
 #ifndef FEW_PAIRS
-#define FEW_PAIRS 48 /* pairs of bodies of two leaves up to which direct summation is as cheap as expansions */
+/* Largest number of pairs of bodies of two leaves at which direct summation is as cheap as expansions. */
+#define FEW_PAIRS 48
 #endif
 #define vec NAME(vec)
 
@@ -106,7 +107,7 @@ INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bi
     list->count += (size_t)__builtin_popcount(bits);
 }
 
-/* Appends both children for each set bit; the second child has index child + 1. */
+/* Appends both children, child[lane] and child[lane] + 1, for each lane whose bit is set. */
 INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child, unsigned bits)
 {
     uint32_t *to = queue->id + queue->count;

@@ -228,11 +228,11 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
     unsigned long long largest_mass; /* morton_ordered() */
     uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
-    uint32_t chunks;                 /* number taken from the pool; if more than it has, the walk is repeated */
-    uint32_t stack_full;             /* a warp's stack was full: the walk is repeated with a larger one */
-    uint32_t not_finite;             /* a position or mass is not finite: every result is NaN, as on the CPU */
-    unsigned long long close;        /* pairs found; if more than there is room for, near is repeated */
-    uint32_t longs; /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit */
+    uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
+    uint32_t stack_full;      /* a warp's stack was full: the walk is repeated with a larger one */
+    uint32_t not_finite;      /* a position or mass is not finite: every result is NaN, as on the CPU */
+    unsigned long long close; /* pairs found; if more than there is room for, near is repeated */
+    uint32_t longs; /* long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
     uint32_t long_leaves[TREE_LONG_MOST];
 };
 

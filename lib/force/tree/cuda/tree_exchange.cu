@@ -155,8 +155,8 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
-/* Sets place[i - begin] = k for the list's element i = index[k], if this is an own body. One thread per element of the
- * list. */
+/* For each element i = index[k] of the list that is an own body, begin <= i < begin + n: sets place[i - begin] = k. One
+ * thread per element of the list. */
 static __global__ void place_own(const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n, uint32_t *place)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

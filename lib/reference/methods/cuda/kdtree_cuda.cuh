@@ -5,7 +5,7 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/kdtree.h"
 
-struct kdtree_work : block_work { /* the size of blocks is that of the walk */
+struct kdtree_work : block_work { /* block_work: number of threads of a block in the walk */
     double lambda;
     int traverse, visit;
     uint32_t n;
