@@ -31,7 +31,7 @@ extern const struct nb_unit_system nb_unit_systems[]; /* the last has an empty n
 /* Returns the system with that name; NULL after nb_fail with a list of systems. */
 const struct nb_unit_system *nb_units_find(const char *name);
 /* Parses the powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2. Everything after a slash
- * divides. Returns false if it is no product of powers. */
+ * divides. Returns false if it is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
 /* Returns whether numbers in both units are equal: same physical sizes or, without sizes, same names. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);

@@ -54,8 +54,7 @@ static bool parse_numbers(const char *text, struct numbers *n)
 /* All types of device, including those not compiled in. */
 static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
 
-/* Parses the name of a device, such as cuda:0-3. Returns its type and sets *n to the indices. Returns NULL if the name
- * is invalid. */
+/* Returns the type of device at the beginning of `name`, and the indices after it; NULL if it is not a valid name. */
 static const char *parse_kind(const char *name, struct numbers *n)
 {
     const size_t length = strcspn(name, ":");

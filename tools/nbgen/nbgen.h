@@ -72,8 +72,7 @@ struct gen_plan {
     uint64_t n;
     struct nb_units units;
     double G;
-    /* prepare() sets these times and lengths in the model's units. In the finished plan they are in the stream's units.
-     */
+    /* In the model's units when prepare() sets them, in the stream's units in the finished plan. */
     double softening, dt;
     double dynamical_time; /* 0 unless prepare() sets it */
     struct gen_scale scale;

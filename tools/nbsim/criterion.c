@@ -11,7 +11,7 @@
  * single bodies of a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this
  * limit.
  *
- * If at most NB_HEAVY bodies have most of the mass, and the model is no galaxy, orbits about heavy bodies matter. An
+ * If at most NB_HEAVY bodies have most of the mass, and the model is not a galaxy, orbits about heavy bodies matter. An
  * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is
  * the angular speed at the pericentre. For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
  * that. This is for eccentricities from 0 to 0.99 and a start not near the pericentre. The error allowed at the end of

@@ -163,7 +163,7 @@ struct stat_params {
     uint64_t frames;
 };
 
-/* Sets the params from a comma-separated list. Dies (usage) if a word is no name. */
+/* Sets the params from a comma-separated list. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values: of the last tool in the history that had the option (a later line has priority), otherwise G,
  * softening, dt and units of the header. */

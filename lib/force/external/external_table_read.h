@@ -10,7 +10,7 @@ struct nb_external_rows { /* rows in the order of reading */
     int place[2 * NB_EXTERNAL_COLUMNS];
 };
 
-/* Appends a row. -1: no memory. */
+/* Appends a row. Returns -1 if there is no memory. */
 int nb_external_rows_add(struct nb_external_rows *r, const double *row);
 /* Reads the frames of a stream: t x y z vx vy vz of the centre of mass. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);

@@ -239,8 +239,8 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* cells = weight * cells + level k + 1, refined, + other_weight * other. Before, if s is no sum, cells are reduced to
- * the light that stays. `higher` and `other` may be NULL. */
+/* cells = weight * cells + level k + 1, refined, + other_weight * other. Before, if s is not a sum, cells are reduced
+ * to the light that stays. `higher` and `other` may be NULL. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {

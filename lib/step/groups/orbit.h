@@ -32,7 +32,7 @@ enum { NB_TENSOR = 6 };
 /* Computes y = T x. */
 void nb_tensor_times(const double t[NB_TENSOR], const double x[3], double y[3]);
 
-/* Sets the orbit from relative position x and velocity v. Returns false if it is no ellipse or has no angular
+/* Sets the orbit from relative position x and velocity v. Returns false if it is not an ellipse or has no angular
  * momentum. */
 bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double v[3]);
 /* Computes the present relative position and velocity. */

@@ -79,8 +79,8 @@ bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *tex
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
 /* Calls `each` with the name of every object in a group, sorted. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
-/* Reads the size and type of a table. Returns false if the object is no table. Fails if the file has too few bytes for
- * its rows. */
+/* Reads the size and type of a table. Returns false if the object is not a table. Fails if the file has too few bytes
+ * for its rows. */
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table);
 /* Reads all rows of a table, converted to `type`. */
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data);

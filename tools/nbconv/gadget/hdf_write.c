@@ -51,8 +51,7 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* Copies the message of the innermost error to `context`. For a failed system call, copies only the system's message.
- */
+/* Copies the message of the innermost error to `context`. For a system error, only the system's message. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;

@@ -38,7 +38,7 @@ static int part_of(const struct field *f)
     return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
-/* Parses words as names; a unit in brackets belongs to the word before. Returns the first word that is no name, or
+/* Parses words as names; a unit in brackets belongs to the word before. Returns the first word that is not a name, or
  * NULL. */
 static const char *parse_words(struct source *s, int count)
 {
@@ -69,7 +69,7 @@ static int take_names(struct source *s)
 
 /* Parses a line of names and uses it. Returns 1, or 0 if it is none, or -1 after nb_fail. A comment line has names if
  * x, y and z are among its words. In a header, which may mention x, y and z, mass and velocity are needed too. Another
- * word that is no name is an error, because ignoring the line would change the meaning of the numbers. */
+ * word that is not a name is an error, because ignoring the line would change the meaning of the numbers. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -161,8 +161,8 @@ static int take_body(struct source *s)
     return table_take(&s->table, s->words);
 }
 
-/* Handles the first line that is no comment: names, or a body, from which the remaining properties of the text follow.
- * Returns 1 if it was names, 0, or -1 after nb_fail. */
+/* Handles the first line that is not a comment: names, or a body, from which the remaining properties of the text
+ * follow. Returns 1 if it was names, 0, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))

@@ -65,7 +65,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. -1: no memory, or so many pairs that the disks must be crowded. */
+/* Builds the lists of all disks. Returns -1 if there is no memory, or if there are so many pairs that the disks must be
+ * crowded. */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
@@ -91,7 +92,8 @@ struct nb_contact_grid { /* begins as zeros */
 };
 
 /* Builds lists of all pairs closer than `distance`, which is at most a third of the box along periodic axes. For disks
- * smaller than the header's radius the distance decreases accordingly. -1: no memory, or too many pairs. */
+ * smaller than the header's radius the distance decreases accordingly. Returns -1 if there is no memory, or if there
+ * are too many pairs. */
 int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
@@ -128,8 +130,8 @@ struct nb_contact_list { /* begins as zeros, except skin */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* Returns `skin`, reduced to the scene's limit. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
-/* Rebuilds the lists if they may miss pairs that touch. Reads the law, x and stride of `task`. -1: no memory, or too
- * many pairs. */
+/* Rebuilds the lists if they may miss pairs that touch. Reads the law, x and stride of `task`. Returns -1 if there is
+ * no memory, or if there are too many pairs. */
 int nb_contact_list_update(struct nb_contact_list *list, const struct nb_contact *contact,
                            const struct nb_contact_task *task, const struct nb_contact_input *in);
 void nb_contact_list_free(struct nb_contact_list *list);

@@ -43,7 +43,7 @@ struct nb_direct_set {
 extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 
 /* Computes the field of all bodies on all bodies by block pairs, distributed over the threads: s->n targets, out as in
- * force.h. -1: no memory. */
+ * force.h. Returns -1 if there is no memory. */
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 
@@ -66,5 +66,5 @@ extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 /* Returns the memory for accelerations of all bodies on each other in quad: one field of n bodies per block of bodies.
  */
 size_t nb_direct_quad_bytes(uint64_t n);
-/* Computes any targets in quad. -1: no memory. */
+/* Computes any targets in quad. Returns -1 if there is no memory. */
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);

@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* A body at the beginning of its irregular step. Elements 0 to 2 are coordinates. The contents of element 3 are stated
- * for each array. */
+/* A body at the beginning of its irregular step. Elements 0 to 2 are coordinates, element 3 is noted. */
 struct nb_near_body {
     double x[4]; /* [3]: mass */
     double v[4]; /* [3]: time at which the step began */

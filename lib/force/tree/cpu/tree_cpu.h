@@ -134,9 +134,10 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocates only t->order. -1 as above. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Reuses the memory of keys for sums. in_double: a tree in single also gets its bodies in double. -1: no memory. */
+/* Reuses the memory of keys for sums. in_double: a tree in single also gets its bodies in double. Returns -1 if there
+ * is no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Reuses the memory of sums for keys. -1: no memory. */
+/* Reuses the memory of sums for keys. Returns -1 if there is no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
 /* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
@@ -147,13 +148,13 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 
 /* ---- tree_cpu_build.c ---- */
 
-/* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... -1: no memory. */
+/* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... Returns -1 if there is no memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
 /* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies share a key, they get keys in
  * their own bounding box, are sorted by them and divided further. Bodies at the same point are divided in the middle.
  * -1: no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
-/* Allocate memory for this number of nodes or levels. -1: no memory. */
+/* Allocate memory for this number of nodes or levels. Returns -1 if there is no memory. */
 int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);
 int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels);
 
@@ -164,5 +165,6 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* ---- tree_cpu_sort.c ---- */
 
-/* Sorts keys, and the order with them. Stable. The spare arrays have the same length n. -1: no memory. */
+/* Sorts keys, and the order with them. Stable. The spare arrays have the same length n. Returns -1 if there is no
+ * memory. */
 int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);

@@ -93,17 +93,18 @@ struct nb_tree_team { /* memory of the threads; begins as zeros */
     int threads;
 };
 
-/* Computes balls, moments and allowed errors of all nodes. -1: no memory. */
+/* Computes balls, moments and allowed errors of all nodes. Returns -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks the tree from the root and computes a and phi of the targets. Expansions are in double or float, near pairs in
- * precision `pairs`. -1: no memory. */
+ * precision `pairs`. Returns -1 if there is no memory. */
 int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
                   enum nb_precision pairs);
 /* Returns the share of near pairs in the threads' time of the last walk. */
 double nb_tree_near_share(const struct nb_tree_team *team);
 /* Returns the close pairs found by a thread. */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
-/* Builds the list of close pairs from the threads' lists; all bodies must be targets: tree_cpu_close.c. -1: no memory.
+/* Builds the list of close pairs from the threads' lists; all bodies must be targets: tree_cpu_close.c. Returns -1 if
+ * there is no memory.
  */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
