@@ -111,7 +111,7 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
 /* Computes energies: kinetic; potential of self-gravity, each pair once; potential in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after the existing ones. id NULL: numbers above all existing ids. Their softening length is that of the
+/* Adds bodies after the existing ones. id NULL: numbers above all existing ids. They have the softening length of the
  * other bodies; other columns are 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);

@@ -80,8 +80,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the smallest left_in() of the group and all its parents. In a container the path may be the host's path,
- * which does not exist there. */
+/* Returns the free memory of the group or of one of its parents, whichever has the least. In a container the path may
+ * be a path of the host, which does not exist in the container. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

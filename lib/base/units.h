@@ -6,7 +6,7 @@
  *   gauss      AU, Msun, 1/k = 58.13244 d with Gauss's constant k, so that G = 1
  *
  * Only G times a mass is known accurately. GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3,
- * 2015). Its mass in grams follows with CODATA's G of 2018. The AU is that of IAU 2012, the parsec that of IAU 2015. */
+ * 2015). Its mass in grams follows with CODATA's G of 2018. The AU follows IAU 2012, the parsec IAU 2015. */
 #pragma once
 
 #include "base/bodies.h"

@@ -199,7 +199,7 @@ struct nb_own_hermite {
  * waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which set infinite and 0. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
-/* Writes the indices of those bodies whose step is at most `most` to d_index (nb_device_alloc), increasing, and their
+/* Writes the indices of the bodies whose step is at most `most` to d_index (nb_device_alloc), increasing, and their
  * number to *count. There are n bodies with indices from `first` on. The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);

@@ -15,8 +15,8 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* `share` of the bodies are evaluated in one piece. Without pieces the estimate would be proportional to n: what it
- * lacks at n is the memory of the lists of all bodies but those of a piece. */
+/* `share` of the bodies are evaluated in one piece. Without pieces, memory would be proportional to n. The difference
+ * from the estimate at n is the memory for the lists of all bodies outside one piece. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

@@ -53,8 +53,8 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
 }
 
 /* Computes the weights of the counts of six cells, for a place at `way`, 0 to 1, from the middle of the third cell to
- * that of the fourth. The result is a mean over five cells, linear between cell middles. It varies less by chance than
- * the count of one cell. */
+ * the middle of the fourth. The result is a mean over five cells, linear between cell middles. It varies less by chance
+ * than the count of one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)

@@ -41,8 +41,8 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
     return first;
 }
 
-/* Returns the weight m rho of point i divided by that of the point `first`, or 0 if it is not a positive finite number.
- * If points coincide with their neighbours (r2 = 0), only such points have weight. */
+/* Returns the weight m rho of point i divided by the weight of the point `first`, or 0 if it is not a positive finite
+ * number. If points coincide with their neighbours (r2 = 0), only such points have weight. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;

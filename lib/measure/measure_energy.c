@@ -10,7 +10,7 @@
 
 /* Sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity relative to `centre`. */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* Relative rounding error of a kinetic energy: the square of that of a speed. */
+/* Relative rounding error of a kinetic energy: the square of the error of a speed. */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than this share of K + |W + X|, the error is relative to the share. */
 #define SHARE NB_Q(0.01)

@@ -119,7 +119,7 @@ const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the number of bytes of the stream so far. After a frame, all of them have been written to the descriptor. */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
 /* Continues a stream of another writer. Its first `size` bytes are `count` complete frames, by nb_snap_size and
- * nb_snap_marks (copied). The descriptor must be positioned after them. Further output is bitwise identical to that of
- * the other writer. Returns NULL after nb_fail: no memory, or an impossible index. */
+ * nb_snap_marks (copied). The descriptor must be positioned after them. Further output is bitwise identical to the
+ * output of the other writer. Returns NULL after nb_fail: no memory, or an impossible index. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

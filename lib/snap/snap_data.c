@@ -113,8 +113,8 @@ static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
-/* Returns whether the footer is that of a development version before the first release, whose footers began with the
- * columns. */
+/* Returns whether a development version before the first release wrote the footer. Such footers began with the columns.
+ */
 static bool is_old_footer(const char *text, size_t have)
 {
     static const char begin[] = NB_MAGIC_FOOTER "header ";

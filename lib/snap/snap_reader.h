@@ -28,7 +28,7 @@ struct nb_snap_reader {
 
     uint64_t stream_begin; /* position of the current stream */
     struct nb_index index; /* its complete frames so far, relative to stream_begin; after salvage, skipped frames are
-                              missing and stream_begin may be that of another stream */
+                              missing and stream_begin may belong to another stream */
     bool lost;             /* salvage skipped something in this stream */
     bool ended;            /* salvage reached the end of the input */
 

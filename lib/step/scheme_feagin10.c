@@ -1,4 +1,4 @@
-/* scheme_feagin10.c - Feagin's explicit Runge-Kutta scheme of order 10(8) with 17 stages. The coefficients are those
+/* scheme_feagin10.c - Feagin's explicit Runge-Kutta scheme of order 10(8) with 17 stages. The coefficients were
  * published by the author (sce.uhcl.edu/rungekutta), rounded to nb_quad. */
 #include "step/scheme.h"
 

@@ -199,9 +199,9 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * not about to collapse: nb_step_softened. Otherwise the smaller of two times. First, 0.02 of the shortest dynamical
  * time: over all bodies, the least of sqrt|phi|/|a| for self-gravity and of 1/frequency for other forces
  * (nb_force.frequency). For two bodies on a circle, or one about a fixed mass, that is the period / 2 pi. Second, a
- * tenth of the duration of a close encounter of two bodies of mean mass. Its distance is that of a deflection by a
- * right angle, or the softening length if that is larger. Returns 0 if no force changes a motion, a negative number
- * after nb_fail. */
+ * tenth of the duration of a close encounter of two bodies of mean mass. Its distance is the distance at which the
+ * bodies are deflected by a right angle, or the softening length if that is larger. Returns 0 if no force changes a
+ * motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* The same for schemes with NB_OWN_STEPS: returns the longest step that a body may take now, at most 64 times the
  * shortest. The limit makes all steps end together often enough for outputs and checks. */

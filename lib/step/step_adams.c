@@ -72,8 +72,8 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A sum over velocities and accelerations. It has the t->steps newest ones; with `end`, the first of them is that of
- * the predicted end. */
+/* A sum over velocities and accelerations. It has the t->steps newest ones; with `end`, the first of them is the
+ * acceleration at the predicted end. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
@@ -137,7 +137,7 @@ static int step(struct nb_stepper *p)
     return nb_step_evaluate_state(p);
 }
 
-/* A step size other than that of the past steps starts a new history. */
+/* A step size that differs from the past steps starts a new history. */
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     struct adams *w = p->memory;

@@ -201,7 +201,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* The number of columns is that of a state in double precision. */
+/* The number of columns is the number for a state in double precision. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;

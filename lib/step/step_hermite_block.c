@@ -4,8 +4,8 @@
  * of that length (Makino 1991, Publ. Astron. Soc. Japan 43, 859).
  *
  * The base step is at most the longest step that a body wants, and all steps end together at its end. With step-size
- * control it ends early: a last step of all bodies cuts those in progress, after so many times that their cost exceeds
- * that of the last step. */
+ * control it ends early: a last step of all bodies cuts the steps in progress, as soon as the cost of the times so far
+ * exceeds the cost of the last step. */
 #include "step/scheme.h"
 
 #include "base/error.h"

@@ -32,8 +32,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
 }
 
 /* Computes the acceleration for the kick after drift k. After the last drift that kick includes the next step's opening
- * kick. A force that needs velocities gets those before the kick, which is a first-order approximation. It also gets
- * the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
+ * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. It
+ * also gets the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -47,8 +47,8 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
- * pass. `closing` is that of the step before, 0 for none. After a drift that is followed by no kick the force is not
- * evaluated.
+ * pass. `closing`: closing kick of the step before, 0 for none. After a drift that is followed by no kick the force is
+ * not evaluated.
  *
  * Boundaries (NB_MOVES) are applied after the last drift, where the positions are those of the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)

@@ -40,7 +40,7 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Begins with an empty buffer. The byte order is that of --endian, otherwise `usual` ('n', 'l' or 'b'). */
+/* Begins with an empty buffer. The byte order is set by --endian. The default is `usual` ('n', 'l' or 'b'). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);

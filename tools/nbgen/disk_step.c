@@ -11,7 +11,7 @@ static double inside(double limit, double mean, double deviation)
     return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
 }
 
-/* Returns the expected number of stars with a pericentre about the central body within r, as points: those with at most
+/* Returns the expected number of stars with a pericentre about the central body within r, as points: stars with at most
  * the angular momentum of a parabola. */
 static double stars_within(const struct disk *d, double r)
 {

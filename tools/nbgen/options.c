@@ -205,7 +205,7 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-#define ENERGY_MOST 1e270 /* of the whole system; that of a pair of bodies is much smaller */
+#define ENERGY_MOST 1e270 /* largest energy of the whole system; the energy of a pair of bodies is much smaller */
 
 static void scale_header(struct gen_plan *plan)
 {

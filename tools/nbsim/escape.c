@@ -1,7 +1,7 @@
 /* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all leaves if it
  * is not bound to the others. Its energy follows from its velocity relative to them and its potential in their gravity.
- * External fields do not count. The farthest star leaves first, and the centre of mass is then that of the remaining
- * stars. */
+ * External fields do not count. The farthest star leaves first, and the centre of mass is then computed from the
+ * remaining stars. */
 #include "run.h"
 
 #include <math.h>

@@ -211,8 +211,8 @@ struct sim_last_frame { /* of the file that is appended to */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Prints whether the result is bitwise identical to that of one run. Returns whether the first frame is already the
- * last frame of the file. Exits with 0 if there is nothing to add. */
+/* Prints whether the result is bitwise identical to the result of one run. Returns whether the first frame is already
+ * the last frame of the file. Exits with 0 if there is nothing to add. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */

@@ -43,7 +43,7 @@ void sim_watch_choose(struct run *r);
 void sim_watch_check(struct run *r);
 /* Stops following the energy because memory is short, unless the options ask for it. Returns whether it stopped. */
 bool sim_watch_give_up(struct run *r);
-/* Returns the bytes of host memory that the watch needs, in addition to that of frames. */
+/* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
 /* Returns the rows of device memory needed at outputs for accelerations that the run does not have. */
 int sim_watch_rows(const struct run *r);

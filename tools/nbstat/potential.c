@@ -192,8 +192,8 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision. A tree's error from theta is larger than that of pairs in single precision. f32 bodies are
- * kept in single precision, which needs less memory. */
+/* Returns the precision. A tree's error from theta is larger than the error of pairs in single precision. f32 bodies
+ * are kept in single precision, which needs less memory. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);

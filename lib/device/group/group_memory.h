@@ -6,9 +6,9 @@
 struct nb_group_memory {
     char *base; /* reserved addresses of size_bytes, not readable */
     size_t size_bytes;
-    uint64_t n, stride;     /* of rows; n 0: not divided */
-    size_t row_bytes;       /* of a row of the group */
-    void *at[NB_GROUP_MAX]; /* of the parts; NULL if a part has no bodies */
+    uint64_t n, stride;     /* length and stride of a row of the group; n 0: not divided */
+    size_t row_bytes;       /* bytes of a row of the group */
+    void *at[NB_GROUP_MAX]; /* address on each part; NULL if the part has no bodies */
     struct nb_group_memory *next;
 };
 

@@ -130,7 +130,7 @@ static inline size_t cells_of(const struct level *l)
 
 /* Chooses the tiles for the style and allocates w->tile. Returns 0, or -1 after nb_fail. */
 int nb_light_bins_open(struct work *w);
-/* Frees what the bins hold. */
+/* Frees the memory of the bins. */
 void nb_light_bins_close(struct work *w);
 /* Projects and sorts bodies [i0, i0 + n), with n <= NB_LIGHT_BATCH. Returns 0, or -1 after nb_fail. */
 int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,

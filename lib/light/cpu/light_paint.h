@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-/* Light of a level as it is now: what stays of what was put, or the sums of several puts. */
+/* Present light of a level: the kept share of the light that was put into it, or the sums of several puts. */
 /* Current light of one level: the light of the last put, or the sum of several puts. */
 struct source {
     v4f *cell;

@@ -59,8 +59,8 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-/* count_about returns the count at the middle of cell (x, y) of level k; count_above that of level k + 1 at the same
- * place. */
+/* count_about returns the count of level k at the middle of its cell (x, y); count_above returns the count of level k +
+ * 1 at the same place. */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k];

@@ -14,7 +14,7 @@
 #define NOWHERE (~0u)
 #define SPLINES 2 /* largest number of splines of a body */
 
-struct spline {  /* of one body, sorted by tile */
+struct spline {  /* footprint of one body; sorted by tile */
     float x, y;  /* cells from the corner of the tile */
     float light; /* in units */
     union {

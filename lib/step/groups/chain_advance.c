@@ -58,7 +58,7 @@ static void drift(const struct work *w, double *y, double h)
             x[k][d] += dt * v[k][d];
 }
 
-/* Computes the external accelerations in the chain's order, relative to that of the centre of mass. */
+/* Computes the external accelerations in the chain's order, relative to the acceleration of the centre of mass. */
 static void pull_of(const struct work *w, double t, const double at[][3], double f[][3])
 {
     const struct nb_chain *c = w->c;

@@ -32,7 +32,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns the limit that groups set to the first step: for a single star those in sight, for a group its own limit. */
+/* Returns the limit that groups set to the first step: for a single star the limits of the groups in sight, for a group
+ * its own limit. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);

@@ -24,7 +24,7 @@ static const char *const anywhere[] = {"/Header", "/Units", "/Parameters", NULL}
 static const char *const units_only[] = {"/Units", NULL};
 static const char *const provenance[] = {"/Provenance", NULL};
 
-/* Returns a unit, under its common name or that of GIZMO. -1: not found. */
+/* Returns a unit, stored under its common name or under GIZMO's name. Returns -1 if it is not found. */
 static double find_size(struct hdf *h, const char *name, const char *gizmo)
 {
     const double size = find(h, anywhere, name, find(h, header_only, gizmo, -1));

@@ -56,7 +56,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds a column. Its type is that of the header, unless --store was given, otherwise the default. */
+/* Adds a column. Its type is the header's, except that --store replaces f32. If the header has no type for it, the type
+ * is the default. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);

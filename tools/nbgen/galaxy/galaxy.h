@@ -1,7 +1,8 @@
 /* galaxy.h - a galaxy of spherical components and disks in mutual equilibrium, for models of one or more galaxies.
  *
  * Units of a galaxy: G = 1. The disk's scale length and the circular speed in the plane at 2.2 scale lengths, without
- * softening, are 1. Without a disk the scale radius of the bulge is used, without a bulge that of the halo. */
+ * softening, are 1. Without a disk the scale radius of the bulge is used, without a disk and a bulge the scale radius
+ * of the halo. */
 #pragma once
 
 #include "nbgen/galaxy/orbits.h"
@@ -26,7 +27,7 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];     /* mass of a body over that of a disk body; 0: default */
+    double weight[GALAXY_COMPONENTS];     /* mass of a body / mass of a disk body; 0: default */
     double height[GALAXY_COMPONENTS];     /* of disks: density ~ sech^2(z / height) */
     double toomre[GALAXY_COMPONENTS];     /* of disks: smallest Q = sigma_R kappa / (3.36 G Sigma) */
     bool toomre_asked[GALAXY_COMPONENTS]; /* set by an option, which error messages then name */

@@ -74,7 +74,7 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* At large R the steps in k are too coarse for J0 and J1. There the attraction is that of a point and the layer's
+/* At large R the steps in k are too coarse for J0 and J1. There the layer attracts as a point mass with the layer's
  * quadrupole moment, with a relative error of 5e-4. */
 #define FAR 20 /* scale lengths */
 

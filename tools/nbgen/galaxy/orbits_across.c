@@ -178,7 +178,7 @@ static void draw_sample(const struct orbits *o, struct sample *s)
     }
 }
 
-/* Computes in each bin of R the mean squared height asked for over that of the sample. */
+/* Computes in each bin of R the ratio of the mean squared height asked for to the mean squared height of the sample. */
 static void compare(const struct orbits *o, const struct sample *s, double factor[BINS])
 {
     double sum[BINS] = {0}, count[BINS] = {0}, wanted = pow(M_PI * o->layer.height, 2) / 12;

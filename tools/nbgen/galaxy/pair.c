@@ -10,7 +10,7 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio;      /* total mass of the second over that of the first; 0: as in the shapes */
+    double mass_ratio;      /* total mass of the second galaxy / total mass of the first; 0: as in the shapes */
     double size;            /* factor on all lengths of the second */
     double second_share;    /* share of the bodies; 0: its share of the mass */
     struct encounter orbit; /* lengths in the first galaxy's units */

@@ -55,7 +55,7 @@ double encounter_step(double first, double second);
 struct encounter_preset {
     const char *name;
     int galaxies[2];        /* presets of galaxies (galaxy.h) */
-    double mass_ratio;      /* total mass of the second over that of the first; 0: that of the presets */
+    double mass_ratio;      /* total mass of the second galaxy / total mass of the first; 0: as in the presets */
     struct encounter orbit; /* lengths in disk scale lengths of the first */
 };
 

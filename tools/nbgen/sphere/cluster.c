@@ -217,7 +217,7 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Computes the units for periods in days. With --imf the total mass is that of the stars. */
+/* Computes the units for periods in days. With --imf the total mass is the sum of the stars' masses. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};

@@ -112,7 +112,7 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
 }
 
 /* Returns half the squared speed from two random numbers, or -1 if it is rejected. The density of speeds v is v^2 f(psi
- * - v^2/2), that of energies sqrt(v^2) f. */
+ * - v^2/2). The density of energies is sqrt(v^2) f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
     double weight = u[0] * w->weight[w->bands];
@@ -125,7 +125,7 @@ static double try_energy(const struct sphere *s, const struct well *w, const dou
     return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-/* Each body needs two or three tries, those deepest in a cusp a few dozen. */
+/* A body needs two or three tries. The bodies deepest in a cusp need a few dozen. */
 #define TRIES 10000
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,

@@ -12,8 +12,8 @@ struct sphere_density {
     numeric_function *mass;    /* mass within r */
     const void *context;       /* of both functions; must be valid as long as the sphere */
     double scale;              /* length at which the profile bends; the tables are centred on it */
-    /* Radius beyond which there are no bodies; INFINITY: none. If the density continues beyond it, f is that of the
-     * whole density. */
+    /* Radius beyond which there are no bodies; INFINITY: none. If the density continues beyond it, f is the
+     * distribution function of the whole density. */
     double limit;
 };
 

@@ -73,7 +73,7 @@ static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodie
 
 struct notes {
     struct light *light; /* of the film */
-    double enlarged;     /* height of the film's pictures over that of the survey's */
+    double enlarged;     /* height of the film's pictures / height of the survey's pictures */
     double exposure;     /* factor of the light, as for the film */
     struct dust *dust;   /* of the survey's panes */
     bool is_begun, has_discs, moves;

@@ -51,7 +51,7 @@ struct exposure {                /* initialise with zeros */
 /* Adds the distribution of one frame. `white` becomes the largest white of all frames, so that no frame is overexposed,
  * and `dim` the smallest. `median` and `faint` become geometric means. Ignores a frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Moves the range towards that of the frame by a share (0 to 1) of the difference in octaves. The first frame with
+/* Moves the range towards the range of the frame by a share (0 to 1) of the difference in octaves. The first frame with
  * light sets it completely. However fast the light increases, white is at least the frame's white divided by
  * EXPOSURE_BEHIND, so the shoulder of the curve can show it. With share < 1, the frame's white counts as at least
  * EXPOSURE_HEADROOM times its median. A frame of uniform brightness, as before a collapse, is not the brightest one of

@@ -19,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    stage->colours.scaling = SCALE_AUTO; /* these options set the scale of the map, not that of the bodies */
+    stage->colours.scaling = SCALE_AUTO; /* these options set the scale of the map, not the scale of the bodies */
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;
     map_paint_open(m);

@@ -37,8 +37,8 @@ struct codec {
     const char *alpha; /* pixel format of a codec for films with alpha, with best_depth bits; NULL: no alpha */
 };
 
-/* Arguments for h264 without B-frames: their mean luma differs from that of P-frames, so films flicker. Blocks in dark
- * skies need perceptual mode decisions (subme=6 is the lowest setting with it) and more bits (aq-mode 3).
+/* Arguments for h264 without B-frames: their mean luma differs from the mean luma of P-frames, so films flicker. Blocks
+ * in dark skies need perceptual mode decisions (subme=6 is the lowest setting with it) and more bits (aq-mode 3).
  * bench/README.md has the measurements. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {

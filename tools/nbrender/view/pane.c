@@ -125,7 +125,7 @@ static void fill_gaps(struct picture *picture)
 }
 
 /* Combines a pair: red for the left eye, cyan for the right. Each eye sees grey, because a colour that only one eye
- * sees flickers. The grey level is that of the brightest channel, so blue and red bodies are equally bright. */
+ * sees flickers. The grey level is the level of the brightest channel, so blue and red bodies are equally bright. */
 static void join_eyes(const struct picture *left, struct picture *right)
 {
     size_t pixels = (size_t)right->width * (size_t)right->height;

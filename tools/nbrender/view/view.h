@@ -290,9 +290,9 @@ bool aim_moves(const struct aim *a);
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 /* Returns the extent that a moment needs. */
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
-/* Moves the extent towards that of the moment, once a picture. Does nothing unless the extent adapts and no extents are
- * known in advance. `share` (0 to 1) is the step of two low-pass filters in series, so that the zoom starts and ends
- * slowly. */
+/* Moves the extent towards the extent at this moment, once a picture. Does nothing unless the extent adapts and no
+ * extents are known in advance. `share` (0 to 1) is the step of two low-pass filters in series, so that the zoom starts
+ * and ends slowly. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the views and the brightness of all panes for a moment. The light of a body grows with the square of the
  * magnification, as if the camera came closer. Dies if the followed focus is not found. */

@@ -126,7 +126,7 @@ struct nb_contact_list { /* begins as zeros, except skin */
     bool single, valid;
 };
 
-/* Returns the largest rounding error of a distance, L: that of the box across a periodic side. */
+/* Returns the largest rounding error of a distance, L. It occurs for the full length of the box, at a periodic side. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* Returns `skin`, reduced to the scene's limit. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);

@@ -12,7 +12,7 @@
 #define FARTHEST 0x1p52   /* in cells; disks farther away touch nothing */
 #define NO_CELL  UINT32_MAX
 #define PARTS    64  /* parts of the disks for threads */
-#define BUCKETS  256 /* number of ranges of cells into which disks are sorted first */
+#define BUCKETS  256 /* number of buckets into which cells are sorted */
 
 /* ---- cells ---- */
 

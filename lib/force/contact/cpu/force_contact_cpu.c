@@ -174,7 +174,7 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     if (nb_contact_pack(k, &number, &w->tally))
         return -1;
-    if (k->way == NB_PACK_LOAD) { /* the header is that of the last frame, not of the first */
+    if (k->way == NB_PACK_LOAD) { /* the header belongs to the last frame, not to the first */
         w->contact.first_step = number;
         w->steps = 0;
     }

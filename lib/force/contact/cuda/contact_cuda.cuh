@@ -146,7 +146,7 @@ struct contact_base {
     struct nb_contact contact; /* first member, for nb_contact_flags */
     struct nb_device *device;
     cudaStream_t stream;
-    double unit;                     /* of wall forces */
+    double unit;                     /* unit of the wall forces, which are summed as integers */
     struct nb_contact_walls walls;   /* in host memory */
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;

@@ -46,7 +46,7 @@ struct hit { /* sources j + lane within the reach of target u, one bit per lane 
     uint32_t u, j, bits;
 };
 
-struct hits { /* of a block of sources */
+struct hits { /* hits found in a block of sources */
     PAIR reach2;
     size_t count;
     struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];

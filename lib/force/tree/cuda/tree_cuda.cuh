@@ -281,7 +281,7 @@ struct tree_work {
     bool few;
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;      /* a field that will be added to others */
-    nb_cuda_buffer momentum; /* of tree_momentum.cu */
+    nb_cuda_buffer momentum; /* used by tree_momentum.cu */
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */

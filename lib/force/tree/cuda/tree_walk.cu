@@ -145,7 +145,7 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
     walk_writer m2l = begin_list(buffers->m2l), remaining = begin_list(buffers->remaining),
                 m2p = begin_list(buffers->m2p);
     tree_reader in = {};
-    uint32_t depth = 0; /* of the stack */
+    uint32_t depth = 0; /* number of entries of the stack */
     if (start) {
         depth = 1;
         stack[0] = 0;

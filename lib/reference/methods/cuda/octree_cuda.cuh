@@ -37,7 +37,7 @@ template <typename B> struct octree_view { /* device pointers */
     octree_counters *counters;
 };
 
-struct octree_work : block_work { /* the size of blocks is that of the walk */
+struct octree_work : block_work { /* block_work: number of threads of a block in the walk */
     double theta;
     int opening;
     bool sort;
