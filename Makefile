@@ -1,31 +1,31 @@
 # `make help' lists the targets.
 #
-#   make                     build/bin/nb*, with CUDA where nvcc is found
-#   make CUDA=0              without CUDA (into build/cpu)
-#   make MPI=1               nbsim with MPI, for several hosts
-#   make check               all tests but the long ones; those that need a GPU say that they were skipped
-#   make packages            installs, as root on Debian or Ubuntu, what any target needs
+#   make                     builds build/bin/nb*, with CUDA if nvcc is found
+#   make CUDA=0              builds without CUDA, into build/cpu
+#   make MPI=1               builds nbsim with MPI, for several hosts
+#   make check               runs all tests except the long ones; tests that need a GPU are skipped if there is no GPU
+#   make packages            installs the packages that all targets need (as root on Debian or Ubuntu)
 #
-# Compilers, flags and libraries are in mk/flags.mk, tests in mk/tests.mk, libnbtools in mk/library.mk, what is
-# installed in mk/install.mk.
+# Compilers, flags and libraries are in mk/flags.mk, tests in mk/tests.mk, libnbtools in mk/library.mk, installation in
+# mk/install.mk, packages in mk/packages.mk.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-# nproc would take OMP_NUM_THREADS for the number of cores.
+# nproc reports OMP_NUM_THREADS, if it is set, instead of the number of cores.
 CORES := $(shell env -u OMP_NUM_THREADS nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 
-# The options of one letter (n, q ...), which come first and together.
+# The one-letter options (n, q ...). make puts them together into the first word of MAKEFLAGS.
 LETTERS := $(if $(findstring =,$(firstword $(MAKEFLAGS))),,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 
-# As many jobs as there are cores, unless -j says otherwise: make takes a -j of the command before the one here. A make
-# below another shares its jobs.
+# The default number of jobs is the number of cores. A -j on the command line overrides it. A recursive make shares the
+# jobs of the make that started it.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(findstring -j,$(shell echo "$$MAKEFLAGS")),0)
 MAKEFLAGS += -j$(CORES)
 endif
-# For what is not make's own, when the flags are final: in a recipe.
+# Number of jobs for programs that recipes start. Use it in recipes only: MAKEFLAGS is final there.
 JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))
-# What is removed is not built at the same time.
+# clean must not run in parallel with the targets that build.
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -39,7 +39,7 @@ MPI_SRC := lib/device/ranks/transport_mpi.c
 LIB_SRC := $(filter-out %_simd.c $(MPI_SRC),$(sort $(shell find lib -name '*.c')))
 LIB_CU := $(if $(filter 1,$(CUDA)),$(sort $(shell find lib -name '*.cu')))
 SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(sort $(shell find lib -name '*_simd.c'))))
-# Of the library what has MPI: in nbsim alone.
+# The objects of the library that use MPI. Only nbsim is linked with them.
 MPI_OBJ := $(BUILD)/lib/backends_mpi.o $(MPI_SRC:%.c=$(BUILD)/%.o)
 LIB_CL := $(sort $(shell find lib -name '*.cl'))
 LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CL:%=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
@@ -69,12 +69,12 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' 
 
 all: $(TOOL_BIN) $(LIBRARY) ## build the tools and libnbtools
 
-help: ## this list
+help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' Makefile */*.mk | sed -E 's/:.*## /\t/' | expand -t 14
 
-# ---- packages: looked for once a build directory and set of goals, before anything is asked of the machine ----
+# ---- packages: checked once for each build directory and set of goals, before the compiler and pkg-config are called ----
 
-# The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
+# These goals install missing packages if root runs them. All other goals, also `make' and `make install', only name them.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench site lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
@@ -84,8 +84,9 @@ $(READY): packaging/packages.sh
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' packaging/packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
 	@touch $@
 
-# An empty makefile: when make has remade it, make starts anew and asks the compiler, pkg-config and all else once more,
-# now that they are installed. These goals compile nothing in this make; -n, -q and -t change nothing.
+# $(READY) is an empty makefile. After make has remade an included makefile, make restarts. It then calls the compiler and
+# pkg-config again, when the packages are installed. The goals in UNPREPARED compile nothing in this make, and need no
+# packages here. With -n, -q and -t no package is installed.
 UNPREPARED := help clean packages uninstall dist deb wheel wheels publish check-packages asan fuzz tsan arm ports
 ifneq ($(filter-out $(UNPREPARED),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(strip $(foreach letter,n q t,$(findstring $(letter),$(LETTERS)))),)
@@ -93,7 +94,7 @@ include $(READY)
 endif
 endif
 
-packages: ## install, as root on Debian or Ubuntu, what any target needs
+packages: ## install the packages that all targets need (as root on Debian or Ubuntu)
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' packaging/packages.sh install all
 
 $(BUILD)/%.o: %.c $(BUILD_FLAGS) | $(READY)
@@ -117,14 +118,14 @@ $(BUILD)/%_simd.$(1).o: %_simd.c $(BUILD_FLAGS) | $(READY)
 	$$(compile) -ffp-contract=$$(or $$(CONTRACT),fast) $(SIMD_$(1)) -c -o $$@ $$<
 endef
 $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
-# Equal bits for every set.
+# The results of these kernels are bitwise identical for all instruction sets: no contraction to FMA.
 $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRACT := off
 $(BUILD)/lib/device/cpu/device_vectors_simd.%.o: CONTRACT := off
 
-# A sum of forces takes its terms from different places of the code in equal bits.
+# Several functions compute the same contact force, and their results must be bitwise identical: no contraction to FMA.
 $(BUILD)/lib/force/contact/cuda/%.cu.o $(BUILD)/lib/reference/contact_bvh/cuda/%.cu.o: OWN_NVCCFLAGS += -fmad=false
 
-# Kernels in OpenCL C are strings in the library, compiled where they run.
+# Kernels in OpenCL C are strings in the library. The OpenCL driver compiles them at run time.
 $(BUILD)/%.cl.c: %.cl lib/reference/opencl/embed.awk lib/device/time_scale.h lib/reference/opencl/field.clh | $(READY)
 	@mkdir -p $(@D)
 	@awk -f lib/reference/opencl/embed.awk $< > $@
@@ -136,8 +137,9 @@ $(BUILD)/%.cu.o: %.cu $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	$(compile_cuda) -c -o $@ $<
 
-# What these tools do needs no device: with CUDA they would be four times as large, and an nbgen with both GSL and NVIDIA's
-# runtime in it could not be passed on, by the terms of both. Named before the archive, this object is the one that is taken.
+# These tools need no device. With CUDA they would be four times as large, and the licences of GSL and of NVIDIA's runtime
+# do not allow distribution of an nbgen that contains both. The object stands before the archive on the command line, so
+# the linker takes it instead of the archive's backends.o.
 HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv nbedit)
 HOST_BACKENDS := $(BUILD)/lib/backends_host.o
 $(HOST_BACKENDS): lib/backends.c $(BUILD_FLAGS) | $(READY)
@@ -145,13 +147,13 @@ $(HOST_BACKENDS): lib/backends.c $(BUILD_FLAGS) | $(READY)
 	@echo '  CC  ' $@; $(compile) -UNB_HAVE_CUDA -c -o $@ $<
 $(HOST_TOOLS:%=$(BUILD)/bin/%): CUDA_LIBS :=
 
-# Without dates and owners, where this ar can.
+# Option D of ar writes no dates and owners. An ar without this option is called without it.
 archive = rm -f $@; $(AR) rcsD $@ $^ 2>/dev/null || $(AR) rcs $@ $^
 
 $(LIB): $(LIB_OBJ)
 	@$(archive)
 
-# The same for nbsim with MPI: `make MPI=1', and for the tests wherever there is MPI.
+# The table of backends for nbsim with MPI. `make MPI=1' builds this nbsim, and the tests build it if MPI is installed.
 $(BUILD)/lib/backends_mpi.o: lib/backends.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(compile) -DNB_HAVE_MPI -c -o $@ $<
@@ -177,23 +179,23 @@ $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS) $(JPEG_LIBS) $(WEBP_LIBS)
 $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
 $(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
-$(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/common/tool_threads.c
+$(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # tools/common/tool_threads.c reports its errors
 
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)
 
-demo: all ## two galaxies collide: out/merger.mp4 (without ffmpeg merger.apng) and out/merger.png
+demo: all ## run an example, a collision of two galaxies: writes out/merger.mp4 (without ffmpeg merger.apng) and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out
 
-bench: $(BENCH_BIN) ## speed and error: tables and pictures in bench/results
+bench: $(BENCH_BIN) ## measure speed and errors: writes tables and pictures into bench/results
 	@bench/run.sh $(BUILD)
 
 include mk/tests.mk
 include mk/install.mk
 include mk/packages.mk
 
-clean: ## remove what was built
+clean: ## remove the folders build and out
 	rm -rf build out
 
-# Not those of the roots and trees in which packages are built.
+# Dependency files. The roots and source trees in which packages are built are not searched.
 -include $(shell find $(BUILD) \( -name 'root-*' -o -name 'nbtools-*' \) -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -1,4 +1,4 @@
-# Manual pages, shell completion, and where things are installed.
+# Manual pages, shell completion, the site, and installation.
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -15,9 +15,10 @@ INSTALL_PROGRAM ?= $(INSTALL) -m 755
 INSTALL_SCRIPT ?= $(INSTALL) -m 755
 INSTALL_DATA ?= $(INSTALL) -m 644
 
-# ---- documents: a manual page takes its options from the tool's own table ----
+# ---- documents: the options in a manual page come from the tool's table of options ----
 
-# The programs that print their tables: where those that are built do not run here, some of this machine, made for that.
+# The programs that print their tables of options. In a cross build these are programs for this machine, built for this
+# purpose.
 PRINT_BIN ?= $(BUILD)$(if $(CROSS),/native)/bin
 ifneq ($(CROSS),)
 .PHONY: native
@@ -31,10 +32,10 @@ MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5 $(if $(LIBRARY),$(BUILD)/m
 	$(addprefix $(BUILD)/man/,nbtools.7 nbtools-integrators.7 nbtools-forces.7 nbtools-contact.7)
 COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(tool) zsh/_$(tool) fish/$(tool).fish))
 
-docs: $(MAN) $(COMPLETION) ## manual pages and shell completion
+docs: $(MAN) $(COMPLETION) ## make the manual pages and the shell completion
 
-# The day of a page is that of the commit, the same in every build of it; SOURCE_DATE_EPOCH says another. git writes
-# it into a tarball's man/DATE.
+# The date of a manual page is the date of the commit, so that builds of the same commit are identical. SOURCE_DATE_EPOCH
+# sets another date. `git archive' writes the date into man/DATE of a tarball.
 MAN_EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell [ ! -e .git ] || git log -1 --format=%ct 2>/dev/null),$(shell sed -n 's/^\([0-9][0-9]*\)$$/\1/p' man/DATE))
 MAN_DATE = $(if $(MAN_EPOCH),$(shell date -u -d @$(MAN_EPOCH) +%F 2>/dev/null || date -u -r $(MAN_EPOCH) +%F))
 make_page = awk -f man/page.awk -v bin='$(PRINT_BIN)/' -v date='$(MAN_DATE)' -v version='$(VERSION)' $< > $@
@@ -47,7 +48,7 @@ $(filter-out %.1,$(MAN)): $(BUILD)/man/%: man/% man/page.awk | $(READY)
 	@mkdir -p $(@D)
 	$(make_page)
 
-# The scripts ask the tool that is there when they are used (tools/common/tool_complete.c); nothing is run to make them.
+# At each completion the scripts call the installed tool (tools/common/tool_complete.c). No tool runs during the build.
 define completion_rule
 $(BUILD)/completion/$(1): tools/completion/$(2).in
 	@mkdir -p $$(@D)
@@ -58,15 +59,15 @@ $(eval $(call completion_rule,bash/%,bash))
 $(eval $(call completion_rule,zsh/_%,zsh))
 $(eval $(call completion_rule,fish/%.fish,fish))
 
-# ---- the site: all documents as HTML, which `install' takes along if it was made ----
+# ---- the site: all documents as HTML; `install' installs it if it was made ----
 
 SITE ?= build/site
 
-site: $(MAN) ## static HTML of all documents with a search, in SITE (build/site)
+site: $(MAN) ## make static HTML of all documents, with a search, in SITE (build/site)
 	@python3 -B docs/site/site.py '$(BUILD)/man' '$(SITE)' '$(VERSION)'
 	@echo '$(SITE)/index.html'
 
-# ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
+# ---- installed files, by type: the files, the folder and the mode. `uninstall' removes the same files ----
 
 KINDS := programs $(if $(LIBRARY),library header pkgconfig man3) man1 man5 man7 bash zsh fish mime magic doc
 programs := $(TOOL_BIN)
@@ -80,7 +81,7 @@ man7 := $(filter %.7,$(MAN))
 bash := $(filter $(BUILD)/completion/bash/%,$(COMPLETION))
 zsh := $(filter $(BUILD)/completion/zsh/%,$(COMPLETION))
 fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
-# For file managers and for file(1), which has no folder that all look into: nbs(5) says how it is used.
+# The type of a stream, for file managers and for file(1). file(1) reads no common folder: nbs(5) says how to use the file.
 mime := packaging/nbtools.xml
 magic := packaging/nbtools.magic
 doc := LICENSE NOTICES README.md
@@ -99,7 +100,8 @@ mime_to = $(DATADIR)/mime/packages
 magic_to = $(DATADIR)/nbtools
 doc_to = $(DOCDIR)
 
-# Each folder of the examples is a kind. Only the types of file that are committed there: examples write others.
+# Each folder of the examples is a separate type. Only the suffixes of committed files are installed, because examples
+# write files of other suffixes into these folders.
 EXAMPLES := $(sort $(shell find examples -type f 2>/dev/null | grep -E '[.](md|sh|mk|py|c|f90|txt|tsv|ipynb|png|jpg|pdf)$$'))
 SCRIPTS := $(shell find examples -type f -perm -100 2>/dev/null)
 define example_folder
@@ -118,15 +120,15 @@ define install_kind
 endef
 install_files = $(if $(2),$(1) $(2) '$(DESTDIR)$($(3)_to)')
 
-# The names by which the shared library is found when a program runs, and when one is linked.
+# Links to the shared library: the dynamic linker uses the first name, and the linker uses the second name.
 LINKS = $(if $(filter %.so.$(VERSION),$(LIBRARY)),$(LIBRARY_SONAME) libnbtools.so)
 
-install: all docs $(pkgconfig) ## into PREFIX (/usr/local), with DESTDIR, BINDIR, LIBDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
+install: all docs $(pkgconfig) ## install into PREFIX (/usr/local); also DESTDIR, BINDIR, LIBDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
 	$(foreach link,$(LINKS),ln -sf $(LIBRARY_NAME) '$(DESTDIR)$(LIBDIR)/$(link)';)
 	[ ! -e '$(SITE)/index.html' ] || { rm -rf '$(DESTDIR)$(DOCDIR)/html' && cp -R '$(SITE)' '$(DESTDIR)$(DOCDIR)/html'; }
 
-uninstall: ## remove what install puts there, given the same variables
+uninstall: ## remove the installed files; give the same variables as for install
 	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind))))) $(LINKS:%='$(DESTDIR)$(LIBDIR)/%')
 	rm -rf '$(DESTDIR)$(DOCDIR)/html'
 	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done

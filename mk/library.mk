@@ -1,5 +1,5 @@
-# libnbtools: the library that other programs link with, of lib and libnbtools. Only names with nbt_ can be seen in it. On
-# macOS, whose linker has neither version scripts nor objcopy, it is not built; with LDFLAGS=-static only the archive.
+# libnbtools: the library for other programs, built from lib and libnbtools. It exports only names that begin with nbt_. It
+# is not built on macOS, which has no version scripts and no objcopy. With LDFLAGS=-static only the archive is built.
 
 LIBRARY_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard libnbtools/*.c)))
 LIBRARY_NAME = libnbtools.so.$(VERSION)
@@ -8,9 +8,10 @@ LIBRARY_SHARED = $(BUILD)/library/$(LIBRARY_NAME)
 LIBRARY_STATIC := $(BUILD)/library/libnbtools.a
 LIBRARY_PC := $(BUILD)/library/nbtools.pc
 LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(if $(filter -static,$(LDFLAGS)),,$(LIBRARY_SHARED)) $(LIBRARY_STATIC))
-# That of the compiler: an archive of it cannot be in a shared library, and a program has only one.
+# The compiler's own OpenMP library, linked dynamically. The archive cannot be linked into a shared library, and a process
+# must contain only one OpenMP library.
 LIBRARY_LIBS = $(if $(LIBGOMP),-lgomp,$(OPENMP_LIBS)) -lm -lpthread -ldl $(CUDA_LIBS)
-# clang's sanitizers are in the program, not in its libraries.
+# clang links the sanitizers into the program, not into shared libraries.
 LIBRARY_FLAGS = -shared -Wl,-soname,$(LIBRARY_SONAME) -Wl,--version-script=libnbtools/nbtools.map $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)
 OBJCOPY ?= $(or $(shell $(CC) -print-prog-name=objcopy 2>/dev/null),objcopy)
 
@@ -19,7 +20,8 @@ $(LIBRARY_SHARED): $(LIBRARY_OBJ) $(LIB) libnbtools/nbtools.map
 	@echo '  LD  ' $@; $(link) $(LIBRARY_FLAGS) -o $@ $(LIBRARY_OBJ) $(LIB) $(LIBRARY_LIBS) $(LDLIBS)
 	@ln -sf $(LIBRARY_NAME) $(@D)/$(LIBRARY_SONAME); ln -sf $(LIBRARY_SONAME) $(@D)/libnbtools.so
 
-# One object of all, in which other names become local; groups of C++ (CUDA) have to be plain sections for that.
+# All objects are linked into one object, in which all names except nbt_* become local. For this the C++ section groups
+# (from CUDA) must be resolved to plain sections.
 $(BUILD)/libnbtools/nbtools.o: $(LIBRARY_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	@$(CC) -r -nostdlib -Wl,-d $(if $(filter 1,$(CUDA)),-Wl$(comma)--force-group-allocation) -o $@ $^

@@ -1,6 +1,6 @@
-# Packages, and the version that the programs tell: see packaging/README.md.
+# Packages, and the version that the programs report: see packaging/README.md.
 
-# ---- the object that knows commit, CUDA and notices; it alone is compiled again for another commit ----
+# ---- the object that contains commit, CUDA version and notices; only this object depends on the commit ----
 
 FACTS := $(BUILD)/facts/facts.h
 VERSION_OBJ := $(BUILD)/tools/common/tool_version.o
@@ -12,24 +12,24 @@ $(FACTS): facts | $(READY)
 $(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(JPEG_CFLAGS) $(WEBP_CFLAGS) $(GSL_CFLAGS) $(HDF5_CFLAGS))
 $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(JPEG_FLAGS) $(WEBP_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
 
-# ---- the source as a tarball, the same bytes for the same commit ----
+# ---- the source as a tarball; tarballs of the same commit are identical ----
 
 DIST := build/nbtools-$(VERSION).tar.gz
 
 .PHONY: dist deb wheel wheels publish check-packages
-dist: ## the committed source as build/nbtools-VERSION.tar.gz
+dist: ## write the committed source to build/nbtools-VERSION.tar.gz
 	@mkdir -p build
 	@git rev-parse --verify -q HEAD >/dev/null || { echo 'dist: made from a clone, by git' >&2; exit 1; }
 	@git diff --quiet HEAD -- || echo 'dist: note: what is not committed is not in it' >&2
 	@git -c tar.umask=0022 archive --prefix=nbtools-$(VERSION)/ HEAD | gzip -9n >$(DIST).new && mv $(DIST).new $(DIST)
 	@echo $(DIST)
 
-# ---- packages of the tarball: the tree stays as it is. SUITE: the Debian in whose minimal root root builds them ----
+# ---- packages, built from the tarball, not in the tree. SUITE: if root builds, the Debian release of a minimal root ----
 
-SUITE := # on the command line alone
+SUITE := # set it on the command line only
 in_root = CUDA=$(CUDA) JOBS=$(JOBS) packaging/in-root.sh $(1) '$(subst $(empty) $(empty),$(comma),$(strip $(2)))' $(DIST) $(3) '$(4)'
 
-deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA; SUITE=trixie for that Debian, in build/deb-trixie
+deb: dist ## build a package for Debian or Ubuntu in build/deb; CUDA=0: without CUDA; SUITE=trixie: for this Debian release, in build/deb-trixie
 	@packaging/packages.sh install $(if $(SUITE),root,deb)
 	@rm -rf build/deb$(SUITE:%=-%); mkdir -p build/deb$(SUITE:%=-%)
 ifneq ($(SUITE),)
@@ -43,12 +43,13 @@ endif
 DEB_NEEDS = build-essential debhelper $(shell sed -nE 's/^(Build-Depends:| {14}) ([a-z0-9-]+),?$$/\2/p' debian/control)
 BUILD_DEB = DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_BUILD_OPTIONS)" dpkg-buildpackage -b -us -uc
 
-# ---- a Python wheel with the programs, which need nothing but the C library ----
+# ---- a Python wheel with the programs; these need no shared library except the C library ----
 
-# For as many systems as can be: glibc 2.31. SUITE= builds with the libraries of this machine, as without root or git.
+# glibc 2.31, so that the wheel runs on many systems. With SUITE=, or without root or git, the wheel is built with the
+# libraries of this machine.
 WHEEL_SUITE = $(if $(filter command,$(firstword $(origin SUITE))),$(SUITE),$(if $(filter 0,$(shell id -u)),$(if $(wildcard .git),bullseye)))
 WHEEL = build/wheel$(ARCH:%=-%)
-ARCH := # on the command line alone: arm64 is built by gcc for it
+ARCH := # set it on the command line only; arm64 is cross-compiled with gcc
 ifneq ($(filter-out arm64,$(ARCH)),)
 $(error ARCH is arm64 or nothing, not $(ARCH))
 endif
@@ -56,12 +57,12 @@ WHEEL_LIBS := zlib1g-dev libxxhash-dev libgsl-dev libfreetype-dev libfontconfig-
 WHEEL_NEEDS = gcc g++ make pkg-config libc6-dev librandom123-dev zlib1g-dev $(if $(ARCH),gcc-aarch64-linux-gnu libc6-dev-arm64-cross) \
 	$(WHEEL_LIBS:%=%$(ARCH:%=:%))
 WHEEL_ENV = $(if $(ARCH),export CUDA=0 CC=aarch64-linux-gnu-gcc PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig;)
-# Stripped, and kernels without lines of the source, with which programs would be more than twice as large.
+# The programs are stripped, and kernels have no line information. Otherwise they would be more than twice as large.
 BUILD_PROGRAMS = NVCCFLAGS=-O3 PKG_CONFIG="$$PWD/packaging/wheel/static-pkg-config" LDFLAGS=-s all docs
-# nbgen, with the GNU Scientific Library in it, is as a whole under the latter.
+# nbgen contains the GNU Scientific Library, so the GPL applies to the entire program.
 WHEEL_LICENCE := MIT AND GPL-3.0-or-later
 
-wheel: $(if $(WHEEL_SUITE),dist) ## a Python wheel with module and programs, and the module's source, in build/wheel; ARCH=arm64 for Arm, in build/wheel-arm64
+wheel: $(if $(WHEEL_SUITE),dist) ## build a Python wheel (module and programs) and the module's source in build/wheel; ARCH=arm64: for Arm, in build/wheel-arm64
 	@packaging/packages.sh install wheel $(if $(WHEEL_SUITE),root)
 ifneq ($(WHEEL_SUITE),)
 	@$(call in_root,$(WHEEL_SUITE),$(WHEEL_NEEDS),$(WHEEL)/programs,$(WHEEL_ENV) make -j$(JOBS) BUILD=build $(BUILD_PROGRAMS); \
@@ -74,19 +75,19 @@ else
 endif
 	@packaging/wheel/build.sh $(WHEEL) $(WHEEL)/programs '$(WHEEL_LICENCE)'
 
-wheels: ## what is published of nbstream, in build/pypi: wheels for x86-64 and Arm, and the module's source
+wheels: ## build the files of nbstream for the Python index in build/pypi: wheels for x86-64 and Arm, and the module's source
 	@rm -rf build/pypi; mkdir -p build/pypi
 	@$(MAKE) --no-print-directory wheel
 	@$(MAKE) --no-print-directory wheel ARCH=arm64
 	@cp build/wheel/nbstream-* build/wheel-arm64/*.whl build/pypi
 	@$(TWINE) check --strict build/pypi/*
 
-publish: wheels ## upload them to the Python index by twine, with your credentials (~/.pypirc, TWINE_USERNAME ... or asked for)
+publish: wheels ## upload the files of build/pypi to the Python index with twine, which takes your credentials from ~/.pypirc or TWINE_USERNAME ..., or asks for them
 	$(TWINE) upload build/pypi/*
 
 TWINE := build/pypi-tools/bin/twine
 
-check-packages: wheels ## build the packages and install them in clean roots, as root: tests/packages; takes long
+check-packages: wheels ## build the packages and install them in clean roots (as root; tests/packages; takes long)
 	@packaging/packages.sh install check-packages
 	@$(MAKE) --no-print-directory deb
 	@$(MAKE) --no-print-directory deb SUITE=bookworm
