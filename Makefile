@@ -72,9 +72,10 @@ all: $(TOOL_BIN) $(LIBRARY) ## build the tools and libnbtools
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' Makefile */*.mk | sed -E 's/:.*## /\t/' | expand -t 14
 
-# ---- packages: checked once for each build directory and set of goals, before the compiler and pkg-config are called ----
+# ---- packages: checked once for each build directory and set of goals, before calls of compiler and pkg-config ----
 
-# These goals install missing packages if root runs them. All other goals, also `make' and `make install', only name them.
+# These goals install missing packages if root runs them. All other goals, also `make' and `make install', only name
+# them.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench site lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
@@ -84,9 +85,9 @@ $(READY): packaging/packages.sh
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' packaging/packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
 	@touch $@
 
-# $(READY) is an empty makefile. After make has remade an included makefile, make restarts. It then calls the compiler and
-# pkg-config again, when the packages are installed. The goals in UNPREPARED compile nothing in this make, and need no
-# packages here. With -n, -q and -t no package is installed.
+# $(READY) is an empty makefile. After make has remade an included makefile, make restarts. It then calls the compiler
+# and pkg-config again, when the packages are installed. The goals in UNPREPARED compile nothing in this make, and need
+# no packages here. With -n, -q and -t no package is installed.
 UNPREPARED := help clean packages uninstall dist deb wheel wheels publish check-packages asan fuzz tsan arm ports
 ifneq ($(filter-out $(UNPREPARED),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(strip $(foreach letter,n q t,$(findstring $(letter),$(LETTERS)))),)
@@ -137,9 +138,9 @@ $(BUILD)/%.cu.o: %.cu $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	$(compile_cuda) -c -o $@ $<
 
-# These tools need no device. With CUDA they would be four times as large, and the licences of GSL and of NVIDIA's runtime
-# do not allow distribution of an nbgen that contains both. The object stands before the archive on the command line, so
-# the linker takes it instead of the archive's backends.o.
+# These tools need no device. With CUDA they would be four times as large, and the licences of GSL and of NVIDIA's
+# runtime do not allow distribution of an nbgen that contains both. The object stands before the archive on the command
+# line, so the linker takes it instead of the archive's backends.o.
 HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv nbedit)
 HOST_BACKENDS := $(BUILD)/lib/backends_host.o
 $(HOST_BACKENDS): lib/backends.c $(BUILD_FLAGS) | $(READY)

@@ -1,6 +1,6 @@
 # Compilers, their flags, libraries. Users set these variables on the command line or in the environment: CC CXX AR NVCC
-# BUILD_CC, CPPFLAGS CFLAGS LDFLAGS LDLIBS NVCCFLAGS, PKG_CONFIG. They are never changed, and the user's flags come last,
-# after the flags of the project in OWN_*.
+# BUILD_CC, CPPFLAGS CFLAGS LDFLAGS LDLIBS NVCCFLAGS, PKG_CONFIG. They are never changed, and the user's flags come
+# last, after the flags of the project in OWN_*.
 
 empty :=
 comma := ,
@@ -49,14 +49,15 @@ OWN_CPPFLAGS = -D_GNU_SOURCE -Ilib -Itools -Ibench -MMD -MP
 # Objects do not depend on the folder of the tree, except CUDA objects (nvcc puts a hash of the folder into names).
 # Debuggers find the sources if they are started in the folder of the Makefile.
 SAME_ANYWHERE := '-ffile-prefix-map=$(CURDIR)=.' '-ffile-prefix-map=$(BUILD)=build'
-# All objects can be linked into the shared library. Hidden symbols prevent that a program's symbols replace the library's.
+# All objects can be linked into the shared library. Hidden symbols prevent that a program's symbols replace the
+# library's.
 OWN_CFLAGS = -std=gnu11 $(SAME_ANYWHERE) $(WARN) $(WERROR) -fPIC -fvisibility=hidden -fno-math-errno -ffp-contract=off $(SANITIZE)
 # musl gives a thread 128 KiB of stack by default, which is too small.
 OWN_LDFLAGS = $(SANITIZE) $(if $(findstring linux,$(MACHINE)),-Wl$(comma)-z$(comma)stack-size=8388608)
 OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
 
-# libgomp reads its environment variables in a constructor. Only the constructor of a static libgomp runs after the one in
-# tools/common/tool.c. clang's libomp reads the variables at its first use, and is linked dynamically. Reductions in
+# libgomp reads its environment variables in a constructor. Only the constructor of a static libgomp runs after the one
+# in tools/common/tool.c. clang's libomp reads the variables at its first use, and is linked dynamically. Reductions in
 # quadruple precision call libatomic if clang compiles them.
 OPENMP_CFLAGS ?= -fopenmp
 LIBGOMP := $(if $(CLANG),,$(filter /%,$(shell $(CC) -print-file-name=libgomp.a 2>/dev/null)))
@@ -69,8 +70,8 @@ link_libs = $(OWN_LDLIBS) $(LDLIBS)
 
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC_PATH))
-# Machine code for Hopper (compute capability 9.0), and PTX for all other cards from compute capability 7.5 on. The driver
-# compiles the PTX.
+# Machine code for Hopper (compute capability 9.0), and PTX for all other cards from compute capability 7.5 on. The
+# driver compiles the PTX.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
 # g++ marks some C++ symbols as unique in the process. objcopy cannot make such symbols local (mk/library.mk).
 NO_UNIQUE := $(if $(findstring clang,$(CXX)),,-fno-gnu-unique$(comma))
@@ -102,9 +103,9 @@ OWN_CPPFLAGS += $(NEEDED_CFLAGS)
 ZLIB_LIBS = $(call pkg_libs,zlib,-lz)
 CMOCKA_LIBS = $(call pkg_libs,cmocka,-lcmocka)
 
-# optional NAME,PACKAGES,HEADERS: optional libraries. If all are installed, NB_HAVE_NAME is defined; NAME=0 disables them.
-# $(BUILD)/NAME.flags contains the flags of the compiler and the linker, and is empty if a library is missing. Objects that
-# depend on this file are compiled with $(NAME_CFLAGS), programs are linked with $(NAME_LIBS).
+# optional NAME,PACKAGES,HEADERS: optional libraries. If all are installed, NB_HAVE_NAME is defined; NAME=0 disables
+# them. $(BUILD)/NAME.flags contains the flags of the compiler and the linker, and is empty if a library is missing.
+# Objects that depend on this file are compiled with $(NAME_CFLAGS), programs are linked with $(NAME_LIBS).
 define optional
 $(1)_FLAGS := $(BUILD)/$(1).flags
 $(1)_CFLAGS = $$(shell sed -n 1p $$($(1)_FLAGS) 2>/dev/null)
@@ -137,7 +138,8 @@ $(BUILD)/MPI-asked.flags: look-for-asked
 # ---- the compiler and all flags: objects are compiled again if these change ----
 
 BUILD_FLAGS := $(BUILD)/build.flags
-# Expanded here, without the flags that single targets add. The folder of the tree is removed: objects do not depend on it.
+# Expanded here, without the flags that single targets add. The folder of the tree is removed: objects do not depend on
+# it.
 with_flags := $(subst $(CURDIR),.,$(COMPILER) $(MACHINE) $(SIMD_SETS) $(compile) $(link) $(link_libs) $(compile_cuda)\
 	$(foreach set,$(SIMD_SETS),; $(set): $(SIMD_$(set))))
 .PHONY: look-at-flags

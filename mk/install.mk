@@ -34,8 +34,8 @@ COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(to
 
 docs: $(MAN) $(COMPLETION) ## make the manual pages and the shell completion
 
-# The date of a manual page is the date of the commit, so that builds of the same commit are identical. SOURCE_DATE_EPOCH
-# sets another date. `git archive' writes the date into man/DATE of a tarball.
+# The date of a manual page is the date of the commit, so that builds of the same commit are identical.
+# SOURCE_DATE_EPOCH sets another date. `git archive' writes the date into man/DATE of a tarball.
 MAN_EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell [ ! -e .git ] || git log -1 --format=%ct 2>/dev/null),$(shell sed -n 's/^\([0-9][0-9]*\)$$/\1/p' man/DATE))
 MAN_DATE = $(if $(MAN_EPOCH),$(shell date -u -d @$(MAN_EPOCH) +%F 2>/dev/null || date -u -r $(MAN_EPOCH) +%F))
 make_page = awk -f man/page.awk -v bin='$(PRINT_BIN)/' -v date='$(MAN_DATE)' -v version='$(VERSION)' $< > $@
@@ -81,7 +81,8 @@ man7 := $(filter %.7,$(MAN))
 bash := $(filter $(BUILD)/completion/bash/%,$(COMPLETION))
 zsh := $(filter $(BUILD)/completion/zsh/%,$(COMPLETION))
 fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
-# The type of a stream, for file managers and for file(1). file(1) reads no common folder: nbs(5) says how to use the file.
+# The type of a stream, for file managers and for file(1). file(1) reads no common folder: nbs(5) says how to use the
+# file.
 mime := packaging/nbtools.xml
 magic := packaging/nbtools.magic
 doc := LICENSE NOTICES README.md

@@ -1,5 +1,5 @@
-# libnbtools: the library for other programs, built from lib and libnbtools. It exports only names that begin with nbt_. It
-# is not built on macOS, which has no version scripts and no objcopy. With LDFLAGS=-static only the archive is built.
+# libnbtools: the library for other programs, built from lib and libnbtools. It exports only names that begin with nbt_.
+# It is not built on macOS, which has no version scripts and no objcopy. With LDFLAGS=-static only the archive is built.
 
 LIBRARY_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard libnbtools/*.c)))
 LIBRARY_NAME = libnbtools.so.$(VERSION)
@@ -8,8 +8,8 @@ LIBRARY_SHARED = $(BUILD)/library/$(LIBRARY_NAME)
 LIBRARY_STATIC := $(BUILD)/library/libnbtools.a
 LIBRARY_PC := $(BUILD)/library/nbtools.pc
 LIBRARY = $(if $(findstring darwin,$(MACHINE)),,$(if $(filter -static,$(LDFLAGS)),,$(LIBRARY_SHARED)) $(LIBRARY_STATIC))
-# The compiler's own OpenMP library, linked dynamically. The archive cannot be linked into a shared library, and a process
-# must contain only one OpenMP library.
+# The compiler's own OpenMP library, linked dynamically. The archive cannot be linked into a shared library, and a
+# process must contain only one OpenMP library.
 LIBRARY_LIBS = $(if $(LIBGOMP),-lgomp,$(OPENMP_LIBS)) -lm -lpthread -ldl $(CUDA_LIBS)
 # clang links the sanitizers into the program, not into shared libraries.
 LIBRARY_FLAGS = -shared -Wl,-soname,$(LIBRARY_SONAME) -Wl,--version-script=libnbtools/nbtools.map $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)

@@ -29,8 +29,8 @@ FUZZ := stream text rosetta tipsy nemo gadget2 force field options pack select s
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # The program that calls the target: replay.c, or libFuzzer, which is given as a compiler flag.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
-# The tools' objects as an archive: the linker takes only the objects that a target refers to. With the wrapped functions
-# the sandbox returns from exit, and frees memory and closes files that a call of a tool leaves.
+# The tools' objects as an archive: the linker takes only the objects that a target refers to. With the wrapped
+# functions the sandbox returns from exit, and frees memory and closes files that a call of a tool leaves.
 FUZZ_TOOLS := $(BUILD)/tests/fuzz/tools.a
 FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray strdup free omp_set_num_threads,-Wl,--wrap=$(name))
 
@@ -147,9 +147,9 @@ fuzz: ## fuzz the parsers of external input with libFuzzer and clang's sanitizer
 
 fuzz-targets: $(FUZZ_BIN)
 
-# clang's OpenMP reports its synchronisation to the thread sanitizer (Archer). gcc's OpenMP does not, and correct loops look
-# like races. The sanitizer does not see loads and stores of more than 16 bytes: only the baseline kernels are built. A tool
-# that exits on an error does not join its threads, so reports of leaked threads are off.
+# clang's OpenMP reports its synchronisation to the thread sanitizer (Archer). gcc's OpenMP does not, and correct loops
+# look like races. The sanitizer does not see loads and stores of more than 16 bytes: only the baseline kernels are
+# built. A tool that exits on an error does not join its threads, so reports of leaked threads are off.
 TSAN = CC=clang BUILD=build/tsan CUDA=0 CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread SIMD_SETS=baseline
 tsan: ## run the tests of check, built with clang's thread sanitizer
 	@CC=clang packaging/packages.sh install tsan

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Known columns as the tools treat them: derived columns are dropped when the state changes, all others stay.
+# Known columns in all tools: a tool that changes the state drops derived columns and keeps all other columns.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the shells put at the cursor: what the tools say of it, and what bash, zsh and fish make of that.
+# Completion on the command line: the words that the tools offer, and the completions of bash, zsh and fish.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

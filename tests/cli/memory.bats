@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# More bodies than fit: one line that says so, at once, before memory, disk or time is spent.
+# More bodies than fit into memory or onto the disk: each tool prints one error line at once, before it uses memory,
+# disk or time.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

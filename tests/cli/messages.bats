@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a new user meets: help wherever it is looked for, and errors that say what was meant.
+# Messages for new users: the help in all its forms, and errors that suggest the intended name.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbbench: rows for all forces and precisions, errors within the bounds of the forces, rates that follow from the times.
+# nbbench: a row for each force and precision, errors within the bounds of the forces, rates that agree with the times.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# stdin and stdout that do not block, as some shells and programs hand them on: every tool waits for them.
+# Non-blocking stdin and stdout, which some shells and programs pass on: every tool waits for them.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

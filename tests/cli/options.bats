@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The command line, the same in every tool: exact names, values, letters, lists that cannot be printed.
+# The command line, with the same rules in every tool: exact names, values, one-letter options, rejected combinations,
+# help, lists.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Output files, the same in every tool: nothing is lost, and nothing looks whole that is not.
+# Output files, with the same rules in every tool: no file is lost, and an incomplete file never looks complete.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --progress: JSON for programs, lines for logs, and one line a tool on a terminal.
+# --progress: JSON for programs, lines for logs, and one line for each tool on a terminal.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# How the tools' idle threads wait: asleep, so that the stages of a pipeline leave one another the cores.
+# Idle threads of the tools sleep while they wait, so that the stages of a pipeline can share the cores.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

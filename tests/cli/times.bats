@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --times in all tools: frames by their times, from files, pipes and damaged streams.
+# --times in all tools: selects frames by their times, from files, pipes and damaged streams.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Tables of comma-separated values, and the forms with a layout of their own: g1, si, adk, zeno, rosetta.
+# Comma-separated tables, and the text formats with a fixed layout: g1, si, adk, zeno, rosetta.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv --to gadget and swift, and back: the truth is what h5py reads or has written.
+# nbconv --to gadget and --to swift, and back. h5py reads the written files and writes the input files.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load gadget

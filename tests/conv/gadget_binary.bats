@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv and GADGET's binary snapshots, which tests/conv/gadget_file.py reads and writes from their layout.
+# nbconv and GADGET's binary snapshots. tests/conv/gadget_file.py reads and writes them independently.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv --from gadget of files as other codes write them, whole and damaged: the truth is what h5py has written.
+# nbconv --from gadget of files in the layouts of other codes, intact and damaged. h5py writes the files.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load gadget

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv as a user runs it: exact round trips, formats read as they are documented, bad text named by its line.
+# nbconv on the command line: exact round trips, formats as documented, and errors that name the line of the text.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

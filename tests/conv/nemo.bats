@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv and NEMO's structured files, which tests/conv/nemo_file.py reads and writes from their layout.
+# nbconv and NEMO's structured files. tests/conv/nemo_file.py reads and writes them independently.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

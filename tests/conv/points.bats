@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv --to ply and --to vtk, read from their definitions.
+# nbconv --to ply and --to vtk. The tests read the files as the definitions of the formats say.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

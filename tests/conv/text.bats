@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What text carries besides numbers: the header, types of columns, names in many forms, units, separators.
+# Text files: the header, types of columns, names in several forms, units, separators.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbconv and TIPSY's files, which tests/conv/tipsy_file.py reads and writes from their layout.
+# nbconv and TIPSY files. tests/conv/tipsy_file.py reads and writes them independently.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

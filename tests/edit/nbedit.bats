@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbedit's operations against numpy and formulas, on streams that none of our code has written.
+# Operations of nbedit, compared with numpy and with formulas. The tests write the input streams without the library.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# --select in nbrender and nbstat: as if the stream had the selected bodies alone, which numpy picks here.
+# --select in nbrender and nbstat: the output is the same as for a stream of the selected bodies only, which numpy
+# selects.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

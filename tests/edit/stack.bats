@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbedit: samples, orders, stacks, columns, frames and what stands in space, against numpy.
+# nbedit: samples, sorting, stacks, columns, frames, and headers with walls or external fields, compared with numpy.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The scripts of bench on tables made here; nothing is timed.
+# The scripts of bench on tables that the tests write. No time is measured.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bench/groups.sh with tools that only say what they would, and its model of more GPUs against sums by hand.
+# bench/groups.sh with dummy tools that only print results, and its model of more GPUs, compared with sums by hand.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

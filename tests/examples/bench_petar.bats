@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bench/petar.sh without PeTar, and with a program that only writes what it has read.
+# bench/petar.sh without PeTar, and with a dummy program that writes its input unchanged.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

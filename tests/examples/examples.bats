@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The examples, made small by their environment variables: their outputs are there, whole and of the right size.
+# The examples, made small by environment variables: all outputs exist, are complete and have the right size.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

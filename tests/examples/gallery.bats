@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The gallery, made small by its environment variables: films and pictures are there, of the right size, and show something.
+# The gallery, made small by environment variables: films and pictures exist, have the right size and are not blank.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

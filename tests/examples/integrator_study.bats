@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The study of integrators, made small: its tables have every row, and numbers that are known. A part of it as
-# it stands, and its pictures, are in tests/long/integrator_study.bats.
+# The study of integrators, made small: its tables have every row, and known numbers. tests/long/integrator_study.bats
+# runs a part of the study at full size, and draws the pictures.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

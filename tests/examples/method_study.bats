@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The study of methods, made small: a line for every force, and errors that are known. Nothing is timed here. Its pictures
-# are in tests/long/integrator_study.bats.
+# The study of methods, made small: a line for every force, and known errors. No time is measured.
+# tests/long/integrator_study.bats draws the pictures.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

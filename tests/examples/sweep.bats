@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The sweep of examples/sweep, made small: by each driver, cut and gone on with, beside itself. Its tables are those of runs
-# in one piece, and what they say is so in the runs' files.
+# The sweep of examples/sweep, made small: with each driver, interrupted and resumed, and two at the same time. Its
+# tables equal those of uninterrupted runs, and agree with the streams of the runs.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

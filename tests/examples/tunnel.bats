@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The examples of the wind tunnel, made small by their environment variables.
+# The examples of the wind tunnel, made small by environment variables.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The tutorials of docs: each box is run as it stands there, with fewer bodies, and in `make check-long` with all of them. What a
-# tutorial shows of the output is compared with what is printed, and its pictures with those that are made.
+# The tutorials of docs. Each box of commands is run, with fewer bodies, and in `make check-long` with all bodies. The
+# printed output is compared with the output in the tutorial, and the pictures are compared with the tutorial's
+# pictures.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Calls that fail while a tool runs: a sample of what `make faults' goes through.
+# Faults injected into calls while a tool runs: a sample of the calls that `make faults' tests.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What fuzzing found worth keeping, given to the same targets again (tests/fuzz).
+# Runs the fuzz targets on their corpora: inputs that fuzzing found (tests/fuzz).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

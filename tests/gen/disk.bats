@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen disk and collision: statistics against theory, forces and motions in balance, orbits.
-# Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
+# nbgen disk and collision: statistics compared with theory, equilibrium of forces and motions, orbits. Streams are read
+# with tests/common/nbs_reader.py, which shares no code with the tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The dynamical time in headers: what nbgen writes against closed forms, and how the tools keep it.
+# The dynamical time in headers: the value from nbgen compared with closed forms, and its way through the other tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

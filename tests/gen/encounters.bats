@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbgen encounter and satellite: orbits and spins against what the papers say, and what encounters of galaxies do.
+# nbgen encounter and satellite: orbits and spins compared with the papers, and the results of encounters of galaxies.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen on a few bodies: kepler, figure8, pythagorean, lagrange, solar and outer-solar, against references.
-# Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
+# nbgen for systems of a few bodies: kepler, figure8, pythagorean, lagrange, solar and outer-solar, compared with
+# references. Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

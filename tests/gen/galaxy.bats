@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen galaxy: profiles, forces and motions of its components against formulas and sums in numpy (tests/gen/galaxy_truth.py),
-# a turn of it in motion, its options and refusals.
+# nbgen galaxy: profiles, forces and motions of its components compared with formulas and with sums in numpy
+# (tests/gen/galaxy_truth.py), a simulation over one turn, options, and rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbgen spheres: each sphere against Plummer's, their motion against the virial theorem.
+# nbgen spheres: each sphere compared with Plummer's profile, their motion compared with the virial theorem.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

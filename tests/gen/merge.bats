@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen merge: the orbit against Kepler's formulas, the bodies against their inputs, headers, refusals. Streams are read
-# and written with tests/common/nbs_reader.py and nbs_writer.py, which share no code with the tools.
+# nbgen merge: the orbit compared with Kepler's formulas, the bodies compared with the inputs, headers, rejected inputs.
+# Streams are read and written with tests/common/nbs_reader.py and nbs_writer.py, which share no code with the tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

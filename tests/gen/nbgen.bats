@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen as a user runs it: help, refusals, outputs, the header, determinism.
-# Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
+# nbgen on the command line: help, rejected options, outputs, the header, determinism. Streams are read with
+# tests/common/nbs_reader.py, which shares no code with the tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbgen plummer and uniform: statistics against theory.
-# Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
+# nbgen plummer and uniform: statistics compared with theory. Streams are read with tests/common/nbs_reader.py, which
+# shares no code with the tools.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Spheres in equilibrium: places, motions, masses and pairs against theory, computed in numpy from the densities alone.
+# Spheres in equilibrium: positions, velocities, masses and pairs compared with theory. numpy computes the theory from
+# the densities only.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbgen windtunnel and granular: profiles, places, velocities and contacts against formulas and brute force.
+# nbgen windtunnel and granular: profiles, positions, velocities and contacts compared with formulas and brute force.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

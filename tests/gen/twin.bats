@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbgen twin against its recipe, and what becomes of it with a heavy and with a light centre.
+# nbgen twin compared with its recipe, and its evolution with a heavy and with a light central body.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load models

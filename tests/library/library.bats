@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# libnbtools as other programs meet it: installed, found by pkg-config, linked both ways, and in three languages.
+# libnbtools in other programs: installed, found with pkg-config, linked as a shared library and as an archive, called
+# from three languages.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The code of examples/amuse in AMUSE: of the Python that $AMUSE_PYTHON names, or of the first that finds amuse.
+# The code of examples/amuse in AMUSE. $AMUSE_PYTHON names the Python; the default is the first Python that finds amuse.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

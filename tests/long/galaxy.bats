@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Galaxies over five turns: a million bodies on a GPU, GALAXY_BODIES (20000) on a CPU, where the bodies of the halo heat the
-# disk 50 times as much and all bounds widen by three standard errors only.
+# Galaxies over five turns: a million bodies on a GPU, GALAXY_BODIES (20000) on a CPU. On a CPU the bodies of the halo
+# heat the disk 50 times as much, but all bounds are only three standard errors wider.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Every test of one device with several in its place: parts of a CPU, and two GPUs where they are. Tests that look into a
-# device's memory, or at what a row has inside, take the CPU alone (cpu_alone of devices.h).
+# Runs every test of one device on several devices instead: parts of a CPU, and two GPUs if there are two. Tests that
+# read a device's memory, or internal data of a method, use the CPU only (cpu_alone of devices.h).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

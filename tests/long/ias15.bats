@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# ias15 over many orbits: what is left of its errors is rounding, at random (Brouwer 1937, AJ 46, 149).
+# ias15 over many orbits: its errors are rounding errors only, and grow like a random walk (Brouwer 1937, AJ 46, 149).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

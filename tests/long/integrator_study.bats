@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The study of integrators against the tables kept beside it, and pictures of both studies (gnuplot).
+# The study of integrators compared with the committed tables, and the pictures of both studies (gnuplot).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Encounters of galaxies to their end: what the presets are made for, and what the papers have.
+# Encounters of galaxies up to the merger: the purpose of each preset, and the results of the papers.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

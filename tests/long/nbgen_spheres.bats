@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Spheres in equilibrium, of many bodies: what tests/gen/spheres.py asks of them, and that they stay as they are.
+# Spheres in equilibrium with many bodies: the checks of tests/gen/spheres.py, and their stability in time.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A heavy and a light central body, with many stars: minutes to a quarter of an hour on a CPU.
+# A heavy and a light central body with many stars. The tests take from a few minutes to a quarter of an hour on a CPU.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load ../gen/models

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What takes a minute of text in pictures.
+# Tests of text in pictures that take a minute.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Two builds of the same sources, in folders of other names and lengths, by users with other settings, install equal bytes.
+# Reproducible builds: two builds of the same sources, in folders with different names and lengths and with different
+# user settings, install identical files.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

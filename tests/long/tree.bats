@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The tree over long runs of many bodies.
+# The tree in long simulations of many bodies.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# What a wind tunnel of disks measures: lift over angles, shocks over Mach numbers, the drag of a plate. Minutes on a CPU,
-# with few disks; more on a GPU. Bodies take at most 8 % of the height: past 12 % a flow of Mach 2 does not start.
+# Measurements in a wind tunnel of disks: lift against angle, shocks against Mach number, the drag of a plate. The tests
+# take minutes on a CPU, with few disks; a GPU uses more disks. Bodies take at most 8 % of the height: above 12 % a flow
+# at Mach 2 does not start.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

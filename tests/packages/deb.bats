@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Debian's package: looked through, and installed in a clean root, where the README's film is made.
+# The Debian package: its contents, and an installation in a clean root, which makes the film of the README.
 bats_require_minimum_version 1.5.0
 load packages
 

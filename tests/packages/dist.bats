@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The tarball: what is committed, in the same bytes every time.
+# The tarball: contains the committed files, and is identical each time.
 bats_require_minimum_version 1.5.0
 load packages
 

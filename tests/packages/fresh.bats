@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The README's commands on a machine that has nothing: clean roots with make and git, one without a compiler and one with gcc.
-# They have neither nvcc nor a GPU. The first root serves all tests but the last, in this order. With FRESH_QUICK=1 the demo
-# is small and make check runs only a few test files.
+# The commands of the README on a minimal machine: one clean root with make and git but without a compiler, and one with
+# gcc. Both have neither nvcc nor a GPU. All tests except the last use the first root, in this order. With FRESH_QUICK=1
+# the demo is small and make check runs only a few test files.
 bats_require_minimum_version 1.5.0
 load packages
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The recipes by which others build: makepkg, rattler-build, Homebrew, and images of containers.
+# The recipes of other package systems: makepkg, rattler-build, Homebrew, and container images.
 bats_require_minimum_version 1.5.0
 load packages
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The Python wheel with the programs: looked through, and installed in clean environments, where a film is made.
+# The Python wheel with the programs: its contents, and an installation in clean environments, which make a film.
 bats_require_minimum_version 1.5.0
 load packages
 

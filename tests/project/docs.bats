@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a newcomer reads: help, manual pages, the README and its commands.
+# The documents: help, manual pages, the README and its commands.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The build as packagers and cooks of other pots use it: flags of theirs, folders of theirs, install and uninstall.
+# The build for packagers: their flags, their folders, install and uninstall.
 bats_require_minimum_version 1.5.0
 load ../common/common
 [ -z "$NB_SANITIZER" ] || unset CFLAGS SANITIZE # these tests are about flags of their own

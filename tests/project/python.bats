@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The Python package against the tools: python/tests, a file each here, where there are numpy, pytest and xxhash.
+# The Python package compared with the tools: one test for each file of python/tests, if numpy, pytest and xxhash are
+# installed.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

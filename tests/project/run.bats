@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# How tests are run: what waits has a limit.
+# The test runner: every wait has a limit.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What --version and --notices say, and where it comes from.
+# The output of --version and --notices, and the origin of its data.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

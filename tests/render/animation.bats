@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# GIF and APNG, which nbrender writes itself: as other readers decode them, against PNG files of the same frames.
+# GIF and APNG, which nbrender encodes: other programs decode them, and the frames are compared with PNG files.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

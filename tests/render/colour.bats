@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender's colours and light: what a body's colour shows, how much light it has, and how bright that is shown.
+# Colours and light in nbrender: the quantity that sets a body's colour, the body's luminosity, and the tone mapping.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where nbrender draws: --device, and that pictures do not depend on it.
+# --device of nbrender, and identical pictures on all devices.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender's pictures of few bodies: discs, their sizes and order, and the paths behind them.
+# nbrender's pictures of few bodies: discs, their sizes and order, and the paths of the bodies.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

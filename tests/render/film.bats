@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender's films, and where pictures and films go.
+# nbrender's films: frames, size, rate and colours; output files, existing files, and errors of writing and of ffmpeg.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbrender

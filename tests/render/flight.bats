@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What changes smoothly over nbrender's films: an extent that adapts, the exposure where the camera comes nearer.
+# Smooth changes during nbrender's films: an adaptive extent, and the exposure when the camera comes nearer.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender on broken inputs and at signals: what is left behind.
+# nbrender with damaged inputs and with signals: the files that remain.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbrender

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender --map: quantities instead of light, against sums and formulas in numpy.
+# nbrender --map: maps of quantities instead of light, compared with sums and formulas in numpy.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Pictures between the frames, and light gathered while bodies move.
+# Pictures between frames, motion blur, and averages over several frames.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

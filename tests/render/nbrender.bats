@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbrender as a user runs it: places, colours, exposure, frames, what it refuses.
+# nbrender on the command line: positions, colours, exposure, frames, rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbrender

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What nbrender writes: every kind of file read back by other programs, films as ffprobe sees them, dither, provenance.
+# nbrender's output files: other programs read each format, ffprobe reads the films; dither, provenance.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

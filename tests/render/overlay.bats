@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What nbrender writes over a picture: that it is there, says the right thing, and keeps out of the way. An overlay is
-# what differs from the same picture without it.
+# Overlays of nbrender: each is drawn, has the right text, and does not cover the bodies. The tests find an overlay by
+# the difference from the same picture without it.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where nbrender's cameras stand and look: panes, stereo pairs, cameras that move or follow.
+# Position and direction of nbrender's cameras: panes, stereo pairs, cameras that move or follow.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbrender

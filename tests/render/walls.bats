@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# nbrender's pictures of bodies that touch: the box is the view, radii are true, walls stand where the header says.
+# nbrender's pictures of disks in contact: the default view is the box, discs have their true radii, walls are drawn at
+# the positions in the header.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbsim --append: a stream behind those that a file has, or the file as it was.
+# nbsim --append: adds a stream after those in a file. After an error the file is unchanged.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

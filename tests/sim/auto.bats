@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What nbsim does where the command line leaves integrator and step open: nothing that comes out wrong in silence.
+# Default integrator and step of nbsim: a wrong result is never written without a message.
 
 bats_require_minimum_version 1.5.0
 load ../common/common

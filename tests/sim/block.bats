@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
-# Steps of each body's own (--integrator leapfrog-block, hermite4-block, ahmad-cohen): the energy at fewer evaluations than one step for
-# all needs, equal bytes, runs that are cut, what is refused, and what auto takes. The kicks and the orders:
-# tests/engine/test_step_block.c, test_step_hermite_block.c and test_step_ahmad_cohen.c.
+# Individual time steps (--integrator leapfrog-block, hermite4-block, ahmad-cohen): the energy error with fewer
+# evaluations than a common step needs, bitwise identical results, interrupted runs, rejected options, and the choice of
+# auto. Unit tests of kicks and orders: tests/engine/test_step_block.c, test_step_hermite_block.c and
+# test_step_ahmad_cohen.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a checkpoint must not take for the end of a run, and what its files must not replace or leave.
+# Checkpoints: a failed run must not look complete, and checkpoint files must not replace or leave behind other files.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Disks that touch, through nbsim: the size of its steps, what it refuses, the energy of closed boxes, flows, and runs
-# that are cut and go on. tests/engine/test_contact.c has the forces, tests/engine/test_step_bounded.c the steps.
+# Contact forces in nbsim: the step size, rejected options, the energy of closed boxes, flows, and interrupted runs that
+# resume. Unit tests: tests/engine/test_contact.c (forces) and tests/engine/test_step_bounded.c (steps).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# External fields as a user of the tools meets them: what the header says of them and who heeds it, orbits known on
-# paper, energies, and what is refused.
+# External fields in the tools: their lines in the header and the tools that use these lines, orbits in closed form,
+# energies, rejected fields.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

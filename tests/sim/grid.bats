@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Times of frames: a run in parts writes at the moments of a run in one piece.
+# Output times: a resumed or appended run writes frames at the same times as one uninterrupted run.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

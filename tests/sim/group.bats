@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbsim on several devices as one: parts of a CPU here, and two GPUs where they are. What one device computes, equal bytes
-# from run to run, checkpoints that go on bit for bit.
+# nbsim on several devices together: parts of a CPU, and two GPUs if there are two. The results of one device, bitwise
+# identical repetitions, and checkpoints whose resumed runs are bitwise identical.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbsim on several devices as one, where it is asked for oddly: fewer bodies than a part holds, bodies that attract
-# nothing, names of devices that are not there, checkpoints that go on on more devices, or on one.
+# nbsim on several devices together, in unusual cases: fewer bodies than a part holds, bodies without gravity, names of
+# missing devices, checkpoints that resume on more devices or on one device.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

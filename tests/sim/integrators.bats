@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The integrators of nbsim as a user runs them: known orbits, tolerances, quad, what is refused.
+# Integrators of nbsim on the command line: known orbits, tolerances, quadruple precision, rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The log of a run that is cut and resumed: the lines of a run that was left alone.
+# The log of an interrupted and resumed run has the same lines as the log of an uninterrupted run.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Stars that merge and stars that leave: times and places of contacts against Kepler's equation, what is kept and what
-# is booked, frames of fewer and fewer bodies through the other tools, checkpoints and --append.
+# Stars that merge and stars that leave: times and positions of contacts compared with Kepler's equation, conserved and
+# recorded quantities, frames with decreasing numbers of bodies in the other tools, checkpoints and --append.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

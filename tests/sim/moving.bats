@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# External fields that move: a turn about z, a centre on an orbit, parameters from a table. Orbits against closed forms and
-# against another integrator, what several devices and a resumed run make of them, and what is refused.
+# Moving external fields: a rotation about z, a centre on an orbit, parameters from a table. Orbits compared with closed
+# forms and with another integrator, several devices, resumed runs, and rejected fields.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

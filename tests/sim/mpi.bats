@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nbsim as several processes by MPI, on this host: bit for bit what as many parts of one CPU compute, within rounding what
-# one computes; ranks that end, and what is refused.
+# nbsim with several MPI processes on this host: bitwise identical to the same number of parts of one CPU, equal within
+# rounding errors to one part; ranks that fail, and rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

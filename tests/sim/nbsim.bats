@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbsim as a user runs it: physics against analytic orbits and tests/data, times, signals, bad input.
+# nbsim on the command line: physics compared with analytic orbits and tests/data, times, signals, bad input.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbsim on a device of OpenCL: against the CPU, a run that goes on, and what is said where there is none.
+# nbsim on an OpenCL device: compared with the CPU, a resumed run, and the message if there is no device.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# --integrator p3t: star clusters with binaries and small systems, by direct sums of the energy and by references in
-# quadruple precision; external fields, equal bytes, runs that are cut, what is refused. The near motion and both parts as
-# such: tests/engine/test_p3t_near.c and test_step_p3t.c.
+# --integrator p3t: star clusters with binaries and small systems, compared with direct sums of the energy and with
+# references in quadruple precision; external fields, bitwise identical results, interrupted runs, rejected options.
+# Unit tests of the near motion and of both parts: tests/engine/test_p3t_near.c and test_step_p3t.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

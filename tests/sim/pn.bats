@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Post-Newtonian terms (nbsim --pn): accelerations against those of the Lagrangian, the pericentres of S2 and Mercury,
-# what gravitational waves carry away, the energy with its post-Newtonian terms, and what is refused.
+# Post-Newtonian terms (nbsim --pn): accelerations compared with the Lagrangian, the pericentres of S2 and Mercury, the
+# energy loss by gravitational waves, the energy with its post-Newtonian terms, and rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

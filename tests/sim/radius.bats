@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Disks of radii of their own, through nbsim and the tools behind it: which radii a run takes, their energy, equal bytes,
-# runs that go on, and what is refused. tests/engine/test_contact_radius.c has the forces.
+# Disks with individual radii in nbsim and the tools after it: accepted radii, energy, bitwise identical results,
+# resumed runs, and rejected input. Unit tests of the forces: tests/engine/test_contact_radius.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

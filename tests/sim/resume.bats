@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Checkpoints: a run that is killed goes on as if nothing had been, and what is no checkpoint is refused.
+# Checkpoints: a killed run resumes with the result of an uninterrupted run, and invalid checkpoints are rejected.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbsim --sample: a share of the bodies is written, the same in every frame, while all of them move.
+# nbsim --sample: writes a share of the bodies, the same bodies in every frame, while all bodies move.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

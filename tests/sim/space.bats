@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What a run will write is said beforehand, and what the disk cannot hold is refused.
+# nbsim prints the number of frames and the size of the output at the start, and refuses a run that does not fit on the
+# disk.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The tree as a user of nbsim meets it: when it is taken, its options, its potential, energy and momentum of long runs.
+# The tree in nbsim: when auto chooses it, its options, its potential, energy and momentum of long runs.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The energy of a run, followed by nbsim: against sums over pairs of the frames that it writes, and what comes of an error.
+# The energy error that nbsim monitors: compared with direct sums over the written frames, and the effects of a large
+# error.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# whfast, the map for planets about a star, as a user runs it: the outer planets, the whole solar system, what is refused.
+# whfast, the Wisdom-Holman map for planets of a star: the outer planets, the entire solar system, rejected options.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

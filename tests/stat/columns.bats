@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat --columns, the line of the largest errors, and what is refused of the options on structure.
+# nbstat --columns, the line of the largest errors, and rejected combinations of the options on structure.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# nbstat on how a system is built: Lagrangian radii, modes, what escapes, distances of galaxies. Against formulas and numpy.
+# nbstat on the structure of a system: Lagrangian radii, modes, escapers, distances of galaxies. Compared with formulas
+# and numpy.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat where energy and momenta are not kept, by the header: no error is reported there, and none is judged.
+# nbstat on systems that do not conserve energy or momentum, by their header: nbstat reports no error and checks none.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat as a user runs it: measures against numpy and known systems, tables, limits, outputs.
+# nbstat on the command line: measures compared with numpy and with known systems, tables, limits, outputs.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What nbstat says of runs in quadruple precision, against Python's decimal numbers.
+# nbstat on runs in quadruple precision, compared with Python's decimal numbers.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat --radial: profiles against formulas and numpy.
+# nbstat --radial: profiles compared with formulas and numpy.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat's tables as others read them: --csv, --json, --no-header, --digits, --params, --info --json, the last line.
+# nbstat's tables for other programs: --csv, --json, --no-header, --digits, --params, --info --json, the last line.
 bats_require_minimum_version 1.5.0
 load ../common/common
 load nbstat

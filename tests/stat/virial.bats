@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat's virial ratio: against sums over pairs, known orbits and the theorem itself.
+# nbstat's virial ratio, compared with direct sums, known orbits and the virial theorem.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

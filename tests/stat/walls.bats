@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbstat --walls: what streams say that walls felt.
+# nbstat --walls: the forces on walls that streams record.
 
 bats_require_minimum_version 1.5.0
 load ../common/common

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# --frame in all tools: numbers, lists and ranges, from the end too; from files, pipes, damaged and cut streams.
+# --frame in all tools: numbers, lists and ranges, also counted from the end; from files, pipes, damaged and truncated
+# streams.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Streams of every version of the format, frozen in tests/data, are read for ever: their values are known numbers.
-# What is new in a later version adds files and tests here; none of these is ever changed (CONTRIBUTING.md).
+# Streams of every version of the format, stored in tests/data, must remain readable: their values are known numbers. A
+# later version of the format adds files and tests here; existing ones are never changed (CONTRIBUTING.md).
 bats_require_minimum_version 1.5.0
 load ../common/common
 

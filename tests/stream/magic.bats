@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What file(1) and file managers take a stream for.
+# The type that file(1) and file managers report for a stream.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# --store f32: what single precision cannot hold is refused by body and column, never written as something else.
+# --store f32: a value outside the range of single precision is an error that names body and column; it is never changed
+# silently.
 bats_require_minimum_version 1.5.0
 load ../common/common
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The snapshot stream as a user meets it: the manual page's reader, head, cat, cut and damaged files, salvage.
+# The snapshot stream for users: the reader in the manual page, head, cat, truncated and damaged files, salvage.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
