@@ -1,4 +1,4 @@
-/* Words that a value may be (tools/common/tool_words.h). */
+/* Lists of allowed words for a value (tools/common/tool_words.h). */
 #include "common/tool_words.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* devices.h - for tests that go over devices and forces: each device opened once, and the forces of a test. */
+/* devices.h - for tests on several devices and forces: opens each device once, and makes the forces of a test. */
 #pragma once
 
 #include "base/error.h"
@@ -17,10 +17,10 @@
 
 #include <cmocka.h>
 
-/* nb_device_choose, and "ranks:N": CPUs of N ranks of a run, which are threads of this program. */
+/* As nb_device_choose, and also accepts "ranks:N": the CPUs of N ranks of a run, which are threads of this program. */
 static inline struct nb_device *open_device(const char *name)
 {
-    static struct loopback_run run; /* one for all that the program opens, one after the other; it is never ended */
+    static struct loopback_run run; /* shared by all devices that the program opens in sequence; never ended */
     static const struct nb_ranks_program *const programs[8] = {&loopback_program, &loopback_program, &loopback_program,
                                                                &loopback_program, &loopback_program, &loopback_program,
                                                                &loopback_program, &loopback_program};
@@ -31,8 +31,8 @@ static inline struct nb_device *open_device(const char *name)
     return run.ranks ? nb_ranks_open(run.ranks, "cpu", &(struct nb_ranks_setting){.threads = 1}) : NULL;
 }
 
-/* What takes a device's place in all tests: NB_TEST_CPU=cpu:0-2, NB_TEST_CUDA=cuda:0-1 run them on several as one,
- * NB_TEST_CPU=ranks:3 on several ranks. */
+/* Replacement of a device in all tests: NB_TEST_CPU=cpu:0-2 and NB_TEST_CUDA=cuda:0-1 run the tests on several devices
+ * together, NB_TEST_CPU=ranks:3 on several ranks. */
 static inline const char *device_in_place_of(const char *name)
 {
     const char *other = strcmp(name, "cpu") == 0    ? getenv("NB_TEST_CPU")
@@ -41,8 +41,8 @@ static inline const char *device_in_place_of(const char *name)
     return other ? other : name;
 }
 
-/* Returns the device of that name, opened by the first call and open as long as the program runs; NULL after nb_fail. A
- * device that cannot be opened is not tried again: later calls fail with the words of the first. */
+/* Returns the device of that name, or NULL after nb_fail. The first call opens the device, and it stays open until the
+ * program ends. A device that cannot be opened is not tried again: later calls fail with the message of the first. */
 static inline struct nb_device *device_of(const char *name)
 {
     static struct {
@@ -65,8 +65,8 @@ static inline struct nb_device *device_of(const char *name)
     return device;
 }
 
-/* The CPU alone, whatever stands in its place elsewhere: for tests that look into its memory, or at what only a row has
- * inside. */
+/* Returns the CPU only, without the replacement from NB_TEST_CPU: for tests that read its memory, or the internal data
+ * of a method. */
 static inline struct nb_device *cpu_alone(void)
 {
     static struct nb_device *opened;
@@ -75,19 +75,20 @@ static inline struct nb_device *cpu_alone(void)
     return opened;
 }
 
-/* Does a kernel take so long to start there that tests of many steps of few bodies take a sample of what they would? */
+/* Returns whether a kernel start takes so long on the device that tests with many steps of few bodies run a sample
+ * only. */
 static inline bool starts_slowly(const struct nb_device *device)
 {
     return strcmp(device->name, "opencl") == 0;
 }
 
-/* The method's row for the device, or NULL. */
+/* Returns the method's entry for the device, or NULL. */
 static inline const struct nb_force *row_on(const char *device, const char *method)
 {
     return nb_force_find(method, device);
 }
 
-/* One force alone; `theta` NAN: the usual one; where the first parameter is lambda, 1 / theta. Close with
+/* Opens a single force. `theta` NAN: the default. If the first parameter is lambda, it is set to 1 / theta. Close with
  * nb_force_set_close. */
 static inline struct nb_force_set open_force(struct nb_device *device, enum nb_precision precision, unsigned want,
                                              const char *method, double theta)
@@ -107,7 +108,7 @@ static inline void run_nothing(void **state)
     (void)state;
 }
 
-/* The device of that name; NULL after nb_fail, also where its row refuses what is wanted of it in double. */
+/* Returns the device of that name; NULL after nb_fail, also if its method refuses the wanted fields in double. */
 static inline struct nb_device *device_with(const char *name, const struct nb_force *row, unsigned want)
 {
     const char *why = row && row->refuse ? row->refuse(NB_DOUBLE, want) : NULL;
@@ -117,7 +118,7 @@ static inline struct nb_device *device_with(const char *name, const struct nb_fo
     return why ? NULL : device;
 }
 
-/* Adds `count` tests, with the kind's name before theirs, whose state is the device; NULL: one that is skipped. */
+/* Adds `count` tests, named "TYPE: NAME", whose state is the device. `device` NULL: adds one skipped test. */
 static inline size_t add_tests(struct CMUnitTest *to, const char *kind, struct nb_device *device,
                                const struct CMUnitTest *of_device, size_t count)
 {
@@ -132,9 +133,9 @@ static inline size_t add_tests(struct CMUnitTest *to, const char *kind, struct n
     return device ? count : 1;
 }
 
-/* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device that has the method,
- * NULL for all, whose state is the device; a kind that cannot be opened, or whose row refuses what is wanted, is one
- * skipped test. What main returns. */
+/* Runs `first`, NULL or one test that needs no device, then `count` tests on each type of device that has the method
+ * (NULL: any type). The state of a test is the device. A type of device that cannot be opened, or whose method refuses
+ * the wanted fields, gives one skipped test. Returns the exit status for main. */
 static inline int run_on_devices_with(const char *method, unsigned want, const char *group,
                                       const struct CMUnitTest *first, const struct CMUnitTest *of_device, size_t count)
 {
@@ -159,8 +160,8 @@ static inline int run_on_devices(const char *group, const struct CMUnitTest *fir
     return run_on_devices_with(NULL, 0, group, first, of_device, count);
 }
 
-/* The same on each kind of device whose row of the method has the flags, without what takes its place in other tests:
- * for what several devices together do not do. */
+/* The same on each type of device whose entry of the method has the flags, without the replacements of other tests: for
+ * functions that several devices together do not support. */
 static inline int run_on_devices_alone(const char *method, unsigned flags, const char *group,
                                        const struct CMUnitTest *of_device, size_t count)
 {

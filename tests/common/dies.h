@@ -1,4 +1,4 @@
-/* dies.h - for tests of a tool's parts, which die by it: the test says why, and ends. */
+/* dies.h - for tests of parts of a tool, which end the program on an error: the test prints the message and ends. */
 #pragma once
 
 #include "common/tool.h"

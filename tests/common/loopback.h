@@ -1,5 +1,4 @@
-/* loopback.h - for tests: ranks of a run (device/ranks.h) that are threads of one process, whose messages are copies in
- * memory. */
+/* loopback.h - for tests: ranks of a run (device/ranks.h) as threads of one process. Messages are copies. */
 #pragma once
 
 #include "device/ranks/transport.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct loopback_message { /* sent, and not yet received; or a receiver's place, and not yet filled */
+struct loopback_message { /* sent and not yet received, or a receiver's buffer that is not yet filled */
     int from, to, tag;
     bool place, filled;
     void *bytes;
@@ -20,11 +19,11 @@ struct loopback_message { /* sent, and not yet received; or a receiver's place, 
 
 static struct {
     pthread_mutex_t lock;
-    struct loopback_message *first; /* in the order in which they came */
+    struct loopback_message *first; /* in order of arrival */
     uint64_t sent_bytes;            /* of all messages so far */
 } loopback = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local struct nb_ranks_place loopback_place; /* of who begins next on this thread */
+static _Thread_local struct nb_ranks_place loopback_place; /* of the next rank that begins on this thread */
 
 static inline int loopback_begin(void **self, struct nb_ranks_place *place)
 {
@@ -87,7 +86,7 @@ static inline int loopback_receive(void *self, int from, int tag, void *p, size_
     return 0;
 }
 
-/* A receiver alone writes into its memory, when it looks: first come, first placed. */
+/* Only a receiver writes into its memory, when it checks for messages, in order of arrival. */
 static inline void loopback_deliver(const struct loopback_message *like)
 {
     struct loopback_message **sent, *place, *taken;
@@ -145,7 +144,7 @@ static inline bool loopback_signalled(void)
 static const struct nb_ranks_program loopback_program = {
     .version = "loopback", .signalled = loopback_signalled, .patience_s = 1, .serve = nb_force_serve};
 
-struct loopback_run { /* of `count` ranks; rank 0 is who calls */
+struct loopback_run { /* of `count` ranks; rank 0 is the caller */
     struct nb_ranks *ranks;
     int count;
     struct loopback_rank {
@@ -153,7 +152,7 @@ struct loopback_run { /* of `count` ranks; rank 0 is who calls */
         struct nb_ranks_place place;
         const struct nb_ranks_program *program;
         struct nb_ranks *ranks;
-        int served; /* what nb_ranks_serve has returned */
+        int served; /* result of nb_ranks_serve */
     } rank[8];
 };
 
@@ -170,7 +169,8 @@ static inline void *loopback_serve(void *context)
     return NULL;
 }
 
-/* programs[k] is rank k's. NULL after nb_fail as nb_ranks_begin; the threads of the others are to be joined. */
+/* programs[k] is the program of rank k. Returns NULL after nb_fail, as nb_ranks_begin does; the caller joins the
+ * threads of the other ranks. */
 static inline struct nb_ranks *loopback_start(struct loopback_run *run, int count,
                                               const struct nb_ranks_program *const *programs)
 {
@@ -187,7 +187,7 @@ static inline struct nb_ranks *loopback_start(struct loopback_run *run, int coun
     return run->ranks;
 }
 
-/* What a run has left on its way, lost or ended, is not for the next. */
+/* Discards messages that a lost or ended run left, so that the next run does not receive them. */
 static inline void loopback_drop(void)
 {
     while (loopback.first) {

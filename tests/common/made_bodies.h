@@ -1,4 +1,4 @@
-/* made_bodies.h - bodies for tests of what is measured, and numbers to place them by. */
+/* made_bodies.h - bodies for tests of the measures, and random numbers for their positions. */
 #pragma once
 
 #include "base/bodies.h"
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* n bodies of that mass, at rest at 0: columns mass, pos and vel, of f64. */
+/* Makes n bodies of that mass, at rest at 0: columns mass, pos and vel, of f64. */
 static inline void make_bodies(struct nb_bodies *b, uint64_t n, double mass)
 {
     static const char *const names[] = {"mass", "pos", "vel"};

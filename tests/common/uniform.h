@@ -1,9 +1,9 @@
-/* uniform.h - numbers for tests, the same everywhere. */
+/* uniform.h - random numbers for tests, identical on every machine. */
 #pragma once
 
 #include <stdint.h>
 
-/* In [0, 1), of a seed that goes on: splitmix64. */
+/* Returns a number in [0, 1), and advances the seed (splitmix64). */
 static inline double uniform01(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;

@@ -1,4 +1,4 @@
-/* select_bodies.h - for tests of conditions: frames of bodies, and the same as an array. */
+/* select_bodies.h - for tests of conditions: frames of bodies, and the same bodies as an array. */
 #pragma once
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* Conditions on bodies: against plain C, one body at a time, and against a tree of random expressions; taking the
- * bodies. */
+/* Conditions on bodies: compared with plain C, one body at a time, and with a tree of random expressions; extraction
+ * of the selected bodies. */
 #include "select_bodies.h"
 
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Conditions as texts: names, what is refused, how deep and how long they may be. */
+/* The text of conditions: names, rejected texts, limits of depth and length. */
 #include "select_bodies.h"
 
 /* ---- names ---- */

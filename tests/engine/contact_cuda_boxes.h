@@ -1,4 +1,4 @@
-/* contact_cuda_boxes.h - reads what contact-bvh on the GPU has built. */
+/* contact_cuda_boxes.h - reads the tree that contact-bvh builds on the GPU. */
 #pragma once
 
 #include <stdint.h>

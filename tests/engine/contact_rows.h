@@ -1,5 +1,5 @@
-/* contact_rows.h - for tests of disks that touch: what runs on every device and by every row, in every precision, and
- * by the rows' switches. */
+/* contact_rows.h - for tests of contact forces: runs a test on every device, with every method, in every precision,
+ * and with the methods' switches. */
 #pragma once
 
 #include "touching.h"

@@ -1,5 +1,5 @@
 /* force_rows.h - tests of every force on every device in every precision: bodies, the reference, and a run of cases
- * over all rows. Of a device that is not here one line says so. */
+ * over all methods. A missing device gives one line. */
 #pragma once
 
 #include "common/devices.h"

@@ -1,4 +1,4 @@
-/* group_pair.h - for tests of several devices as one: the same bodies there and on one device. */
+/* group_pair.h - for tests of several devices together: the same bodies on the group and on one device. */
 #pragma once
 
 #include "common/devices.h"

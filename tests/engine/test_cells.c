@@ -1,4 +1,4 @@
-/* The cells of trees that are shown to people (force/cells.h), against cells and walks that are written here. */
+/* The cells of trees for pictures (force/cells.h), compared with cells and walks that the test computes. */
 #include "force/cells.h"
 #include "kdtree_models.h"
 

@@ -1,5 +1,5 @@
-/* Chains with post-Newtonian terms: the leapfrog with two velocities has errors in even powers of the step, so that
- * each column of the extrapolation gains two orders; and the averaged orbit (orbit_pn.c) is that of the chain. */
+/* Chains with post-Newtonian terms. The leapfrog with two velocities has errors in even powers of the step, so each
+ * column of the extrapolation gains two orders. The averaged orbit (orbit_pn.c) agrees with the chain. */
 #include "kepler.h"
 
 #include "step/groups/chain_advance.c"

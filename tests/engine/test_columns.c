@@ -1,4 +1,4 @@
-/* Known columns: the table in the library is the one in nbs(5), and all code uses it. */
+/* Known columns: the table in the library agrees with nbs(5), and all code uses the table. */
 #include "base/bodies.h"
 #include "base/error.h"
 

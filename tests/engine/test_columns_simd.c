@@ -1,4 +1,5 @@
-/* What is done to columns of numbers, against the same number by number, on every instruction set. */
+/* Operations on columns of numbers, compared with the same operations on single numbers, with every
+ * instruction set. */
 #include "simd/columns.h"
 #include "simd/rng.h"
 #include "simd/simd.h"

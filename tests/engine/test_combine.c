@@ -1,6 +1,6 @@
-/* What goes over vectors in one pass, on every device in every precision. Sums: against sums in quad, bit by bit
- * against one operation after the other, Kahan compensation, norms. The least time scale of n bodies. And the low parts
- * of a state in quad. */
+/* Operations that pass once over vectors, on every device in every precision. Linear combinations: compared with sums
+ * in quad, and bitwise with single operations; Kahan compensation, norms. The minimum time scale of n bodies, and the
+ * low parts of a state in quad. */
 #include "common/devices.h"
 #include "device/device_kind.h"
 #include "device/quad.h"

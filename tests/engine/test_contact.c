@@ -1,5 +1,5 @@
-/* Disks that touch, on every device and by every row: the sums against all pairs, whatever the order, the cells and the
- * walls; the third law, and what the walls felt; the bound of the step; what is refused. */
+/* Contact forces, on every device and with every method: sums compared with all pairs, for any order, cells and
+ * walls; Newton's third law and the forces on walls; the limit of the step; rejected input. */
 #include "contact_rows.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-/* The boxes of contact-bvh on a GPU, after each of many builds: a tree in which each leaf is met once, each box the
- * union of its children's, in the way no deeper than keys are long; and the pairs that are found are those of the grid.
- */
+/* The boxes of contact-bvh on a GPU, after each of many builds: each leaf is in the tree once, each box is the union
+ * of its children's boxes, the depth is at most the length of the keys, and the pairs are those of the grid. */
 #include "contact_cuda_boxes.h"
 #include "touching.h"
 

@@ -1,5 +1,6 @@
-/* The hierarchy of boxes of contact-bvh on the CPU, after each of 300 builds: boxes are the unions of their children,
- * every leaf is reached once, the pairs are the grid's. And its switches: the same forces, but for the last digits. */
+/* The hierarchy of boxes of contact-bvh on the CPU, after each of 300 builds: boxes are the unions of their
+ * children's boxes, every leaf is reached once, the pairs are those of the grid. With each switch the forces agree
+ * within rounding errors. */
 #include "reference/contact_bvh/cpu/contact_bvh.h"
 
 #include "touching.h"

@@ -1,5 +1,5 @@
-/* The boundary of a flow of disks, on every device and by every row: places are wrapped, the inlet lets in what the
- * flow wants, its outlet draws velocities, and its chamber is mixed, as contact.h states. */
+/* The boundary of a flow of disks, on every device and with every method: positions are wrapped, the inlet admits the
+ * flux of the flow, the outlet draws velocities, and the chamber is mixed, as contact.h states. */
 #include "contact_rows.h"
 
 #define DISKS 20000

@@ -1,5 +1,6 @@
-/* Disks of radii of their own (radius=column), by every contact row on every device: the sums against all pairs, walls,
- * the step, two unequal disks, the energy of a closed box, equal bytes, and what is refused. */
+/* Disks with individual radii (radius=column), with every contact method on every device: sums compared
+ * with all pairs, walls, the step, two unequal disks, the energy of a closed box, bitwise identical
+ * results, rejected input. */
 #include "touching_run.h"
 
 #include <errno.h>

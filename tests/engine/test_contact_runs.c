@@ -1,5 +1,6 @@
-/* Runs of disks that touch, with the library's leapfrog, by every row on every device: restitution by its formula, the
- * energy of a closed box, equal bytes for any number of threads and any age of a list, and from a saved state. */
+/* Simulations of disks in contact with the library's leapfrog, with every method on every device: restitution
+ * compared with its formula, the energy of a closed box; bitwise identical results for any number of threads, any age
+ * of a list, and from a saved state. */
 #include "touching_run.h"
 
 /* ---- restitution ---- */

@@ -1,7 +1,7 @@
-/* The direct sum where it is hard: clusters far apart, one body far out, masses over twelve decades, a plane, bodies at
- * one place, softening from 0 to 1. Every row of every device that is here, on systems small and, on a GPU, large
- * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
- * precision. */
+/* Direct summation in difficult cases: clusters far apart, one distant body, masses over twelve decades, a plane,
+ * bodies at one position, softening from 0 to 1. Every method of every available device, for small systems and, on a
+ * GPU, for systems large enough for the tensor cores, compared with sums in extended precision. The largest errors
+ * are also compared with those of a plain sum in single precision. */
 #include "common/devices.h"
 #include "common/uniform.h"
 #include "force/force.h"

@@ -1,5 +1,6 @@
-/* The direct sum on the CPU where each pair is computed once, with every instruction set that is here: block counts odd
- * and even, blocks not full, any number of threads, units of any size, bodies at one place in different blocks. */
+/* Direct summation on the CPU that computes each pair once, with every available instruction set: odd and even
+ * numbers of blocks, incomplete blocks, any number of threads, units of any size, bodies at one position in different
+ * blocks. */
 #include "common/devices.h"
 #include "common/uniform.h"
 #include "force/direct/cpu/direct_simd.h"

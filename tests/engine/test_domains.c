@@ -1,4 +1,5 @@
-/* Domains of a tree along the curve (lib/force/tree/domains.h), against counting and against a tree over all keys. */
+/* Domains of a tree along the curve (lib/force/tree/domains.h), compared with counts and with a tree
+ * over all keys. */
 #include "force/tree/domains.h"
 
 #include <assert.h>

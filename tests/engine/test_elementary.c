@@ -1,4 +1,5 @@
-/* Functions of arrays against long double, and equal bits for every instruction set, number and place. */
+/* Functions of arrays compared with long double; results are bitwise identical for every instruction set, length and
+ * position. */
 #include "simd/elementary.h"
 #include "simd/rng.h"
 #include "simd/simd.h"

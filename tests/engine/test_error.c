@@ -1,4 +1,4 @@
-/* Messages: one line, whatever names and header texts they hold, and with the reason, however long a name is. */
+/* Messages: always one line, for any names and header texts, and with the reason, for names of any length. */
 #include "base/error.h"
 
 #include <setjmp.h>

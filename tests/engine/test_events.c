@@ -1,6 +1,6 @@
-/* The header's lines of stars that merged or left, and of binaries: written and read with the same bits, hostile ones
- * refused in a sentence, too many of them summed. And pairs that touch in a step, against the closest approach of
- * straight lines of all pairs. */
+/* Header lines of stars that merged or left, and of binaries: bitwise round trips, malicious lines rejected with a
+ * message, counts if there are too many lines. Pairs that touch during a step, compared with the closest approach of
+ * all pairs on straight lines. */
 #include "base/error.h"
 #include "scene/events.h"
 #include "step/step_touch.h"

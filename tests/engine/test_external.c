@@ -1,6 +1,7 @@
-/* External fields on every device in every precision: against formulas that are written here once more, in extended
- * precision; accelerations against differences of the potential; targets that are lists and sums that add; specs as
- * text; linear drag against exp(-kt), and a field that turns, with the order of every scheme that can serve them. */
+/* External fields on every device in every precision: compared with formulas that the test computes in extended
+ * precision; accelerations compared with differences of the potential; lists of targets and fields that are added;
+ * specifications as text; linear drag compared with exp(-kt); a rotating field, with the order of every scheme that
+ * supports it. */
 #include "base/units.h"
 #include "device/device_kind.h"
 #include "force/external/external.h"

@@ -1,5 +1,5 @@
-/* Every force on every device in every precision: against sums in double that are written here without any of the
- * library's kernels, and against what can be said exactly. */
+/* Every force on every device in every precision: compared with sums in double that the test computes without the
+ * library's kernels, and with exact properties. */
 #include "device/choose.h"
 #include "force_rows.h"
 

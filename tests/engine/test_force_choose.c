@@ -1,5 +1,5 @@
-/* The chooser of forces: names, what "auto" is on either side of its number of bodies, what is refused. No device has
- * to be there for it. */
+/* The choice of a force: names, the method of "auto" below and above its limit of bodies, rejected texts. Needs no
+ * device. */
 #include "base/error.h"
 #include "device/device_kind.h"
 #include "force/force.h"

@@ -1,5 +1,5 @@
-/* Every force on every device in every precision: fields of some bodies at others, at lists of them and at points, and
- * fields that are added. */
+/* Every force on every device in every precision: the field of some bodies at other bodies, at lists of bodies and at
+ * points, and fields that are added. */
 #include "device/choose.h"
 #include "device/group.h"
 #include "force_rows.h"

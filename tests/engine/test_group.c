@@ -1,5 +1,5 @@
-/* Several devices as one (lib/device/group): who has which bodies, vectors with the bits of one device, and what goes
- * wrong on one of them. Parts of a CPU, ranks, and GPUs where there are several. */
+/* Several devices together (lib/device/group): the partition of the bodies, vectors bitwise identical to one device,
+ * and errors on one of the devices. Uses parts of a CPU, ranks, and GPUs if there are several. */
 #include "device/choose.h"
 #include "device/range.h"
 #include "group_pair.h"

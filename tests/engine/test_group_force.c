@@ -1,5 +1,5 @@
-/* Forces of several devices as one (lib/force/force_group.c): what one device computes, bit for bit where no sum has
- * another order. Parts of a CPU, ranks, and GPUs where there are several. */
+/* Forces of several devices together (lib/force/force_group.c): equal to one device, bitwise if no sum has another
+ * order. Uses parts of a CPU, ranks, and GPUs if there are several. */
 #include "base/pack.h"
 #include "force/force_group.h"
 #include "force/force_group_job.h"

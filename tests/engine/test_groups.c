@@ -1,6 +1,6 @@
-/* What hermite4-groups integrates inside groups of stars: chains (step/groups/chain.h) against Kepler's orbit, the
- * Pythagorean problem and what is conserved; orbits (step/groups/orbit.h) against numerical derivatives and means, and
- * their secular change against a chain in the same tidal field. */
+/* The motion inside groups of stars in hermite4-groups: chains (step/groups/chain.h) compared with Kepler's orbit,
+ * the Pythagorean problem and conserved quantities; orbits (step/groups/orbit.h) compared with numerical derivatives
+ * and means, and their secular change compared with a chain in the same tidal field. */
 #include "step/groups/chain.h"
 #include "step/groups/orbit.h"
 

@@ -1,5 +1,5 @@
-/* Jerk and snap on every device that offers them, and forces in quad: against difference quotients of accelerations in
- * quad, and against plain sums. */
+/* Jerk and snap on every device that supports them, and forces in quad: compared with difference quotients of
+ * accelerations in quad, and with plain sums. */
 #include "common/devices.h"
 #include "device/device_kind.h"
 #include "device/group.h"

@@ -1,4 +1,4 @@
-/* The k-d tree's numbers of nodes, and its nodes on the CPU against their bodies. */
+/* Numbers of nodes of the k-d tree, and its nodes on the CPU compared with their bodies. */
 #include "kdtree_models.h"
 #include "reference/methods/cpu/kdtree_cpu.h"
 

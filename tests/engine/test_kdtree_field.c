@@ -1,5 +1,5 @@
-/* The k-d tree's field on every device, against a tree that is written here in the plainest way, and against the direct
- * sum. */
+/* The field of the k-d tree on every device, compared with a simple tree that the test builds, and with direct
+ * summation. */
 #include "kdtree_models.h"
 
 #include <omp.h>

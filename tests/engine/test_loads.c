@@ -1,5 +1,5 @@
-/* The counter of loads in bench: the numbers that can be counted by hand, and that what the search finds is an order of
- * all pairs. The program is compiled into this test. */
+/* The counter of loads in bench: numbers that can be counted by hand; the result of the search is an order of all
+ * pairs. The program is compiled into this test. */
 int loads_main(int argc, char **argv);
 #define main loads_main
 #include "loads.c"

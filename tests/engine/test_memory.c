@@ -1,5 +1,5 @@
-/* What a run needs of memory, and what is said where there is less: of a device's, with a force and devices made for
- * it, and of this machine's. The columns of nbsim are compiled into this test. */
+/* The memory that a run needs, and the messages if there is less: for a device's memory, with a dummy force and dummy
+ * devices, and for the memory of this machine. The columns of nbsim are compiled into this test. */
 #include "base/memory.h"
 #include "common/dies.h"
 #include "device/choose.h"

@@ -1,4 +1,4 @@
-/* Textbook methods: what is theirs alone. The tests of all rows hold their results to the truth. */
+/* Textbook methods: their individual properties. The tests of all methods compare their results with references. */
 #include "force/pairs.h"
 #include "force_rows.h"
 #include "simd/simd.h"

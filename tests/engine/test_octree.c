@@ -1,5 +1,6 @@
-/* The octree of textbooks (octree.h) on every device: what its parameters do, against sums in double that are written
- * here; that neither the order of insertion nor the number of threads is seen in a bit; places that are hard. */
+/* The textbook octree (octree.h) on every device: the effect of its parameters, compared with sums in double that the
+ * test computes; results are bitwise independent of the order of insertion and the number of threads; difficult
+ * positions. */
 #include "force_rows.h"
 
 #include <omp.h>

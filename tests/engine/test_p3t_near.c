@@ -1,5 +1,6 @@
-/* p3t: components of bodies that pairs connect, against labels by brute force; and the motion under the near parts of
- * forces (step/p3t/close.h), against Runge-Kutta steps in long double of forces that are written here. */
+/* p3t: connected components of the graph of close pairs, compared with labels by brute force; and the motion under
+ * the near parts of forces (step/p3t/close.h), compared with Runge-Kutta steps in long double with forces that the
+ * test computes. */
 #include "common/made_bodies.h"
 #include "kepler.h"
 #include "step/p3t/close.h"

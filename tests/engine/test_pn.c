@@ -1,6 +1,6 @@
-/* Post-Newtonian terms of a pair: what they conserve, to the order that they are of, and how momentum balances what
- * gravitational waves do; the force on lists, ranges, several devices and a device with memory of its own, against a
- * sum over pairs. tests/sim/pn.bats compares accelerations with those of the Lagrangian. */
+/* Post-Newtonian terms of a pair: their conserved quantities, to the order of the terms, and the balance of momentum
+ * with gravitational waves; the force on lists, ranges, several devices and a device with separate memory, compared
+ * with a sum over pairs. tests/sim/pn.bats compares accelerations with those of the Lagrangian. */
 #include "base/units.h"
 #include "force/pn/pn.h"
 #include "group_pair.h"

@@ -1,5 +1,5 @@
-/* Ranks of a run (lib/device/ranks), which are threads here: exchanges in pieces by way of staging memory, failures
- * that are told later, and ranks that are not alike. What they compute is in test_group.c. */
+/* Ranks of a run (lib/device/ranks), here threads: exchanges in pieces through staging memory, failures that are
+ * reported later, and ranks that differ. test_group.c tests their results. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/ranks/ranks_state.h"

@@ -1,4 +1,4 @@
-/* Random numbers: the generator against its authors' known answer, the mapping to numbers, and their statistics. */
+/* Random numbers: the generator compared with its authors' known answers, the mapping to numbers, and statistics. */
 #include "simd/rng.h"
 #include "simd/simd.h"
 

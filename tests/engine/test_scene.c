@@ -1,5 +1,5 @@
-/* The header's lines of disks that touch: written and read with the same bits, hostile ones refused in a sentence; and
- * what is wrong with walls, against a comparison of all pairs in whole numbers. */
+/* Header lines of disks in contact: bitwise round trips, malicious lines rejected with a message. Errors in walls are
+ * compared with a check of all pairs in integers. */
 #include "base/error.h"
 #include "scene/scene.h"
 

@@ -1,5 +1,5 @@
-/* Stepping on every device: equal bits however steps are divided into calls, the same orbit as in quad on the CPU,
- * counts of steps and of evaluations, reversal, the suggested step. */
+/* Steps on every device: bitwise identical results for any division of the steps into calls, the same orbit as in
+ * quad on the CPU, numbers of steps and of evaluations, reversal, the suggested step. */
 #include "device/device_kind.h"
 #include "kepler.h"
 

@@ -1,5 +1,5 @@
-/* Adaptive steps, for every scheme that estimates it, on every device: they land, grow and shrink, go
- * backwards, keep to their bounds; the estimate is what a tolerance promises. */
+/* Adaptive steps, for every scheme with an error estimate, on every device: steps end at output times, grow and
+ * shrink, go backwards in time and keep their limits; the error agrees with the tolerance. */
 #include "device/device_kind.h"
 #include "kepler.h"
 

@@ -1,6 +1,6 @@
-/* The scheme with neighbours, on every device that has it: lists and regular parts against sums over all pairs; a
- * cluster with a binary against ias15, with errors that fall as the tolerance; tracers against Kepler's orbits; devices
- * against the CPU; the way back, equal bits, bounds. */
+/* The Ahmad-Cohen scheme, on every device that has it: lists and regular parts compared with sums over all pairs; a
+ * cluster with a binary compared with ias15, with errors that decrease with the tolerance; tracers compared with
+ * Kepler's orbits; devices compared with the CPU; integration backwards, bitwise identical results, limits. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/device.h"

@@ -1,6 +1,6 @@
-/* Steps of each body's own on every device: the bits of leapfrog where all are one step long, due bodies and their
- * kicks against plain loops, order 2 with fixed rungs, the way back, and a heavy body, whose step follows from its
- * mass. */
+/* Individual time steps on every device: bitwise identical to leapfrog if all steps are equal; active bodies and
+ * their kicks compared with plain loops; order 2 with fixed rungs; integration backwards; a heavy body, whose step
+ * follows from its mass. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "step/step.h"

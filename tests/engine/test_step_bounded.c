@@ -1,5 +1,5 @@
-/* Steps that forces bound, and boundaries between steps, by a force of the test's own: springs to the origin, whose
- * bound follows the fastest body. */
+/* Steps with a limit from the force, and boundary conditions between steps, with a dummy force: springs to the
+ * origin, whose limit follows the fastest body. */
 #include "base/pack.h"
 #include "kepler.h"
 

@@ -1,6 +1,6 @@
-/* Hermite's schemes with steps by Aarseth's criterion, on every device: the sizes that the criterion says, of the body
- * that needs the shortest; refused steps; errors that follow the tolerance as the order says, against orbits that are
- * known. */
+/* Hermite schemes with steps by Aarseth's criterion, on every device: the step size of the criterion, for the body
+ * with the shortest step; rejected steps; errors that follow the tolerance with the order of the scheme, compared
+ * with known orbits. */
 #include "device/device_kind.h"
 #include "kepler.h"
 

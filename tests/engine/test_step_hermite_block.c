@@ -1,5 +1,6 @@
-/* Hermite's scheme with a step of each body's own, on every device: light bodies about a heavy one against orbits that
- * are known, order 4, base steps that are cut where a hard binary makes them long, energy, the way back, equal bits. */
+/* Hermite's scheme with individual time steps, on every device: light bodies about a heavy one compared with known
+ * orbits, order 4, base steps that are shortened if a hard binary makes them expensive, energy, integration
+ * backwards, bitwise identical results. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "step/kepler.h"

@@ -1,6 +1,6 @@
-/* ias15 on every device: Kepler orbits up to e = 0.999 against the formula, energy errors of roundings alone, and steps
- * by the time scale of each body: of tight light pairs, of a body that forces cancel on, through a point without force.
- */
+/* ias15 on every device: Kepler orbits up to e = 0.999 compared with the formula, energy errors from rounding only,
+ * and steps by the time scale of each body: close light pairs, a body on which forces cancel, a passage through a
+ * point without force. */
 #include "device/device_kind.h"
 #include "kepler.h"
 

@@ -1,4 +1,5 @@
-/* p3t as a whole, near and far parts of forces together: two stars against Kepler's orbit, and equal bits. */
+/* p3t with near and far parts of forces together: two stars compared with Kepler's orbit, and bitwise identical
+ * results. */
 #include "common/made_bodies.h"
 #include "kepler.h"
 #include "step/kepler.h"

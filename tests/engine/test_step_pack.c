@@ -1,6 +1,6 @@
-/* Steps that are saved, thrown away, loaded and gone on with are bit for bit those of one run: every scheme in every
- * precision, by fixed and by adaptive steps, with forces that keep something from one evaluation to the next, on every
- * device. And a pack that is cut, changed or another's is refused, or harmless. */
+/* Checkpoint data of steps: a run that is saved, loaded and resumed is bitwise identical to an uninterrupted one.
+ * Every scheme in every precision, with fixed and with adaptive steps, with forces that keep state between
+ * evaluations, on every device. Truncated, changed or foreign checkpoint data is rejected, or harmless. */
 #include "base/pack.h"
 #include "device/device_kind.h"
 #include "kepler.h"

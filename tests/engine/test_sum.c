@@ -1,4 +1,4 @@
-/* Compensated sums (sum.h) against what is known exactly. */
+/* Compensated sums (sum.h) compared with exact results. */
 #include "base/sum.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* When two stars touch on their orbits: on Kepler's of any kind, and on one that a tide changes, against small steps
- * along them. */
+/* The time of contact of two stars on their orbit: on Kepler orbits of all types, and on an orbit that a tide
+ * changes, compared with small steps along the orbit. */
 #include "step/groups/touch.h"
 #include "step/kepler.h"
 

@@ -1,6 +1,7 @@
-/* The tree force on every device in every precision: errors against sums in double that are written here, for models
- * easy and hard; how errors fall with theta; equal bytes for any number of threads and from run to run; momentum; an
- * order of the bodies that serves several times. Of a device that is not here one line says so. */
+/* The tree force on every device in every precision: errors compared with sums in double that the test
+ * computes, for easy and difficult models; the decrease of errors with theta; bitwise identical results
+ * for any number of threads and from run to run; momentum; an order of the bodies that is used several
+ * times. A missing device gives one line. */
 #include "common/devices.h"
 #include "force/force.h"
 #include "simd/simd.h"

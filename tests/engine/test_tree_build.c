@@ -1,5 +1,6 @@
-/* The tree on the CPU from inside: order, nodes, boxes, centres, radii and moments against the bodies themselves, for
- * random bodies of every small number and for inputs that are hard to divide; equal trees for any number of threads. */
+/* Internal data of the tree on the CPU: order, nodes, boxes, centres, radii and moments compared with the bodies, for
+ * random bodies of every small number and for inputs that are difficult to divide; identical trees for any number of
+ * threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/cpu/tree_simd.h"
 #include "force/tree/tree.h"

@@ -1,5 +1,5 @@
-/* The tree on several GPUs by domains (lib/force/tree/cuda/tree_together.cu): the fields of one, bit for bit where no
- * sum has another order, wherever the domains end. Parts may lie on one GPU, so that one serves. */
+/* The tree on several GPUs by domains (lib/force/tree/cuda/tree_together.cu): equal to the field of one GPU, bitwise
+ * if no sum has another order, for any domain boundaries. Parts may lie on one GPU, so one GPU is enough. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/choose.h"

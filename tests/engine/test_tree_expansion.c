@@ -1,6 +1,6 @@
-/* The formulas of tree_expansion.h in double, against sums over the bodies: moments added and shifted, the local
- * expansion added and shifted, its value and gradient; the error falls by 2^5 when the distance doubles, with softening
- * too. */
+/* The formulas of tree_expansion.h in double, compared with sums over the bodies: moments added and shifted, the
+ * local expansion added and shifted, its value and gradient. The error decreases by 2^5 if the distance doubles, also
+ * with softening. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

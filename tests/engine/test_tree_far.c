@@ -1,5 +1,6 @@
-/* The far part of gravity by the tree, on every device that gives it and in every precision, against sums over all
- * pairs in double that are written here; and the list of close pairs, which has to be exactly that of all pairs. */
+/* The far part of gravity by the tree, on every device that supports it and in every precision, compared with sums
+ * over all pairs in double that the test computes; and the list of close pairs, which must be exactly that of all
+ * pairs. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "force/force.h"

@@ -1,4 +1,4 @@
-/* The memory that a tree is said to need, by a sample of the bodies, against the memory that it then has. */
+/* The memory that a tree needs, estimated from a sample of the bodies, compared with the memory that it allocates. */
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/group.h"

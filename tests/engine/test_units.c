@@ -1,4 +1,5 @@
-/* Systems of units against published figures, and each against itself: G in cgs comes back from G and the sizes. */
+/* Systems of units compared with published figures, and checked for consistency: G in cgs follows from G and the
+ * units. */
 #include "base/error.h"
 #include "base/units.h"
 

@@ -1,5 +1,5 @@
-/* Kepler motion against orbits by their formulas, whatever their eccentricity and however long the time; and Wisdom and
- * Holman's map on every instruction set: two bodies, correctors, planets over 10^5 steps, few bodies and many. */
+/* Kepler motion compared with the formulas of orbits, for any eccentricity and any time; and the Wisdom-Holman map
+ * with every instruction set: two bodies, correctors, planets over 10^5 steps, few and many bodies. */
 #include "kepler.h"
 
 #include "simd/simd.h"

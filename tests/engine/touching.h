@@ -1,5 +1,5 @@
-/* touching.h - for tests of disks that touch: bodies, a header, an evaluation on any device, and the same sums once
- * more, over all pairs in double and by nothing of the library's. */
+/* touching.h - for tests of contact forces: bodies, a header, an evaluation on any device, and reference sums over
+ * all pairs in double, without the library. */
 #pragma once
 
 #include "common/devices.h"

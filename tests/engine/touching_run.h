@@ -1,5 +1,5 @@
-/* touching_run.h - for tests of disks that touch: steps of them with the library's leapfrog, by a row on a device; and
- * a flow whose bits are to be the same however it is computed. */
+/* touching_run.h - for tests of contact forces: steps with the library's leapfrog, by a method on a device; and a
+ * flow whose results must be bitwise identical for all ways of computation. */
 #pragma once
 
 #include "base/pack.h"

@@ -1,5 +1,5 @@
-/* tree_models.h - bodies for the tests of the tree force: spheres, a cube, disks, and what is hard for a tree. All
- * values are rounded to float, so that every precision starts from the same numbers. Masses add up to about 1. */
+/* tree_models.h - bodies for the tests of the tree force: spheres, a cube, disks, and difficult cases. All values are
+ * rounded to float, so that every precision starts from the same numbers. The sum of the masses is about 1. */
 #pragma once
 
 #include "common/uniform.h"

@@ -1,5 +1,5 @@
-/* Preloaded: calls of the system, each of which may fail as fault.h says, with a count of its own. Those of libc's
- * insides (stdio) do not come by here. */
+/* Preloaded library: system calls that can fail as fault.h describes. Each call has a separate counter. Calls inside
+ * libc (stdio) are not intercepted. */
 #define _GNU_SOURCE
 #include "fault.h"
 

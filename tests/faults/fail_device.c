@@ -1,7 +1,7 @@
-/* Calls of a device that fail as fault.h says: the CPU's table and those of its forces, linked into tools of their own,
- * the linker giving __wrap_NAME the place of NAME. Each counts by its name and as "device", on one of the devices that
- * are open, FAULT_PART, from 0 on in the order of opening: with FAULT_MODE=on that device is lost. What only frees does
- * not fail. */
+/* Calls of a device that can fail as fault.h describes: the tables of the CPU and of its forces. The linker replaces
+ * NAME with __wrap_NAME in separate tools. Each call counts under its name and under "device", on one of the open
+ * devices: FAULT_PART, from 0 on in the order of opening. With FAULT_MODE=on this device is lost. Functions that only
+ * free memory do not fail. */
 #include "base/error.h"
 #include "device/device_kind.h"
 #include "fault.h"

@@ -1,4 +1,5 @@
-/* Preloaded: the functions that allocate, each of which may fail as fault.h says. They share one count, "malloc". */
+/* Preloaded library: the allocating functions, which can fail as fault.h describes. They share one
+ * counter, "malloc". */
 #define _GNU_SOURCE
 #include "fault.h"
 

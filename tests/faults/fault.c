@@ -1,4 +1,4 @@
-/* The counting behind fault.h: nothing here allocates or uses stdio, since both are what may fail. */
+/* The counters of fault.h. This file neither allocates nor uses stdio, because both may be the failing calls. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

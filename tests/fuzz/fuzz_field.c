@@ -1,6 +1,6 @@
-/* Fuzz target: the files of an external field. The input is a line with the field's kind and parameters, the table, a
- * line '%%', and the file of the centre. What is taken is finite, has the values of its rows, stays between them, and
- * is the same field when it is opened again as a header names it. */
+/* Fuzz target: the files of an external field. The input is a line with the field's type and parameters, the table, a
+ * line '%%', and the file of the centre. An accepted field is finite, has the values of its rows, stays between them,
+ * and is the same field when it is opened again from the text for a header. */
 #include "base/error.h"
 #include "device/choose.h"
 #include "force/external/external_table.h"

@@ -1,4 +1,5 @@
-/* Fuzz target: a force as users and headers write it. What is taken, printed and taken again is the same. */
+/* Fuzz target: a force as users and headers write it. An accepted text is printed, and parsing the printed text gives
+ * the same force. */
 #include "base/error.h"
 #include "force/force.h"
 

@@ -1,4 +1,4 @@
-/* fuzz_import.h - a format that nbconv reads, given bytes. */
+/* fuzz_import.h - gives bytes to the reader of one of nbconv's formats. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Fuzz target: command lines of the tools, a word a line, the tool's name first. A command line that is taken is
- * recorded as one that is taken too, and recorded alike. */
+/* Fuzz target: command lines of the tools, one word a line, the tool's name first. The recorded form of an accepted
+ * command line is accepted too, and its recorded form is the same. */
 #include "common/tool_parse.c" /* which keeps what the last command line gave; it is cleared here */
 
 #include "nbconv/nbconv.h"

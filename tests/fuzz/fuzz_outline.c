@@ -1,5 +1,5 @@
-/* Fuzz target: nbgen windtunnel --airfoil FILE. A profile that is taken goes from 0 to 1 and is closed; one that is
- * sound has disks placed around it, none inside or touching. */
+/* Fuzz target: nbgen windtunnel --airfoil FILE. An accepted profile goes from 0 to 1 and is closed. If it is valid,
+ * disks are placed around it, and no disk is inside or touches it. */
 #include "base/error.h"
 #include "common/tool.h"
 #include "nbgen/contact/disks.h"

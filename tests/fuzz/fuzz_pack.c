@@ -1,8 +1,8 @@
-/* Fuzz target: what a run carries from step to step (pack.h), changed, as in a checkpoint that somebody made. It is
- * refused with a message, or steps can be taken from it without harm.
+/* Fuzz target: changed checkpoint data of a run (pack.h), as in a malicious checkpoint. The data is rejected with a
+ * message, or steps from it do no harm.
  *
- * The input: a byte each for scheme, precision and force, then changes to what such a run saved, of eleven bytes each:
- * place (2), kind (1), value (8); at last, perhaps, where it is cut. */
+ * The input: one byte each for scheme, precision and force, then changes to the data that such a run saved, of eleven
+ * bytes each: position (2), type (1), value (8). The rest, if any, is the length to which the data is truncated. */
 #include "base/error.h"
 #include "base/pack.h"
 #include "device/choose.h"

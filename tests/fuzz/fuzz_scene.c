@@ -1,5 +1,5 @@
-/* Fuzz target: the header's lines of disks that touch. What is taken is written and taken again with the same bits,
- * and looking at its geometry ends, with one message where it is refused. */
+/* Fuzz target: the header lines of disks in contact. Accepted lines are written and read again with the same bits.
+ * The check of the geometry ends, and gives one message if it rejects the lines. */
 #include "base/error.h"
 #include "scene/scene.h"
 

@@ -1,5 +1,5 @@
-/* Fuzz target: conditions as users write them, applied to a few bodies. What is taken gives the same for other numbers
- * of bodies, and its negation the rest. */
+/* Fuzz target: conditions as users write them, applied to a few bodies. An accepted condition gives the same result
+ * for other numbers of bodies, and its negation selects the other bodies. */
 #include "base/error.h"
 #include "select/select.h"
 

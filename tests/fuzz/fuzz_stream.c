@@ -1,8 +1,10 @@
-/* Fuzz target: bytes taken for a stream. However they are read, the answers must agree:
+/* Fuzz target: arbitrary bytes read as a stream. All ways of reading must agree:
  *
- *   a file and a pipe give the same frames; reading, verifying and skipping agree; a frame sought is the one in order;
- *   salvage loses no frame that reading finds, and its numbers rise; what was read can be written, with a change of
- *   writers in the middle, and read back; messages are one printable line. */
+ *   A file and a pipe give the same frames. Reading, verifying and skipping agree.
+ *   Seeking a frame gives the same frame as reading in order.
+ *   Salvage loses no frame that reading finds, and its frame numbers increase.
+ *   The frames can be written, also by two writers in turn, and read back.
+ *   Messages are one printable line. */
 #include "fuzz_stream.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* fuzz_stream.h - what the target and its mutator share. */
+/* fuzz_stream.h - functions that the fuzz target and its mutator share. */
 #pragma once
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-/* Fuzz target: nbconv --from text, and from its dialects and the other forms of lines. */
+/* Fuzz target: nbconv --from text, its dialects and the other line-based formats. */
 #include "fuzz_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

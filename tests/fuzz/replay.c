@@ -1,4 +1,4 @@
-/* Gives a fuzz target the files of its corpus, a TAP test each, without libFuzzer: replay FILE... */
+/* Runs a fuzz target on the files of its corpus, one TAP test for each file, without libFuzzer: replay FILE... */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

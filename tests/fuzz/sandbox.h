@@ -1,4 +1,4 @@
-/* sandbox.h - runs code of the tools, which may end the program, again and again in one process. */
+/* sandbox.h - runs code of the tools repeatedly in one process, although this code may end the program. */
 #pragma once
 
 /* Calls f(arg). A call of exit in it ends it, and its status is returned; else -1. What it had allocated and opened by

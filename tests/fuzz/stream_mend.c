@@ -1,5 +1,5 @@
-/* Makes a changed stream right again as far as its checksums and its index go, so that what lies behind them is
- * reached. */
+/* Corrects checksums and index of a changed stream, so that the fuzzer reaches the code that reads the data after
+ * them. */
 #include "fuzz_stream.h"
 
 #include <string.h>

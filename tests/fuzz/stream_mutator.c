@@ -1,5 +1,5 @@
-/* Changes to a stream that a fuzzer makes: bytes, words of its texts, whole blocks, its end; most of them with
- * checksums that are right again, some with none that fits. */
+/* Changes that the fuzzer makes to a stream: to bytes, words of its texts, entire blocks, its end. Most changed
+ * streams have correct checksums, some do not. */
 #include "fuzz_stream.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The pull of an exponential disk that is thick, near and far, against a sum over its rings. */
+/* The acceleration of a thick exponential disk, near and far, compared with a sum over rings. */
 #include "nbgen/galaxy/orbits.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The stars of a thick hot disk in the smooth field of a galaxy: nothing changes as they go on. */
+/* The stars of a thick hot disk in the smooth field of a galaxy: their distribution does not change with time. */
 #include "nbgen/galaxy/orbits.h"
 
 #include <math.h>

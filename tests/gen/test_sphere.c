@@ -1,5 +1,5 @@
-/* Eddington's inversion against distribution functions in closed form, and the densities and potentials that go into it
- * against what is known of them. */
+/* Eddington's inversion compared with distribution functions in closed form; its input densities and potentials
+ * compared with known results. */
 #include "nbgen/sphere/sphere.h"
 
 #include "base/error.h"

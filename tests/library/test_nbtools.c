@@ -1,5 +1,5 @@
-/* libnbtools by its header only, linked as others do: orbits and energies against closed forms and direct sums,
- * threads, and a sentence for every mistake with options and systems. */
+/* libnbtools with its header only, linked as other programs link it: orbits and energies compared with closed forms
+ * and direct sums, threads, and a message for every mistake with options and systems. */
 #include "test_nbtools_bodies.h"
 
 #include <pthread.h>

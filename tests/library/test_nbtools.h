@@ -1,4 +1,4 @@
-/* test_nbtools.h - what the tests of libnbtools share. They see its header only. */
+/* test_nbtools.h - shared by the tests of libnbtools, which include only its header. */
 #pragma once
 
 #include "../../libnbtools/nbtools.h"

@@ -1,4 +1,4 @@
-/* test_nbtools_bodies.h - systems that several tests of libnbtools have: a pair, and a cluster. */
+/* test_nbtools_bodies.h - systems for several tests of libnbtools: a pair, and a cluster. */
 #pragma once
 
 #include "test_nbtools.h"

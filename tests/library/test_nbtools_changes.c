@@ -1,4 +1,4 @@
-/* libnbtools: systems that are changed between two calls: kicks, steps chosen anew, bodies that come and go. */
+/* libnbtools: systems that change between two calls: kicks, a new choice of the step, added and removed bodies. */
 #include "test_nbtools_bodies.h"
 
 static void kicks(void **state)

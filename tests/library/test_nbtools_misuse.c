@@ -1,4 +1,4 @@
-/* libnbtools used wrongly: every call refuses with a sentence, changes nothing and reads nothing out of bounds. */
+/* Wrong use of libnbtools: every call fails with a message, changes nothing and reads nothing out of bounds. */
 #include "test_nbtools.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* libnbtools: frames and streams, and a sentence for every mistake with them. */
+/* libnbtools: frames and streams, and a message for every mistake with them. */
 #include "test_nbtools_bodies.h"
 
 #include <locale.h>

@@ -1,4 +1,4 @@
-/* What a libgomp.a that was built for glibc wants of it, for programs linked statically with musl. */
+/* Functions of glibc that its libgomp.a calls, for programs linked statically with musl. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* light_pictures.h - for tests of pictures on devices: scenarios, drawn on one with their sums. */
+/* light_pictures.h - for tests of pictures on devices: scenarios, drawn on a device, with their sums. */
 #pragma once
 
 #include "common/devices.h"

@@ -1,4 +1,4 @@
-/* light_scene.h - for tests of pictures: bodies given by their places in pixels, drawn and fetched. */
+/* light_scene.h - for tests of pictures: bodies with positions in pixels, drawn and fetched. */
 #pragma once
 
 #include "base/error.h"

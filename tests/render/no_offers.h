@@ -1,4 +1,4 @@
-/* no_offers.h - for tests with parts of a tool that would offer words to a shell's completion: nobody asks for them. */
+/* no_offers.h - for tests with parts of a tool: dummies of the functions that offer words for shell completion. */
 #pragma once
 
 #include "common/tool_syntax.h"

@@ -1,5 +1,5 @@
-/* render_colours.h - for tests of colours, behind the parts of the tool that they compile in: what these want of the
- * rest of it. */
+/* render_colours.h - for tests of colours: dummies of the functions of the tool that the compiled-in parts call.
+ * Include it after these parts. */
 #pragma once
 
 #include "common/dies.h"

@@ -1,4 +1,4 @@
-/* render_ground.h - for tests of what is drawn over a picture: a black one, and where light is in it. */
+/* render_ground.h - for tests of overlays: a black picture, and the positions of light in it. */
 #pragma once
 
 #include "common/dies.h"

@@ -1,5 +1,5 @@
-/* Bodies as light, against double sums of splines written here: shape, sum and place of footprints, many bodies, the
- * level map, sums over picture and margins in all projections. */
+/* Bodies as light, compared with double sums of splines that the test computes: shape, sum and position of
+ * footprints, many bodies, the level map, sums over picture and margins in all projections. */
 #include "light_scene.h"
 
 #define SIDE 256

@@ -1,5 +1,5 @@
-/* Pictures on every device that is here, against the CPU's: pixels after tone within one level of 8 bits, sums within
- * 1e-5, equal bytes from call to call and in any order of the bodies. */
+/* Pictures on every available device, compared with those of the CPU: pixels after tone mapping within one level of 8
+ * bits, sums within 1e-5, identical bytes from call to call and in any order of the bodies. */
 #include "light_pictures.h"
 
 #define LEVEL 257 /* one of 8 bits, in planes of 16 */

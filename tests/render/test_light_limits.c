@@ -1,5 +1,4 @@
-/* Pictures on every device that is here, at their limits: without light, at the right and lower edge, with little
- * memory. */
+/* Pictures on every available device in limiting cases: no light, at the right and lower edge, little memory. */
 #include "light_pictures.h"
 
 /* A picture without light is black and has no sums. */

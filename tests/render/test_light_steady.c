@@ -1,5 +1,5 @@
-/* Pictures that stay what they are: for any number of threads, at any size, in time, and with numbers that no
- * simulation should write. */
+/* Stable pictures: for any number of threads, any size, in time, and with extreme numbers that no simulation should
+ * write. */
 #include "light_scene.h"
 
 #include <omp.h>

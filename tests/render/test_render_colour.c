@@ -1,5 +1,5 @@
-/* What colour a value has: ramps and scales, and the histogram behind them, against formulas and counts written here.
- * The parts of the tool are compiled into this test. */
+/* The colour of a value: ramps and scales, and their histogram, compared with formulas and counts that the test
+ * computes. The parts of the tool are compiled into this test. */
 #include "nbrender/basis/galaxies.c"
 #include "nbrender/basis/numbers.c"
 #include "nbrender/basis/quantity.c"

@@ -1,4 +1,5 @@
-/* Bodies between frames, against orbits and sums written here. The parts of the tool are compiled into this test. */
+/* Bodies between frames, compared with orbits and sums that the test computes. The parts of the tool are compiled
+ * into this test. */
 #include "nbrender/motion/between.c"
 #include "nbrender/motion/match.c"
 #include "nbrender/motion/orbits.c"

@@ -1,4 +1,4 @@
-/* The lines below the time: what they say of frames whose momenta are known. Here a canvas only keeps the text. */
+/* The lines of numbers below the time, for frames with known momenta. A dummy canvas stores the text. */
 #include "common/dies.h"
 #include "nbrender/overlay/part_numbers.c"
 #include "nbrender/overlay/rounding.c"

@@ -1,5 +1,5 @@
-/* Bodies about a heavy one between frames, against Kepler's orbits and circles. The parts of the tool are compiled into
- * this test. */
+/* Bodies about a heavy one between frames, compared with Kepler's orbits and circles. The parts of the tool are
+ * compiled into this test. */
 #include "nbrender/motion/between.c"
 #include "nbrender/motion/match.c"
 #include "nbrender/motion/orbits.c"

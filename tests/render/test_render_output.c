@@ -1,6 +1,6 @@
-/* How nbrender packs and rounds: its zlib streams unpacked by zlib, its codes for GIF by the specification, its Huffman
- * codes against the theorem of their cost, the thresholds of dither. The parts of the tool are compiled into this test.
- */
+/* Compression and rounding in nbrender: zlib reads its zlib streams, its GIF codes are checked with the
+ * specification, its Huffman codes with the theorem of their cost; the thresholds of dither. The parts of the tool
+ * are compiled into this test. */
 #include "nbrender/output/deflate.c"
 #include "nbrender/output/dither.c"
 #include "nbrender/output/huffman.c"

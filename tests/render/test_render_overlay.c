@@ -1,5 +1,5 @@
-/* Lines and rectangles over a picture: where light is and how much, against areas written here; the numbers and units
- * of what is written. */
+/* Lines and rectangles over a picture: positions and amount of light, compared with areas that the test computes;
+ * numbers and units in texts. */
 #include "render_ground.h"
 
 #include "nbrender/overlay/rounding.c"

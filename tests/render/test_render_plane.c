@@ -1,5 +1,5 @@
-/* The field on the plane of a picture against sums in double written here: every pixel, however near a body is. The
- * parts of the tool are compiled into this test. */
+/* The field on the plane of a picture, compared with sums in double that the test computes: every pixel, for bodies
+ * at any distance. The parts of the tool are compiled into this test. */
 #include "common/dies.h"
 #include "common/tool_forces.c"
 #include "common/uniform.h"

@@ -1,5 +1,5 @@
-/* What colour and what light each body has: shades against counts written here. The parts of the tool are compiled into
- * this test. */
+/* The colour and the light of each body: shades compared with counts that the test computes. The parts of the tool
+ * are compiled into this test. */
 #include "nbrender/basis/galaxies.c"
 #include "nbrender/basis/numbers.c"
 #include "nbrender/basis/quantity.c"

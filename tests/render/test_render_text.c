@@ -1,4 +1,4 @@
-/* Text over a picture, held to what must be so in any font; without FreeType or a font its tests are skipped. */
+/* Text over a picture: properties that hold in any font. Without FreeType or a font the tests are skipped. */
 #include "render_ground.h"
 
 #include "base/error.h"

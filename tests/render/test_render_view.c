@@ -1,5 +1,5 @@
-/* Where bodies land in the picture, against formulas written here. The parts of the tool are compiled into this test.
- */
+/* Positions of bodies in the picture, compared with formulas that the test computes. The parts of the tool are
+ * compiled into this test. */
 #include "common/dies.h"
 #include "common/uniform.h"
 #include "light/view.h"

@@ -1,4 +1,5 @@
-/* From light to what is shown, against the C library's functions in double: the curve, its exposure, its colours. */
+/* Tone mapping from light to displayed values, compared with the C library's functions in double: the curve, its
+ * exposure, its colours. */
 #include "light/cpu/light_show.h"
 #include "light/tone_curve.h"
 #include "simd/simd.h"

@@ -1,5 +1,5 @@
-/* How many threads nbsim's steps take (threads.h), on simulated machines: steps of a given length with all threads and
- * with one, and what is lost against the faster way. */
+/* The number of threads for nbsim's steps (threads.h), on simulated machines: steps with given durations for all
+ * threads and for one, and the time lost in comparison with the faster choice. */
 #include "../../tools/nbsim/threads.h"
 
 #include <omp.h>

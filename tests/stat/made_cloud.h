@@ -1,4 +1,4 @@
-/* made_cloud.h - a cloud of random bodies and a pose in it, for tests of how a system is built. */
+/* made_cloud.h - a cloud of random bodies and a pose in it, for tests of the structure of systems. */
 #pragma once
 
 #include "common/made_bodies.h"

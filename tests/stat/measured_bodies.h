@@ -1,5 +1,5 @@
-/* measured_bodies.h - for tests of the measures: systems of bodies by their numbers, and their potential by direct sum.
- */
+/* measured_bodies.h - for tests of the measures: systems of bodies with given numbers, and their potential by direct
+ * summation. */
 #pragma once
 
 #include "common/devices.h"

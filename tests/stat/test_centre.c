@@ -1,6 +1,5 @@
-/* The density centre: against a sum over all pairs, of systems whose centre is known, and of those that hardly have
- * one.
- */
+/* The density centre: compared with a sum over all pairs, for systems with a known centre, and for systems with
+ * almost no centre. */
 #include "common/made_bodies.h"
 #include "measure/measure.h"
 

@@ -1,4 +1,4 @@
-/* The half-mass radius: by hand, against a sort, and of a Plummer sphere made of its quantiles. */
+/* The half-mass radius: computed by hand, compared with a sort, and for a Plummer sphere made of its quantiles. */
 #include "common/uniform.h"
 #include "measure/measure.h"
 

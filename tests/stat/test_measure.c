@@ -1,4 +1,4 @@
-/* The measures against what is known exactly: sums over many bodies and few-body systems. */
+/* The measures compared with exact results: sums over many bodies and few-body systems. */
 #include "measured_bodies.h"
 
 static void small_terms_survive_the_blocks(void **state)

@@ -1,4 +1,4 @@
-/* What nb_measure_check says of potentials that are wrong by a known amount. */
+/* nb_measure_check with potentials that have known errors. */
 #include "common/devices.h"
 #include "common/uniform.h"
 #include "measure/measure.h"

@@ -1,4 +1,4 @@
-/* What must not matter to the measures: order of the bodies, threads, types of columns, extreme values. */
+/* The measures do not depend on the order of the bodies, the threads or the types of columns; extreme values. */
 #include "measured_bodies.h"
 
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Modes about an axis, and what escapes: against plain sums in long double and formulas. */
+/* Modes about an axis, and escapers: compared with plain sums in long double and formulas. */
 #include "made_cloud.h"
 
 #include <math.h>

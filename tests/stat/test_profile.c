@@ -1,4 +1,4 @@
-/* Profiles over radius: against plain sums in long double, and where there is little to say. */
+/* Profiles over radius: compared with plain sums in long double, and for bins with few bodies. */
 #include "made_cloud.h"
 
 #include <math.h>

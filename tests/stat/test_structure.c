@@ -1,4 +1,4 @@
-/* Poses, radii that hold shares, motion: against plain sums in long double and formulas; threads. */
+/* Poses, Lagrangian radii, motion: compared with plain sums in long double and formulas; threads. */
 #include "made_cloud.h"
 
 #include <math.h>

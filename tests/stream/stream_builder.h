@@ -1,5 +1,5 @@
-/* stream_builder.h - for tests: streams put together byte by byte from what nbs(5) says, with none of the library's
- * code, and inputs made of bytes. */
+/* stream_builder.h - for tests: builds streams byte by byte as nbs(5) says, without the library's code, and makes
+ * inputs from bytes. */
 #pragma once
 
 #define XXH_INLINE_ALL

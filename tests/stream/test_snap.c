@@ -1,5 +1,5 @@
-/* The snapshot stream as it should be: what the writer writes against bytes that the test puts together itself, what
- * the reader makes of such bytes, seeking, and headers that must be refused. */
+/* Valid snapshot streams: the output of the writer compared with bytes that the test builds, reading of such bytes,
+ * seeking, and headers that must be rejected. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"

@@ -1,5 +1,5 @@
-/* The snapshot stream as it should not be: every bit of a small stream changed, every length that it can be cut to, on
- * a file and on a pipe, with and without salvage. */
+/* Damaged snapshot streams: every bit of a small stream changed, and truncation at every length, in a file and in a
+ * pipe, with and without salvage. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"

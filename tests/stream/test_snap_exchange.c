@@ -1,7 +1,8 @@
-/* Parts of streams exchanged: frames, headers, columns, footers, trailers, within a run and between runs of the same
- * layout, all of them whole and of equal size. None may pass: from a file, from a pipe, frame by frame, with salvage.
+/* Exchanged parts of streams: frames, headers, columns, footers, trailers, within a run and between runs of the same
+ * layout. Each part is complete and has the size of the part that it replaces. Reading must detect every exchange: from
+ * a file, from a pipe, frame by frame, with salvage.
  *
- *   test_snap_exchange [COUNT]   as many random exchanges (500), and how many were not noticed */
+ *   test_snap_exchange [COUNT]   makes COUNT random exchanges (500), and prints the number of undetected ones */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"

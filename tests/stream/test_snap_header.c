@@ -1,5 +1,5 @@
-/* Headers and first bytes that must be refused with a sentence, however right their checksums are, and what may stand
- * in a header all the same. */
+/* Headers and first bytes that must be rejected with a message, even if their checksums are correct, and unusual
+ * headers that are valid. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"

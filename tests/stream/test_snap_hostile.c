@@ -1,5 +1,5 @@
-/* Files made to cost salvage the square of their size: headers that each claim the rest, with and without footers, and
- * magic lines within lines. What is counted is the bytes that were read. */
+/* Malicious files that could cost salvage a time quadratic in their size: headers that each claim the rest of the
+ * file, with and without footers, and magic lines within lines. The test counts the bytes that are read. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"

@@ -1,5 +1,5 @@
-/* Finding a frame: through the index of one stream and of several behind each other, on inputs that cannot seek, and
- * where the index lies. */
+/* Seeking a frame: through the index of one stream and of several concatenated streams, on inputs that cannot seek,
+ * and the position of the index. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
