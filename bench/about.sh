@@ -1,6 +1,6 @@
 #!/bin/sh
-# From what and where a table is made, as the comment lines that begin it: bench/about.sh BUILD
-# BENCH_COMMIT names the commit where there is no repository, as in a copy of its files.
+# Prints the commit, the compiler and the machine of a table, as comment lines for its beginning: bench/about.sh BUILD.
+# BENCH_COMMIT gives the commit if there is no repository, for example in a copy of the files.
 build=${1:-build}
 cd "$(dirname "$0")/.." || exit 1
 

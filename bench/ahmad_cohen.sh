@@ -1,11 +1,11 @@
 #!/bin/bash
-# What forces of neighbours save: bench/ahmad_cohen.sh BUILD [N TIME]..., as TSV on stdout. Plummer spheres without
-# softening, by hermite4-block and by ahmad-cohen, at each of TOLERANCES (default "1e-4 1e-6"), and with each of
-# NEIGHBOURS (default 0, the program's own number), on DEVICE (default cpu). The integrators take turns in ROUNDS rounds
-# (default 3). `seconds` is processor time on one thread, on another device the time that nbsim reports without its
-# start; the median over the rounds. `ratio` is the time of ahmad-cohen over that of hermite4-block of the same round and
-# tolerance, the median too. The energy error is the largest of four outputs. Default: 1024 bodies to t = 1 and 16384 to
-# 0.25.
+# Measures the neighbour scheme: bench/ahmad_cohen.sh BUILD [N TIME]..., as TSV on stdout. Plummer spheres without
+# softening, with hermite4-block and with ahmad-cohen, at each of TOLERANCES (default "1e-4 1e-6"), and with each of
+# NEIGHBOURS (default 0: the program's default), on DEVICE (default cpu). The integrators take turns in ROUNDS rounds
+# (default 3). `seconds` is processor time on one thread; on another device it is the time that nbsim reports without
+# its start. `ratio` is the time of ahmad-cohen divided by the time of hermite4-block in the same round and at the same
+# tolerance. Both columns are medians over the rounds. The energy error is the largest of four outputs. Default: 1024
+# bodies to t = 1 and 16384 to 0.25.
 set -eu
 device=${DEVICE:-cpu}
 build=${1:?usage: bench/ahmad_cohen.sh BUILD [N TIME]...}
@@ -16,7 +16,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# run TOLERANCE EVERY UNTIL INTEGRATOR [OPTION...]: seconds, evaluations and energy error
+# run TOLERANCE EVERY UNTIL INTEGRATOR [OPTION...]: prints seconds, evaluations and energy error
 run() {
     local TIMEFORMAT=%U
     { time nbsim --device "$device" --threads 1 --precision double --max-de inf --tolerance "$1" --every "$2" \

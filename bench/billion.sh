@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# A film of N bodies on one GPU, every program in one pipe: seconds until the second frame, seconds a step, the
-# largest memory of the GPU and of the host, and the acceleration of some bodies beside that of a uniform sphere, -x.
+# Makes a film of N bodies on one GPU with all programs in one pipe. Measures the seconds until the second frame, the
+# seconds a step, the largest memory of the GPU and of the host, and compares the acceleration of some bodies with that
+# of a uniform sphere, -x.
 #
 # usage: billion.sh BUILD FILM [N [STEPS [EVERY]]]    (default: 1G 100 10; 1G wants 140 GB of the GPU and 80 of the host)
-# FILM: .mp4, or where there is no ffmpeg .apng or frame-%03d.png. CHECKED in the environment: bodies of the second run, for the
-# accelerations.
+# FILM: .mp4, or without ffmpeg .apng or frame-%03d.png. CHECKED in the environment: number of bodies of the second run,
+# which checks the accelerations.
 set -euo pipefail
 bin=$1/bin film=$2 n=${3:-1G} steps=${4:-100} every=${5:-10}
 how=(--device "${DEVICE:-cuda}" --precision single --force tree)

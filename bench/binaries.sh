@@ -1,8 +1,8 @@
 #!/bin/bash
-# What binaries cost: bench/binaries.sh BUILD [N TIME]..., as TSV on stdout. Plummer spheres without softening by
-# hermite4-groups, of single stars and with shares of binaries (SHARES, default "0 0.1 1"), on one thread. The shares
-# take turns in ROUNDS rounds (default 3). `seconds` is processor time, the median over the rounds; `ratio` is the time
-# over that of single stars in the same round, the median too. Default: 1000 stars to t = 0.5.
+# Measures the cost of binaries: bench/binaries.sh BUILD [N TIME]..., as TSV on stdout. Plummer spheres without
+# softening with hermite4-groups, of single stars and with shares of binaries (SHARES, default "0 0.1 1"), on one
+# thread. The shares take turns in ROUNDS rounds (default 3). `seconds` is processor time; `ratio` is the time divided
+# by the time of single stars in the same round. Both are medians over the rounds. Default: 1000 stars to t = 0.5.
 set -eu
 build=${1:?usage: bench/binaries.sh BUILD [N TIME]...}
 shift
@@ -12,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# run SHARE UNTIL: seconds, evaluations and energy error
+# run SHARE UNTIL: prints seconds, evaluations and energy error
 run() {
     local TIMEFORMAT=%U
     { time nbsim --device cpu --threads 1 --max-de inf --every "$2" --until "$2" --integrator hermite4-groups \

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What checkpoints cost a run: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]. The same leapfrog in mixed
-# precision, 16M bodies unless said, once without and once with a checkpoint every EVERY (10s unless said), in a new folder
-# of FOLDER (default: here, on this disk). A table on stdout: what a checkpoint took from the run, and which part of a
-# minute that is, measured twice: by the run's own clock, how long the steps waited for copies; and by the difference of
-# both runs, in which lies also what the writing takes away from the steps.
+# Measures the cost of checkpoints: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]. The same leapfrog run
+# in mixed precision (default 16M bodies), once without and once with a checkpoint every EVERY (default 10s), in a new
+# folder in FOLDER (default: the current folder). Prints a table: the time that a checkpoint costs, and its share of a
+# minute. The time is measured twice: as the time in which the steps waited for copies, from the run's log; and as the
+# difference of both runs, which includes the slowdown of the steps by the writing thread.
 set -eu
 build=${1:?usage: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]}
 PATH=$(cd "$build" && pwd)/bin:$PATH

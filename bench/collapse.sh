@@ -1,10 +1,10 @@
 #!/bin/bash
-# Core collapse of 1024 equal stars without softening, by hermite4-groups: bench/collapse.sh BUILD [SEED]..., as TSV on
-# stdout. Default: seeds 4 to 8. The collapse is the frame with the least radius of 1 % of the mass (r1), of one frame each
-# time unit to t = UNTIL (default 380). `relaxations` is its time in initial half-mass relaxation times; the last line has
-# the means. `energy_error` is the largest of all frames. A seed takes minutes on one thread. N, BINARIES,
-# INTEGRATOR, DEVICE and THREADS in the environment choose another cluster and how it is run. If KEEP names a folder,
-# the streams are written there as SEED.nbs, and a stream that is there is not made again.
+# Core collapse of 1024 equal stars without softening, with hermite4-groups: bench/collapse.sh BUILD [SEED]..., as TSV
+# on stdout. Default: seeds 4 to 8. A run writes one frame each time unit to t = UNTIL (default 380). The collapse is
+# the frame with the smallest radius of 1 % of the mass (r1). `relaxations` is its time in initial half-mass relaxation
+# times; the last line has the means. `energy_error` is the largest of all frames. A seed takes minutes on one thread.
+# N, BINARIES, INTEGRATOR, DEVICE and THREADS in the environment choose another cluster and other options of nbsim. If
+# KEEP names a folder, the streams are written there as SEED.nbs, and an existing stream is not computed again.
 set -euo pipefail
 build=${1:?usage: bench/collapse.sh BUILD [SEED]...}
 shift

@@ -1,12 +1,15 @@
 #!/bin/sh
-# Disks that touch on a GPU: bench/contact-cuda.sh BUILD [SIZE...], as TSV on stdout. `nbgen windtunnel` of each size, by both
-# rows, and by contact-bvh with each switch; `renewed' is contact-grid with skin=0, which builds its list in every step.
-# A share of the bound is that of the bytes which a step of contact-grid cannot but move (BYTES a disk, in single
-# precision) at the bandwidth of the GPU's memory (BENCH_BANDWIDTH, bytes/s).
+# Contact forces on a GPU: bench/contact-cuda.sh BUILD [SIZE...], as TSV on stdout. `nbgen windtunnel` of each size,
+# with both methods, and with each switch of contact-bvh; `renewed' is contact-grid with skin=0, which builds its list
+# in every step. The share of the bound compares the rate with a memory bound: the bytes that a step of contact-grid
+# must move (BYTES a disk, in single precision) at the memory bandwidth of the GPU (BENCH_BANDWIDTH, bytes/s).
 #
-# BYTES: kick and drift 40 (rows x and y of a, v and x read, of v and x written), boundary and preparation, a pass, 24 (x, y,
-# and those of the last build read, pairs written), contacts 41 (pair, what is known of the disk, the first four of its
-# list, mass; acceleration written), and 19 for an eighth of a build. Places of partners come from the cache.
+# BYTES is the sum of
+#   40  kick and drift: reads rows x and y of a, v and x, writes those of v and x
+#   24  boundary and preparation, in one pass: reads x, y and their values at the last build, writes pairs
+#   41  contacts: reads the pair, the data of the disk, the first four entries of its list and the mass, writes a
+#   19  an eighth of a build
+# Positions of the neighbours come from the cache.
 set -eu
 build=${1:-build}
 shift || true

@@ -1,13 +1,14 @@
 #!/bin/bash
-# Steps a second of the rows of contact forces on the CPU, beside LAMMPS' granular package (Thompson et al. 2022, Comp.
+# Compares steps a second of the contact methods on the CPU with LAMMPS' granular package (Thompson et al. 2022, Comp.
 # Phys. Comm. 271, 108171; Debian's package lammps): bench/contact.sh BUILD [BODIES] [STEPS] [THREADS]
 #
-# A gas of disks in a periodic box at the defaults of nbgen windtunnel, without a body in it: the same places, velocities,
-# masses, springs and step for all. LAMMPS: pair gran/hooke without damping and tangential force, in two dimensions, by
-# THREADS processes, with a skin of 1, 2 and 3 radii. nbsim draws the velocities at the inlet besides. Each is run
-# twice with different numbers of steps, and the difference counts, so that reading and writing do not. LAMMPS has double
-# precision alone. A table on stdout; what is not here is said. Other work on the machine spoils it: look at the
-# seconds of the processors too (user_ms: per step, all threads together). Runs that are too short to tell have -.
+# A gas of disks in a periodic box with the defaults of nbgen windtunnel, without a body in it. All programs have the same
+# positions, velocities, masses, springs and step. LAMMPS runs pair gran/hooke without damping and tangential force, in two
+# dimensions, with THREADS processes, with a skin of 1, 2 and 3 radii, in double precision only. nbsim also draws the
+# velocities at the inlet. Each program runs twice with different numbers of steps, and the difference counts, which
+# excludes reading and writing. Prints a table on stdout, and a note for a missing program. Other work on the machine
+# changes the times: compare the processor time too (user_ms: per step, sum over all threads). "-" marks runs that are too
+# short to measure.
 set -eu
 build=${1:?usage: bench/contact.sh BUILD [BODIES] [STEPS] [THREADS]}
 bodies=${2:-131072}
@@ -20,7 +21,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
 nbgen windtunnel -q -n "$bodies" --airfoil none --sides periodic -o gas.nbs
-header() { # header KEY: what follows the key
+header() { # header KEY: prints the value of the key
     head -c 4000 gas.nbs | tr -d '\000' | LC_ALL=C sed -n "s/^$1 //p" | head -n 1
 }
 read -r stiffness _ radius <<LINE
@@ -28,15 +29,15 @@ $(header contact)
 LINE
 dt=$(header dt)
 short=$((steps / 5))
-least=0.1 # seconds that the runs have to differ by
+least=0.1 # smallest difference of the runs that is measured, in seconds
 
-# seconds COMMAND...: of the clock and of the processors
+# seconds COMMAND...: prints wall time and processor time
 seconds() {
     { time "$@" >out.txt 2>&1 || { tail -n 3 out.txt >&2; exit 1; }; } 2>&1
 }
 TIMEFORMAT='%R %U'
 
-# row NAME PRECISION SHORT LONG: from the times of both runs; - where these do not tell
+# row NAME PRECISION SHORT LONG: prints a row from the times of both runs; - if their difference is too small
 row() {
     echo "$3 $4" | awk -v name="$1" -v precision="$2" -v more=$((steps - short)) -v least=$least -v OFS='\t' '
         {

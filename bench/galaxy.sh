@@ -1,10 +1,10 @@
 #!/bin/sh
-# How galaxies keep: bench/galaxy.sh BUILD [AGAMA], as TSV on stdout. Each preset with BODIES (1M) bodies, from its first
-# frame to the last after five turns at 2.2 scale lengths: half-mass radius and rms height of the disk (last over first),
-# the circular speed in five rings by the acceleration in them (the ring that changed most), how far the centre of mass
-# moved, the error of the energy. With AGAMA, the folder of its agama.so (built from its sources with GSL and Eigen for the
-# python3 that is run here, which needs numpy), the Milky Way as it makes it beside ours: bench/agama_model.py, some
-# minutes. DEVICE (default auto) is nbsim's.
+# Stability of galaxies: bench/galaxy.sh BUILD [AGAMA], as TSV on stdout. Compares the first frame of each preset with
+# the last one, after five turns at 2.2 scale lengths, for BODIES (1M) bodies: half-mass radius and rms height of the
+# disk (last divided by first), the circular speed in five rings from the acceleration (the ring with the largest
+# change), the displacement of the centre of mass, the energy error. With AGAMA, also compares the Milky Way of agama
+# with that of nbgen (bench/agama_model.py, some minutes). AGAMA is the folder of agama.so, built from its sources with
+# GSL and Eigen for the python3 in PATH, which needs numpy. DEVICE (default auto) is nbsim's.
 set -eu
 build=${1:?usage: bench/galaxy.sh BUILD [AGAMA]}
 agama=${2:-}

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Several GPUs as one against one of them, in one run: by threads of one nbsim, and by ranks of MPI that send through the
-# hosts' memory (mpi) or by NCCL (nccl). Each row says how far its result is from one GPU's, and fails above a bound. Then
-# the stages of some steps, and from these a model of more GPUs (groups_model.py), which is called one.
+# Several GPUs together compared with one GPU, in one run: with threads of one nbsim, and with MPI ranks that send
+# through host memory (mpi) or with NCCL (nccl). Each row gives the difference of its result from the result of one GPU;
+# a difference above a bound is an error. Then the times of the stages of some steps, and a model of more GPUs from
+# these times (groups_model.py), which is marked as a model.
 #
 # bench/groups.sh BUILD [COUNT...]: COUNT GPUs, 2 and all of the machine by default. Ranks need BUILD/mpi/bin/nbsim.
-# DEVICE=cpu LESS=500 tries the script itself: parts of a CPU, and so many times fewer bodies.
+# DEVICE=cpu LESS=500 is a trial of the script: parts of a CPU, and 1/500 of the bodies.
 set -eu
 build=$(cd "${1:-build}" && pwd)
 shift || true
@@ -29,7 +30,7 @@ ways=$all_ways
 mkdir none
 : >none/libnccl.so.2 # NCCL that cannot be opened
 
-# run WAY COUNT OPTION...: nbsim on so many GPUs
+# run WAY COUNT OPTION...: runs nbsim on COUNT GPUs
 run() {
     way=$1 gpus=$2
     shift 2
@@ -42,7 +43,7 @@ run() {
     esac
 }
 
-# each COMMAND...: COMMAND... WAY COUNT for one GPU, then for all ways
+# each COMMAND...: runs COMMAND... WAY COUNT for one GPU, then for all ways and counts
 each() {
     "$@" one 1
     for count in $counts; do
@@ -65,14 +66,14 @@ failed() {
     echo "# BAD: $*"
 }
 
-# begin MODEL... N: in.nbs
+# begin MODEL... N: makes in.nbs
 begin() {
     # shellcheck disable=SC2086 # words
     nbgen $1 -n "$2" --seed 1 --store f32 --no-sync -q -f -o in.nbs
 }
 
-# field NAME N STEPS BOUND OPTIONS WAY COUNT: steps from in.nbs; how far the accelerations are off at the end, the root of
-# the mean square over theirs. What each stage takes goes to the file stages.
+# field NAME N STEPS BOUND OPTIONS WAY COUNT: steps from in.nbs. The difference is the relative rms difference of the final
+# accelerations. Writes the times of the stages to the file stages.
 field() {
     every=$(($2 / 20000 + 1))
     # shellcheck disable=SC2086 # words
@@ -90,8 +91,8 @@ field() {
     esac
 }
 
-# energy NAME N BOUND OPTIONS WAY COUNT: a run from in.nbs with a table of rungs, whose time counts, without the beginning of the
-# run; how far the energy at the end is off one GPU's
+# energy NAME N BOUND OPTIONS WAY COUNT: a run from in.nbs with a table of rungs. The time is that of the table, without the
+# start of the run. The difference is that of the final energy from the energy of one GPU.
 energy() {
     # shellcheck disable=SC2086 # words
     run "$5" "$6" --progress=off --max-de inf --log log --store f32 --sample "1/$2" --no-sync -f -o out.nbs $4 in.nbs >said 2>&1 ||
@@ -101,13 +102,13 @@ energy() {
     [ "$5" != one ] || awk -v name="$1" 'END { print "# " name ": the energy is off by " $4 " on one" }' log
 }
 
-# energy_row NAME N WAY COUNT MS BOUND: of the file log
+# energy_row NAME N WAY COUNT MS BOUND: prints the row from the file log
 energy_row() {
     tail -n 1 log | cut -f 3 >"$3.energy"
     row "$1" "$2" "$3" "$4" "$5" "$(paste one.energy "$3.energy" | awk '{ printf "%.2g", sqrt(($1 / $2 - 1) ^ 2) }')" "$6"
 }
 
-# film NAME N BOUND WAY COUNT: from nbgen to pictures
+# film NAME N BOUND WAY COUNT: a pipeline from nbgen to pictures
 film() {
     rm -f film.*
     from=$(date +%s%N)

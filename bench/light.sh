@@ -1,5 +1,6 @@
 #!/bin/sh
-# The rows of light-cpu.tsv: bench/light.sh BUILD. A Plummer sphere and two disks before they meet, 1M and 10M bodies.
+# Writes the rows of light-cpu.tsv: bench/light.sh BUILD. A Plummer sphere and two disks before they meet, 1M and 10M
+# bodies.
 set -eu
 build=$1
 "$build/bench/light" --n 1e6,1e7

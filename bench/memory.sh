@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The largest memory of a process, bytes a body, on the CPU: a step of nbsim by the tree in single precision, and nbstat's
-# potential by the tree, of a uniform sphere in columns of 32 bits.
+# Measures the largest memory of a process in bytes a body, on the CPU: a step of nbsim with the tree in single
+# precision, and nbstat's potential with the tree, for a uniform sphere in columns of 32 bits.
 #
 # usage: memory.sh BUILD [N]...    (default: 10M; 100M wants 21 GB of memory, 8 GB of disk and six minutes on two cores)
 set -euo pipefail

@@ -1,16 +1,17 @@
 #!/bin/sh
-# Textbook methods beside the direct sum and the tree, all that are compiled in and serve here: bench/methods.sh BUILD
-# [DEVICE...]. A line for each row, number of bodies and precision, as TSV: row, device, n, precision, threads of a block,
-# ms an evaluation, median relative error of the acceleration against the direct sum in extended precision, Gpair/s (n^2
-# counted). Where the threads of a block are tried (autotune), a line for each follows without an error: of the kernel
-# alone. Variables: METHODS, rows in the place of all; SIZES_HOST and SIZES_GPU, numbers of bodies of build/bench/direct.
+# Compares textbook methods with direct summation and the tree, all that are compiled in and support the device:
+# bench/methods.sh BUILD [DEVICE...]. One line for each method, number of bodies and precision, as TSV: method, device,
+# n, precision, threads of a block, ms an evaluation, median relative error of the acceleration compared with direct
+# summation in extended precision, Gpair/s (n^2 counted). If a method tries several numbers of threads of a block
+# (autotune), a line for each follows, without an error: for the kernel only. Variables: METHODS, methods instead of
+# all; SIZES_HOST and SIZES_GPU, numbers of bodies of build/bench/direct.
 set -eu
 build=$1
 shift
 devices=${*:-cuda opencl cpu}
 forces=$("$build/bin/nbsim" --list-forces)
 
-# Rows of a device: those that call themselves textbook methods, and ours.
+# Methods of a device: the textbook methods, and the default methods of nbsim.
 rows_of() {
     echo "$forces" | awk -F'\t' -v device="$1" '
         $2 == device && ($5 ~ /^textbook/ || $1 == "direct" || $1 == "tree") && !seen[$1]++ { print $1 }'

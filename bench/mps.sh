@@ -1,8 +1,8 @@
 #!/bin/sh
-# Several nbsim at once on one GPU, by themselves and under NVIDIA's Multi-Process Service: bench/mps.sh BUILD [SECONDS
-# [FORCE:BODIES...]]. All steps that they take together in SECONDS (default 1.5) in which all of them are running, and how
-# many times those of one alone that is. In single precision, without output. A table on stdout. DEVICE names another one
-# than cuda:0, COUNTS other numbers than 1 2 4 8.
+# Runs several nbsim at the same time on one GPU, without and with NVIDIA's Multi-Process Service: bench/mps.sh BUILD
+# [SECONDS [FORCE:BODIES...]]. Counts the steps of all nbsim together in SECONDS (default 1.5) in which all of them are
+# running, and divides by the steps of a single nbsim. In single precision, without output. Prints a table on stdout.
+# DEVICE names another device than cuda:0, COUNTS other numbers than 1 2 4 8.
 set -eu
 build=${1:?usage: bench/mps.sh BUILD [SECONDS [FORCE:BODIES...]]}
 PATH=$(cd "$build" && pwd)/bin:$PATH
@@ -29,7 +29,7 @@ trap quit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# The steps of one so far, a line each half second: done, and the seconds since it began.
+# Prints the progress of one nbsim, a line each half second: the steps done, and the seconds since its start.
 told() { # told FILE
     sed -n 's/.*"done": \([0-9]*\),.*"elapsed_s": \([0-9.e+-]*\),.*/\1 \2/p' "$1"
 }
@@ -46,7 +46,7 @@ all_live() {
     done
 }
 
-# From the moment when the last begins to the one when the first ends, steps by the lines on both sides of these.
+# Counts the steps from the start of the last nbsim to the end of the first one, interpolated between progress lines.
 total() { # total COUNT
     for k in $(seq "$1"); do told "$work/steps$k" | sed "s/^/$k /"; done | awk '
         function at(k, t,    i) {
@@ -64,8 +64,8 @@ total() { # total COUNT
         }'
 }
 
-# Prints the steps a second of COUNT together; fails where they do not run, and says why. Not in a shell of its own, for
-# the trap is to know what is running.
+# Prints the steps a second of COUNT nbsim together. Fails with a message if they do not run. Do not call it in a
+# subshell: the trap must know the running processes.
 together() { # together COUNT FORCE BODIES
     rm -f "$work"/steps*
     for k in $(seq "$1"); do

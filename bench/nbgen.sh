@@ -1,9 +1,10 @@
 #!/bin/bash
-# How fast nbgen writes: bench/nbgen.sh BUILD [BODIES [ROUNDS [FOLDER]]]. uniform in single precision, 50M bodies unless
-# said, into a pipe beside cat, which moves the same stream from memory through one; to a file in a new folder of FOLDER
-# (default: here, on this disk) beside dd, which writes as many zero bytes there; and a fifth as many bodies of other
-# models into a pipe beside disk. In turns, 3 rounds unless said. A table on stdout: medians of the rounds, and of the
-# ratios within each: of speed, nbgen's over the other's, and of the processor time of all processes.
+# Measures the speed of nbgen: bench/nbgen.sh BUILD [BODIES [ROUNDS [FOLDER]]]. uniform in single precision (default 50M
+# bodies) into a pipe, compared with cat, which writes the same stream from memory into a pipe; to a file in a new
+# folder in FOLDER (default: the current folder), compared with dd, which writes the same number of zero bytes there;
+# and a fifth of the bodies of other models into a pipe, compared with disk. The programs take turns in ROUNDS rounds
+# (default 3). Prints a table on stdout: medians of the rounds, and medians of the ratios within each round: the speed
+# of nbgen divided by that of the other program, and the ratio of the processor time of all processes.
 set -eu
 build=${1:?usage: bench/nbgen.sh BUILD [BODIES [ROUNDS [FOLDER]]]}
 nbgen=$(cd "$build" && pwd)/bin/nbgen
@@ -12,7 +13,7 @@ folder=$(mktemp -d "${4:-.}/nbgen.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 export LC_ALL=C TIMEFORMAT='%R %U %S'
 
-# clocked COMMAND: seconds of the clock and of the processors, with those of all that it waits for
+# clocked COMMAND: prints wall time and processor time, including the processes that COMMAND waits for
 clocked() { { time bash -c "$1" >/dev/null 2>&1; } 2>&1 | awk '{ print $1, $2 + $3 }'; }
 
 # row MODEL N BYTES WHERE COMMAND OTHER ITS_BYTES ITS_COMMAND
@@ -33,7 +34,7 @@ row() {
         }'
 }
 
-# stream_bytes MODEL N: of a stream in double precision, but for its texts
+# stream_bytes MODEL N: prints the size of a stream in double precision without its texts
 stream_bytes() { "$nbgen" "$1" -q -n 100k 2>/dev/null | wc -c | awk -v n="$2" '{ printf "%.0f\n", $1 * n / 1e5 }'; }
 
 n=$(awk -v word="$bodies" 'BEGIN { printf "%.0f\n", word * (word ~ /k$/ ? 1e3 : word ~ /M$/ ? 1e6 : word ~ /G$/ ? 1e9 : 1) }')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Large star clusters by p3t: wall time of nbsim to a time, and the largest energy error of four outputs by nbstat.
+# Large star clusters with p3t: wall time of nbsim to a time, and the largest energy error of four outputs from nbstat.
 # Plummer spheres without softening, of single stars, with 10 % and with 100 % binaries.
 #
 # usage: p3t.sh BUILD [N TIME]...    (default: 100k 1 1M 0.0625)

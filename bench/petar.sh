@@ -39,7 +39,7 @@ write_input() {
         END { print 0, n, 0; for (i = 1; i <= n; i++) print star[i], 0, 0, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }' >in.petar
 }
 
-# seconds_and_error: of the run whose frames are in out.nbs; fails if its last frame is not of the time that was asked for
+# seconds_and_error: prints both for the run in out.nbs; fails if its last frame does not have the requested time
 seconds_and_error() {
     local error
     error=$(cat in.nbs out.nbs | nbstat -q --threads 1 --no-header --columns time,energy_error | awk -v until="$until" '
@@ -47,7 +47,7 @@ seconds_and_error() {
         END { if ($1 != until) exit 1; printf "%.2g\n", most }') && echo "$(cat took) $error"
 }
 
-# run_nbsim NAME[:TOLERANCE]: seconds and energy error
+# run_nbsim NAME[:TOLERANCE]: prints seconds and energy error
 run_nbsim() {
     local TIMEFORMAT=%U more=()
     [[ $1 != *:* ]] || more=(--tolerance "${1#*:}")
@@ -76,12 +76,12 @@ run_petar() {
     seconds_and_error || echo "it ends before t = $until" >said
 }
 
-# chosen TEXT: a number of PeTar's list of parameters
+# chosen TEXT: prints a number from PeTar's list of parameters
 chosen() {
     sed -n "s/^ *$1 *= //p" log | head -n 1
 }
 
-# tune ERROR: the first options of PeTar with at most this energy error, else those with the least
+# tune ERROR: prints the first options of PeTar with at most this energy error, else the options with the smallest error
 tune() {
     local radius step setting options result
     radius=$(chosen 'Mean outer changeover radius')
@@ -95,7 +95,7 @@ tune() {
     done | sort -g | head -n 1 | cut -d ' ' -f 2-
 }
 
-# fastest FILE: the shortest time, and the energy error, which is the same in all rounds on one thread
+# fastest FILE: prints the shortest time, and the energy error, which is the same in all rounds on one thread
 fastest() {
     sort -g "$1" | head -n 1
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# How fast nbrender makes pictures: bench/pictures.sh BUILD, as TSV on stdout. All in 1920x1080, in one run: pictures a
-# second of all cores and of one, of PNGs and of uncompressed pictures that nobody keeps, so that the difference is what
-# PNG takes; then nbgen | nbsim | nbrender against the slowest of its stages alone. The medians of TURNS (5).
-# Files go to a folder of TMPDIR, unsynced; DEVICE (default auto) is that of nbsim and nbrender.
+# Measures the speed of nbrender: bench/pictures.sh BUILD, as TSV on stdout. All pictures are 1920x1080, in one run.
+# Pictures a second of all cores and of one core, as PNG files and as uncompressed pictures that are discarded; the
+# difference is the cost of PNG. Then nbgen | nbsim | nbrender compared with its slowest stage alone. Medians of TURNS
+# (5). Files are written to a folder in TMPDIR, unsynced; DEVICE (default auto) is that of nbsim and nbrender.
 # shellcheck disable=SC2034,SC2086 # commands in variables; loops that count
 set -eu
 build=${1:?usage: bench/pictures.sh BUILD}
@@ -27,7 +27,7 @@ median() {
 
 render="nbrender -qf --device $device --no-sync --extent 3"
 
-# Snapshots of a merger that has not begun take as long to draw as those of one that has.
+# Snapshots before a merger take as long to draw as snapshots during a merger.
 frames() { # frames BODIES FRAMES
     nbgen collision -q -n "$1" --seed 1 >one.nbs
     for k in $(seq "$2"); do cat one.nbs; done >run.nbs
@@ -47,7 +47,7 @@ pictures() { # pictures BODIES FRAMES
 }
 
 simulate="nbsim -q --device $device --precision single --dt 0.00625 --every 0.0125"
-make() { nbgen collision -q -n "$1" --seed 1 --softening 0.04; } # which this step serves
+make() { nbgen collision -q -n "$1" --seed 1 --softening 0.04; } # softening for this step
 pipeline() { make "$1" | $simulate --until "$2" | $render -o 'p-%04d.png'; }
 
 stages() { # stages BODIES UNTIL

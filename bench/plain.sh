@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The direct sum on one core beside a plain loop in C that gcc -Ofast compiles, for AVX2 and for this processor: billions of
-# pairs a second of 16384 bodies, in turns; the best of ROUNDS runs.
+# Compares direct summation on one core with a plain loop in C, compiled with gcc -Ofast for AVX2 and for this
+# processor: billions of pairs a second for 16384 bodies. The programs take turns; the best of ROUNDS runs counts.
 #
 # usage: plain.sh BUILD
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws bench/results/direct.png, tree-*.png and solution.png from the tables beside them.
+# Draws bench/results/direct.png, tree-*.png and solution.png from the tables in the same folder.
 set -eu
 cd "$(dirname "$0")/results"
 command -v gnuplot >/dev/null 2>&1 || { echo "no gnuplot: the tables stay without a picture"; exit 0; }
@@ -44,7 +44,7 @@ plot sweep using 6:8 with linespoints pt 7 title 'median', '' using 6:9 with lin
 P
 done
 
-# Error against time of one step for all and of steps of each body's own.
+# Error against time of common and individual time steps.
 if [ -e solution-cuda.tsv ]; then
     lines=
     for system in "galaxy --preset milkyway,1M" "galaxy --preset milkyway,4M" "collision,200k" "collision,4M"; do

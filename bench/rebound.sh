@@ -21,7 +21,7 @@ skip() {
 
 python3 -m venv "$folder/venv" >/dev/null 2>&1 || skip "python3 makes no virtual environment here"
 install() { "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$@" >"$folder/log" 2>&1; }
-# AVX512 is what versions before 5.2 ask for.
+# Versions before 5.2 read AVX512.
 AVX512=1 install --no-binary rebound rebound numpy || install rebound numpy ||
     skip "pip cannot install it: $(tail -n 1 "$folder/log")"
 "$here/about.sh" "$build"

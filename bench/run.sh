@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the benchmarks and draws their pictures: bench/run.sh BUILD. Without a GPU the CPU's are run, and it says so.
-# Where the tables are made without gnuplot, bench/plot.sh draws them elsewhere.
+# Runs the benchmarks and draws their pictures: bench/run.sh BUILD. Without a GPU it prints a note and runs those of the
+# CPU. If the tables are made on a machine without gnuplot, run bench/plot.sh on another machine to draw them.
 set -eu
 build=${1:-build}
 here=$(dirname "$0")
 out=$here/results
 mkdir -p "$out"
 
-# table FILE COMMAND...: what the command prints, behind where and from what it was made
+# table FILE COMMAND...: writes the output of about.sh and then the output of COMMAND to FILE
 table() {
     to=$1
     shift
@@ -60,7 +60,7 @@ table "$out/loads.tsv" "$build/bench/loads"
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
 
-# One core beside all of them, in the same run.
+# One core and all cores, in the same run.
 export OMP_NUM_THREADS=1
 table "$out/tree-cpu-1.tsv" "$build/bench/tree" --device cpu --precision single --n 131072 --theta 0,0.75,0.8,0.9
 table "$out/direct-cpu-1.tsv" "$build/bench/direct" --device cpu --only-n 16384

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Small systems by all threads and by one: wall time of nbsim's leapfrog on the CPU, in turns, on idle cores and with a
-# process that spins on each core. Prints medians of ROUNDS runs, and what all threads take of one thread's time; then what
-# the shortest run takes.
+# Compares all threads with one thread for small systems: wall time of nbsim's leapfrog on the CPU. The runs take turns,
+# on idle cores and with a busy process on each core. Prints medians of ROUNDS runs, and the time of all threads divided
+# by the time of one thread; then the same for the shortest runs.
 #
 # usage: small.sh BUILD [N STEPS]...
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What time steps cost and what they keep: bench/steps.sh BUILD [MODEL N TIME]..., as TSV on stdout. Each model with the
-# suggested step of leapfrog and multiples of it (FACTORS, default "1 2 4"), and with steps of each body's own (ETAS,
-# default none): steps, seconds and the largest energy error of nine looks. Then a Plummer sphere without softening with
-# integrators that follow their error (HERMITE: "N TIME" pairs; default "1024 0.25"; "" for none). DEVICE (default auto)
+# Measures cost and accuracy of time steps: bench/steps.sh BUILD [MODEL N TIME]..., as TSV on stdout. Runs each model
+# with the suggested step of leapfrog and multiples of it (FACTORS, default "1 2 4"), and with individual time steps
+# (ETAS, default none): steps, seconds and the largest energy error of nine outputs. Then a Plummer sphere without
+# softening with adaptive integrators (HERMITE: "N TIME" pairs; default "1024 0.25"; "" for none). DEVICE (default auto)
 # and THREADS are nbsim's.
 set -eu
 build=${1:?usage: bench/steps.sh BUILD [MODEL N TIME]...}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the tables: all cores with one, GPU with CPU, tree with direct sum; measures what output at every step costs.
-# bench/summary.sh BUILD
+# Summarises the tables: all cores compared with one, GPU with CPU, tree with direct summation; measures the cost of
+# output at every step. bench/summary.sh BUILD
 set -eu
 build=${1:-build}
 cd "$(dirname "$0")/results"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What syncing outputs costs: bench/sync.sh BUILD [FOLDER]. The same commands with and without --no-sync, in turns, into
-# FOLDER (default: a new one here, on this disk); the median of seven. A table on stdout.
+# Measures the cost of syncing outputs: bench/sync.sh BUILD [FOLDER]. The same commands with and without --no-sync take
+# turns, into FOLDER (default: a new folder in the current one); the median of seven counts. Prints a table on stdout.
 set -eu
 build=${1:?usage: bench/sync.sh BUILD [FOLDER]}
 PATH=$(cd "$build" && pwd)/bin:$PATH

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tracers in external fields, at rest and moving: steps of leapfrog a second, without output, for 10^7 tracers or another
-# number, in single and double precision. Steps in a field at rest are recorded on a GPU; those in a field that moves are not.
+# Tracers in static and moving external fields: steps of leapfrog a second, without output, for 10^7 tracers (the
+# default), in single and double precision. On a GPU, steps in a static field are recorded as a graph; steps in a moving
+# field are not.
 #
 # usage: tracers.sh BUILD [N [DEVICE]]
 set -euo pipefail
