@@ -1,11 +1,11 @@
 #!/bin/sh
-# Prints the commit, the compiler and the machine of a table, as comment lines for its beginning: bench/about.sh BUILD.
+# Prints commit, driver, CUDA version and machine as comment lines, for the beginning of a table: bench/about.sh BUILD.
 # BENCH_COMMIT gives the commit if there is no repository, for example in a copy of the files.
 build=${1:-build}
 cd "$(dirname "$0")/.." || exit 1
 
 commit=${BENCH_COMMIT:-$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)}
-# The tables themselves are rewritten while the others are made.
+# Tables that run.sh has already rewritten do not count as changes.
 [ -n "${BENCH_COMMIT:-}" ] || [ -z "$(git status --porcelain --untracked-files=no -- . ':!bench/results' 2>/dev/null)" ] ||
     commit="$commit with changes"
 echo "# commit $commit"

@@ -1,14 +1,14 @@
-/* direct - the speed and the error of the direct sum, or of another force between bodies, a line for each device,
- * precision that it offers and number of bodies, as TSV.
+/* direct - measures speed and error of direct summation, or of another self-gravity method, as TSV: one line for each
+ * device, each of its precisions and each number of bodies.
  *
  *   direct [--device auto|cpu|cuda|opencl] [--force NAME[:key=value,...]] [--precision P] [--max-n N] [--only-n N,...]
  *          [--quick]
  *
- * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: of
- * the acceleration against this program's own sum in extended precision, for up to 512 bodies. Bounds: on the CPU the
- * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
- * FP32 pipe, 13 a pair, at the clock that the device states. Numbers of bodies that are asked for are measured however
- * long they take; steps a second are those of the direct sum alone. */
+ * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: the
+ * relative error of the acceleration, compared with a sum in extended precision, for up to 512 bodies. Bounds: on the
+ * CPU the measured FMA peak of one core times the threads, at 20 operations a pair; on the GPU the issue slots of the
+ * FP32 pipe, 13 a pair, at the clock that the device reports. The numbers of bodies of --only-n are always measured,
+ * even if they take long. Steps a second are measured for direct summation only. */
 #include "base/error.h"
 #include "bench.h"
 #include "device/device_kind.h"
@@ -55,7 +55,7 @@ static noreturn void fail(void)
 
 /* ---- error ---- */
 
-/* Acceleration of body i, sums compensated by extended precision. */
+/* Computes the acceleration of body i with sums in extended precision. */
 static void exact(const struct nb_bodies *b, uint64_t i, double *a)
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -92,7 +92,7 @@ static void find_errors(const struct nb_bodies *b, const double *a, struct resul
 
 /* ---- time ---- */
 
-/* What the force has chosen by itself, as a comment. */
+/* Prints the automatic choices of the force as a comment. */
 static void print_notes(const struct nb_opened_force *f, enum nb_precision p, uint64_t n)
 {
     const char *notes = f->entry->notes ? f->entry->notes(f->work) : NULL;
@@ -166,7 +166,7 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
 
 /* ---- the table ---- */
 
-/* Is this number of bodies to be measured, at the rate of the last one? */
+/* Returns whether this number of bodies is measured, given the rate of the previous one. */
 static bool is_wanted(const struct options *o, uint64_t n, double last_rate)
 {
     const double pairs = (double)n * (double)n;
@@ -176,7 +176,7 @@ static bool is_wanted(const struct options *o, uint64_t n, double last_rate)
     return o->only_count == 0 && n <= o->max_n && pairs / last_rate <= (o->quick ? LONGEST / 10 : LONGEST);
 }
 
-/* Does the force serve? Why not is a comment. */
+/* Returns whether the force supports this case. If not, prints the reason as a comment. */
 static bool serves(const struct machine *machine, enum nb_precision p, uint64_t n, const char *force)
 {
     struct nb_force_spec spec;

@@ -1,4 +1,4 @@
-/* Measures pictures of bodies as light: footprints of K bodies beside footprints of one size, alternating in one run.
+/* Measures pictures of bodies as light: footprints of K bodies and footprints of one size, alternating in one run.
  *
  *   light [--n N,...|--input FILE] [--smooth K] [--stars S] [--bloom B] [--size WxH] [--rounds R]
  *
@@ -49,7 +49,7 @@ static double place_of(const struct nb_column *pos, uint64_t i)
     return pos->type == NB_F32 ? (double)((const float *)pos->data)[i] : ((const double *)pos->data)[i];
 }
 
-/* The view that is described above. */
+/* Returns the view described above. */
 static struct nb_view view_of(const struct nb_bodies *b, const struct options *o)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

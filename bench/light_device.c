@@ -1,11 +1,11 @@
-/* light_device - how long a device takes for a picture, stage by stage, as TSV.
+/* light_device - measures the time of each stage of a picture on a device, as TSV.
  *
  *   light_device [--device auto|cuda] [--n N[,N...]] [--size WxH] [--repeats R]
  *
- * Columns in milliseconds of the device's own order of work, the mean of R pictures after two that are not counted:
- * `kernels` is all but `upload` (the bodies' columns to the device, as far as it is waited for) and `fetch` (the planes
- * to the host). Bodies are f32 with steps of a colour ramp, in models: `galaxy`, half of it a Plummer sphere, half an
- * exponential disk seen from the side; `uniform`, all over the picture; `point`, all in one place. */
+ * Columns are in milliseconds, measured in the device's queue: the mean of R pictures after two that are not counted.
+ * `upload` is the time that the queue waits for the bodies' columns, `fetch` the copy of the planes to the host, and
+ * `kernels` the rest. Bodies are f32 with steps of a colour ramp, in models: `galaxy`, half a Plummer sphere and half
+ * an exponential disk seen from the side; `uniform`, spread over the picture; `point`, all at one position. */
 #include "base/error.h"
 #include "bench.h"
 #include "device/choose.h"

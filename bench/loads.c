@@ -1,11 +1,11 @@
-/* loads - how many bodies are loaded from memory for all pairs, by the order in which they are taken.
+/* loads - counts the bodies that are loaded from memory for all pairs, for several orders of the pairs.
  *
  *   loads [--bodies N] [--group G] [--seed S] [--rounds R]
  *
- * The N (N - 1) / 2 pairs (16 bodies) are taken G at a time (16), by a group of threads, say, and each group loads each
- * body that it touches once. Prints the loads of the orders that textbooks have, with tiles of as many pairs as a
- * group, and the least that simulated annealing finds (Kirkpatrick, Gelatt & Vecchi 1983, Science 220, 671) in R rounds
- * (4) of five million exchanges each from seed S (1): an upper bound of the best order, with its groups. */
+ * A group of threads takes G pairs (16) of the N (N - 1) / 2 pairs (of 16 bodies) at a time, and loads each body of
+ * these pairs once. Prints the loads of textbook orders, with tiles of G pairs, and the smallest number of loads that
+ * simulated annealing finds (Kirkpatrick, Gelatt & Vecchi 1983, Science 220, 671) in R rounds (4) of five million
+ * exchanges each from seed S (1). This number is an upper bound for the best order; its groups are printed too. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -155,7 +155,7 @@ static double draw01(uint64_t *state)
     return (double)(draw(state) >> 11) * 0x1p-53;
 }
 
-/* Puts a pair into a group (by 1) or takes it out (by -1); what the group then loads more. */
+/* Adds a pair to a group (by 1) or removes it (by -1). Returns the change of the group's loads. */
 static int put(struct search *s, int group, struct pair pair, int by)
 {
     int *touched = s->touched + group * s->pairs.bodies, more = 0;
@@ -170,7 +170,7 @@ static int put(struct search *s, int group, struct pair pair, int by)
     return more;
 }
 
-/* What two places load more once their pairs are exchanged. */
+/* Returns the change of the loads if the pairs at two positions are exchanged. */
 static int exchange(struct search *s, int a, int b)
 {
     struct pair *p = s->pairs.pair;
@@ -180,7 +180,7 @@ static int exchange(struct search *s, int a, int b)
     return put(s, ga, pa, -1) + put(s, ga, pb, 1) + put(s, gb, pb, -1) + put(s, gb, pa, 1);
 }
 
-/* One round from warm to cold, with what comes of it in s->pairs. */
+/* Runs one round of annealing from warm to cold. The result is in s->pairs. */
 static void anneal(struct search *s)
 {
     const uint64_t places = (uint64_t)s->pairs.count;

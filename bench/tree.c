@@ -1,4 +1,4 @@
-/* tree - the speed and the error of the tree force, a line for each number of bodies and opening angle, as TSV.
+/* tree - measures speed and error of the tree force, as TSV: one line for each number of bodies and opening angle.
  *
  *   tree [--device auto|cpu|cuda] [--precision P] [--n N[,N...] | --input FILE] [--theta T[,T...]] [--rebuild K]
  *
@@ -49,7 +49,8 @@ struct truth { /* of a sample of the bodies: every step-th */
     double *a;
 };
 
-/* The sample's bodies as free points: at softening > 0 their own bodies add nothing to the acceleration. */
+/* The bodies of the sample as free points. With softening > 0 a body adds nothing to the acceleration at its position.
+ */
 static struct truth find_truth(struct nb_device *device, const struct model *m)
 {
     const struct nb_bodies *b = &m->bodies;
@@ -175,8 +176,7 @@ static void make_sphere(struct model *m, uint64_t n)
     bench_plummer(&m->bodies, n);
 }
 
-/* Named after the model of nbgen that its history begins with. Steps are tiny: the bodies are to stay where they are.
- */
+/* The name is the model of nbgen in its history. Steps are tiny, so that the bodies hardly move. */
 static void read_input(struct model *m, const char *path)
 {
     *m = (struct model){.dt = 1e-5, .name = "input"};

@@ -3,10 +3,6 @@
 # sizes from 16 k to 16 M at theta 0.75, larger and smaller theta for the large sizes, theta from 0.2 to 1.2 for a
 # million bodies with direct summation for comparison (theta 0), precisions; then the models of nbgen. These are not
 # truncated, unlike the sphere, so some of their leaves are very large. On a CPU: the same with sizes for a CPU.
-#
-# On a GPU: sizes from 16 k to 16 M at theta 0.75, larger and smaller theta for the large ones, theta from 0.2 to 1.2 for a
-# million bodies with the direct sum beside it (theta 0), precisions; then the models of nbgen, which are not truncated as
-# the sphere is, so that some leaves are very large. On a CPU: the same for what a CPU can do.
 set -eu
 build=${1:-build} device=${2:-cuda}
 rows() {

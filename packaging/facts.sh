@@ -1,9 +1,10 @@
 #!/bin/sh
-# Writes, as C, what a program says of its own build: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the folder of the
-# Makefile. LIBGOMP is not empty where it is linked statically; without NVCC there is no CUDA, and never in HOST-TOOLS.
+# Prints a C header with the data of the build, for --version: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the folder
+# of the Makefile. LIBGOMP is not empty if libgomp is linked statically. Without NVCC the build has no CUDA; HOST-TOOLS
+# never have CUDA.
 
-# The commit: as `git archive' wrote it into packaging/COMMIT, otherwise as git says. An unpacked tarball may lie in another
-# repository, and what root installs is often another user's.
+# The commit from packaging/COMMIT, if `git archive' wrote it there, otherwise from git. An unpacked tarball may lie in
+# another repository, and the repository may belong to another user if root installs.
 commit() {
     if ! grep -q '^\$Format' packaging/COMMIT 2>/dev/null; then
         cut -c 1-12 packaging/COMMIT 2>/dev/null || echo unknown

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the committed source in a minimal root of a Debian, as root: what is linked there starts on every machine whose C
-# library is not older. packaging/in-root.sh SUITE PACKAGES TARBALL OUT COMMANDS
+# Builds the committed source in a minimal root of a Debian release, as root. The programs run on every machine whose C
+# library is not older than the release's: packaging/in-root.sh SUITE PACKAGES TARBALL OUT COMMANDS
 # The commands run in the unpacked tarball and put their results into its folder out, which becomes OUT. PACKAGES are
-# separated by commas; those of another machine have its name (libgsl-dev:arm64). The root stays beside OUT for the next time.
-# In the environment: JOBS; CUDA=1: with CUDA, of /usr/local/cuda, which is only looked at; NVCC_ARCH.
+# separated by commas; packages for another architecture have a suffix (libgsl-dev:arm64). The root is kept next to OUT
+# for the next build. In the environment: JOBS; CUDA=1: with CUDA from /usr/local/cuda, which is read only; NVCC_ARCH.
 # shellcheck disable=SC2016 # other shells'
 set -eu
 export CUDA="${CUDA:-0}" JOBS="${JOBS:-$(nproc)}"
@@ -15,7 +15,7 @@ done
 root=$(dirname "$out")/root-$suite-$architectures
 if [ "$packages" != "$(cat "$root/packages" 2>/dev/null)" ]; then
     mkdir -p "$(dirname "$root")"
-    # An old release may have lost its security updates, first those for other machines than x86-64.
+    # The security updates of an old release may be gone. Those of other architectures than x86-64 go first.
     for hook in true 'sed -i /security/d "$1/etc/apt/sources.list"'; do
         rm -rf "$root"
         ! mmdebstrap --mode=root --variant=minbase --architectures="$architectures" --include="$packages" --setup-hook="$hook" \

@@ -1,14 +1,15 @@
 #!/bin/sh
-# What the targets of the Makefile need beside the repository, by Debian's names.
-#   packages.sh name LIST...      says what is missing
-#   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build mpi sweep demo check check-long bench site lint tsan fuzz musl arm deb wheel root check-packages, and all. Fails
-# when something is missing in the end, but for what the targets can do without, which has a note of what that means.
+# The packages that the targets of the Makefile need, by their Debian names.
+#   packages.sh name LIST...      names the missing packages
+#   packages.sh install LIST...   prints the missing packages and installs them, if root runs it on Debian or Ubuntu;
+#                                 otherwise only names them
+# The lists: build mpi sweep demo check check-long bench site lint tsan fuzz musl arm deb wheel root check-packages, and
+# all. Fails if a needed package is missing at the end. For a missing optional package it prints a note with the effect.
 set -u
 CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
-missing= # needed
-lacking= # wished for
+missing= # needed packages
+lacking= # optional packages
 notes=
 
 need() { # need PACKAGE
@@ -23,7 +24,7 @@ wish() { # wish PROGRAM PACKAGE WITHOUT-IT
 "
 }
 
-# A note of what is missing without them goes with those only wished for.
+# NOTE says which functions are missing without an optional library.
 libraries() { # libraries need|wish NOTE PACKAGE...
     how=$1 note=$2
     shift 2
@@ -63,7 +64,7 @@ hdf5() { # hdf5 need|wish
         libraries "$1" "no HDF5: nbconv reads and writes no snapshots of GADGET and SWIFT" pkg-config libhdf5-dev
 }
 
-# Some font that fontconfig may find; its fc-list need not be there.
+# Any font that fontconfig can find. fc-list may not be installed.
 font() {
     { fc-list; find /usr/share/fonts /usr/local/share/fonts -name '*.[to]tf'; } 2>/dev/null | grep -q . ||
         need fonts-dejavu-core
@@ -73,7 +74,8 @@ program() { # program NAME PACKAGE
     command -v "$1" >/dev/null 2>&1 || need "$2"
 }
 
-# Asked of the compiler that will build, which knows more places than we do; where there is none yet, a look must do.
+# Asks the compiler of the build for the header, because it knows all include folders. Without a compiler, looks for the
+# file.
 header() { # header FILE PACKAGE
     # shellcheck disable=SC2086 # CC may have options
     if command -v "${CC%% *}" >/dev/null 2>&1; then
@@ -136,7 +138,7 @@ list() {
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
         [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross"
-        # Where packages for Arm can be had at all.
+        # If the system has packages for Arm.
         ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 || [ -e /usr/lib/aarch64-linux-gnu/libz.a ] ||
             need zlib1g-dev:arm64 ;;
     lint) program clang-format clang-format; program python3 python3 ;;
@@ -160,17 +162,17 @@ install() { # install PACKAGES
     echo "installing: $*"
     log=$(mktemp) || exit 1
     export DEBIAN_FRONTEND=noninteractive
-    # Where the lists cannot be brought up to date, those that are there may do.
+    # If the package lists cannot be updated, the existing lists may be enough.
     { apt-get update; apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1 || tail -n 5 "$log" >&2
     rm -f "$log"
 }
 
 mode=${1:?usage: packages.sh install|name LIST...}
 shift
-if_can=wish # what a target does without, but root installs
+if_can=wish # optional for a target, but installed if root runs it
 if [ "$mode" = install ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then if_can=need; fi
 look "$@"
-# What is only wished for, `make packages' alone installs.
+# Only `make packages' installs optional packages.
 [ "$*" != all ] || missing=$missing$lacking
 if [ "$if_can" = need ] && [ -n "$missing" ]; then
     # shellcheck disable=SC2086 # a package a word

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* As in the tools (tools/common/tool.c): beside other programs idle threads that spin cost the busy ones their cores.
+/* As in the tools (tools/common/tool.c): idle threads that spin would take cores from the threads of other programs.
  */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {

@@ -1,4 +1,4 @@
-/* Independent chains of multiplications and additions, for each instruction set: what one core computes at most. */
+/* Independent chains of multiplications and additions, for each instruction set: measures the peak of one core. */
 #include "bench.h"
 
 #include "peak.h"
@@ -7,7 +7,7 @@
 #define CHAINS 12 /* hide the latency of 4 cycles on two pipes */
 #define ROUNDS 2000000
 
-/* Returns operations a second; `keep` keeps the compiler from leaving the work out. */
+/* Returns operations a second. `keep` prevents that the compiler removes the work. */
 #define FMA_LOOP(name, type)                                                              \
     static __attribute__((noinline)) double name(double *keep)                            \
     {                                                                                     \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a wheel of the Python module and the programs, and the source of the module: packaging/wheel/build.sh OUT PROGRAMS
 # LICENCE, in the folder of the Makefile. PROGRAMS has complete folders bin, man and notices. Its folder library has
-# libnbtools.so.*, and libgomp.so.1 if the machine's own is not the one to take. LICENCE is an SPDX expression.
+# libnbtools.so.*, and libgomp.so.1 if the wheel must not contain the machine's libgomp. LICENCE is an SPDX expression.
 set -eu
 out=$1 programs=$2 licence=$3
 venv=$PWD/build/pypi-tools
@@ -16,14 +16,14 @@ export SOURCE_DATE_EPOCH
 
 rm -rf "$out/python" "$out/pure" "$out"/nbstream-*
 mkdir "$out/pure"
-cp -r python "$out/python" # setuptools writes beside what it reads
+cp -r python "$out/python" # setuptools writes into its source folder
 cp LICENSE "$out/python"
 rm -rf "$out/python/tests" "$out/python/mypy.ini" # they need the repository
 "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out/pure" "$out/python"
 (cd "$out/python" && "$venv/bin/python" -c 'from setuptools import build_meta; build_meta.build_sdist("..")' >/dev/null)
 packed=$("$venv/bin/python" packaging/wheel/pack.py "$out"/pure/*.whl "$out/pure" --programs "$programs"/bin/* \
     --library "$(ls "$programs"/library/libnbtools.so.? | head -n 1)" --pages "$programs"/man/*.[157] --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
-# The tag that says which C library is enough. libgomp, which the library needs, is copied into the wheel under a name of its
-# own. It fails if a program needs another library of the machine that cannot be copied.
+# Sets the tag with the oldest C library that is supported. Copies libgomp, which the library needs, into the wheel under a
+# unique name. Fails if a program needs another library of the machine that cannot be copied.
 PATH=$venv/bin:$PATH LD_LIBRARY_PATH=$PWD/$programs/library auditwheel repair -w "$out" "$packed"
 ls "$out"/nbstream-*
