@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three equal masses move one behind another on a figure of eight for ever. The animation shows one period, the picture
-# its last moment; both with the paths behind the bodies, coloured by their speed.
+# Three equal masses follow each other on a periodic orbit in the shape of a figure of eight. The animation shows one
+# period, the picture its end. Both show the paths of the bodies, coloured by speed.
 #
 # usage: figure-eight.sh [OUT-DIRECTORY]     figure-eight.gif and .png
 # UNTIL and SIZE in the environment change what is made.

@@ -172,7 +172,7 @@ shift
 if_can=wish # optional for a target, but installed if root runs it
 if [ "$mode" = install ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then if_can=need; fi
 look "$@"
-# Only `make packages' installs optional packages.
+# `make packages' also installs the optional packages.
 [ "$*" != all ] || missing=$missing$lacking
 if [ "$if_can" = need ] && [ -n "$missing" ]; then
     # shellcheck disable=SC2086 # a package a word

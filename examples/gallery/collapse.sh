@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A sphere at rest falls together: clumps on the way, a flash, and what flies out of it.
+# A sphere at rest collapses: clumps form on the way, the centre flashes, and fast bodies escape.
 #
 # usage: collapse.sh [OUT-DIRECTORY]     collapse.mp4 and .png
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

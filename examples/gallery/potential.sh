@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The potential of the same, in the plane through its centre, with contours.
+# The potential of the system of surface-density.sh, in the plane through its centre, with contours.
 #
 # usage: potential.sh [OUT-DIRECTORY]     potential.png
 # N, UNTIL and SIZE in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three bodies of masses 3, 4 and 5 let fall from the corners of a triangle: after close passages two leave as a pair,
-# and one alone (Burrau 1913).
+# Three bodies with masses 3, 4 and 5 start at rest at the corners of a triangle (Burrau 1913). After close passages two
+# bodies leave as a binary, and the third leaves in the opposite direction.
 #
 # usage: pythagorean.sh [OUT-DIRECTORY]     pythagorean.mp4 and .png
 # UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One galaxy made of 2000, 20000, 200000 and 2 million bodies: the more there are, the more sharply it is seen.
+# The same galaxy with 2000, 20000, 200000 and 2 million bodies: more bodies give a sharper picture.
 #
 # usage: sharper.sh [OUT-DIRECTORY]     sharper.png
 # N (four numbers of bodies) and SIZE in the environment change what is made.

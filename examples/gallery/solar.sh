@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The planets for sixty years, with the paths behind them and their names.
+# The planets for sixty years, with their paths and names.
 #
 # usage: solar.sh [OUT-DIRECTORY]     solar.mp4 and .png
 # UNTIL and SIZE in the environment change what is made.

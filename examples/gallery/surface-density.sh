@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Mass per area of two galaxies after their passage, as a map with coordinates and its scale: what a paper shows.
+# Surface density of two galaxies after their passage, as a map with coordinates and a scale, as in a paper.
 #
 # usage: surface-density.sh [OUT-DIRECTORY]     surface-density.png
 # N, UNTIL and SIZE in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What each idea of the textbooks is worth: the time of one evaluation of the force in a Plummer sphere, and its errors,
-# for every way that nbsim has of summing it.
+# Compares the force methods of nbsim: the time of one evaluation of the force in a Plummer sphere, and its errors, for
+# every method.
 #
 #   methods.tsv  a line each: study, device, precision, force, bodies, seconds, relative errors of the accelerations (half of
 #                the bodies have less, 99 % have less, the largest; of up to 4096 bodies against the direct sum in double),

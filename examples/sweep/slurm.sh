@@ -6,11 +6,11 @@
 #SBATCH --time=1:00:00
 #SBATCH --signal=B:TERM@60
 #SBATCH --requeue
-# The sweep as an array of Slurm's, a task a run, and a job that makes the table when they have ended; see sweep.sh
+# Runs the sweep as a Slurm job array, one task for each run, and a job that makes the table at the end; see sweep.sh
 #
 # usage: slurm.sh [OUT], where sbatch is, not as a job; OUT is a folder that all nodes see. JOBS tasks run at a time.
-# Where the time was too short, or a task failed, the same command goes on: a minute before its end a task gets SIGTERM and
-# leaves a checkpoint. On nodes with GPUs add --gres=gpu:1.
+# If the time was too short, or a task failed, run the same command again to resume: a task gets SIGTERM a minute before
+# its end, and writes a checkpoint. On nodes with GPUs add --gres=gpu:1.
 set -eu
 
 if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then # a task: Slurm runs a copy of this script that lies elsewhere

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is swept: encounters of two disk galaxies on parabolas, by the pericentre and by the companion's share of the mass.
+# A parameter sweep: encounters of two disk galaxies on parabolas, for several pericentres and mass ratios.
 # Drivers that run all of them, many at a time: xargs.sh, parallel.sh, sweep.mk (make), slurm.sh.
 #
 # usage: sweep.sh list                 the names of the runs, in the order of the table

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The sweep by xargs, as many runs at a time as JOBS says (default: cores). usage: xargs.sh [OUT]; see sweep.sh
+# Runs the sweep with xargs, JOBS runs at a time (default: cores). usage: xargs.sh [OUT]; see sweep.sh
 set -eu
 sweep=$(dirname "$0")/sweep.sh out=${1:-out}
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A cylinder at Mach 3: the shock stands before it, the gas between is hot and dense, and there is next to none behind.
+# A cylinder at Mach 3: a shock stands in front of it, the gas after the shock is hot and dense, and the wake is almost
+# empty.
 #
 # usage: cannonball.sh [OUT-DIRECTORY]     cannonball.mp4, cannonball.png, density.png, cannonball.nbs
 # N, UNTIL, EVERY, SIZE and MACH in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A gas of disks flows past a wing at Mach 2. Where it is stopped, under the nose, disks touch more often: pressure and
-# acceleration show the bow shock, and behind the upper side a place that is nearly empty.
+# A gas of disks flows past a wing at Mach 2. Under the nose, where the gas stops, disks touch more often. Pressure and
+# acceleration show the bow shock, and an almost empty region behind the upper side.
 #
 # usage: film.sh [OUT-DIRECTORY]     pressure.mp4, acceleration.mp4, pressure.png, lift.tsv and the snapshots, film.nbs
 # N, UNTIL, EVERY, SIZE, CENTER, EXTENT, AIRFOIL, ALPHA and BOX in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Disks that lose energy where they touch pour through the hole of an hourglass. Colours are the pressure of each: the
-# weight is carried by chains of disks.
+# Disks with inelastic contacts flow through the hole of an hourglass. Colours show the pressure of each disk: chains of
+# disks carry the weight.
 #
 # usage: hourglass.sh [OUT-DIRECTORY]     hourglass.mp4, hourglass.png, hourglass.nbs
 # N, UNTIL, EVERY, SIZE and FRAME (of the picture) in the environment change what is made.
