@@ -1,5 +1,5 @@
-# The examples source this file. It finds the tools ($BIN, else installed ones, else those in build), and makes the output
-# directory.
+# The examples source this file. It finds the tools ($BIN, else installed ones, else those in build), and makes the
+# output directory.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [ -n "${BIN:-}" ]; then
     PATH=$(cd "$BIN" && pwd):$PATH

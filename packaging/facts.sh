@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints a C header with the data of the build, for --version: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the folder
-# of the Makefile. LIBGOMP is not empty if libgomp is linked statically. Without NVCC the build has no CUDA; HOST-TOOLS
+# Prints a C header with the data of the build, for --version: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the
+# folder of the Makefile. LIBGOMP is not empty if libgomp is linked statically. Without NVCC the build has no CUDA; HOST-TOOLS
 # never have CUDA.
 
 # The commit from packaging/COMMIT, if `git archive' wrote it there, otherwise from git. An unpacked tarball may lie in

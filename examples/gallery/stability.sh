@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three galaxies after one and two turns, side by side: a hot disk stays smooth, a thin cold disk forms spiral arms, and a
-# disk that dominates the gravity forms a bar.
+# Three galaxies after one and two turns, side by side: a hot disk stays smooth, a thin cold disk forms spiral arms, and
+# a disk that dominates the gravity forms a bar.
 #
 # usage: stability.sh [OUT-DIRECTORY]     stability.png
 # N, UNTIL (in turns) and SIZE in the environment change what is made.

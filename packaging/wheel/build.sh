@@ -23,7 +23,7 @@ rm -rf "$out/python/tests" "$out/python/mypy.ini" # they need the repository
 (cd "$out/python" && "$venv/bin/python" -c 'from setuptools import build_meta; build_meta.build_sdist("..")' >/dev/null)
 packed=$("$venv/bin/python" packaging/wheel/pack.py "$out"/pure/*.whl "$out/pure" --programs "$programs"/bin/* \
     --library "$(ls "$programs"/library/libnbtools.so.? | head -n 1)" --pages "$programs"/man/*.[157] --licences LICENSE NOTICES packaging/wheel/GPL-3.0.txt "$programs"/notices/* --licence "$licence")
-# Sets the tag with the oldest C library that is supported. Copies libgomp, which the library needs, into the wheel under a
-# unique name. Fails if a program needs another library of the machine that cannot be copied.
+# Sets the tag with the oldest C library that is supported. Copies libgomp, which the library needs, into the wheel
+# under a unique name. Fails if a program needs another library of the machine that cannot be copied.
 PATH=$venv/bin:$PATH LD_LIBRARY_PATH=$PWD/$programs/library auditwheel repair -w "$out" "$packed"
 ls "$out"/nbstream-*

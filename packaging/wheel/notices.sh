@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies the licences of the archives that are linked into the programs to BUILD/notices, one file for each Debian package:
-# packaging/wheel/notices.sh BUILD. For programs built with static-pkg-config.
+# Copies the licences of the archives that are linked into the programs to BUILD/notices, one file for each Debian
+# package: packaging/wheel/notices.sh BUILD. For programs built with static-pkg-config.
 set -eu
 rm -rf "$1/notices"
 mkdir "$1/notices"
