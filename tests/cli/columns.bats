@@ -31,7 +31,7 @@ columns() {
     nbstat --info out.nbs | grep -x '  column softening f32 1 L'
 }
 
-# pair EPS EPS: two bodies of mass 1 at a distance of 1, with softening lengths of their own
+# pair EPS EPS: two bodies of mass 1 at a distance of 1, with the given softening lengths
 pair() {
     printf '%s\n' "# m x y z vx vy vz softening" "1 0 0 0 0 0 0 $1" "1 1 0 0 0 0 0 $2" | nbconv --from text
 }

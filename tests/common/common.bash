@@ -57,8 +57,8 @@ film() {
     [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
 }
 
-# await PID COMMAND...: repeats COMMAND until it succeeds. Fails if process PID ends before, or after NB_PATIENCE seconds,
-# which is much longer than any COMMAND needs. `await $$ COMMAND...' watches no process.
+# await PID COMMAND...: repeats COMMAND until it succeeds. Fails if process PID ends before, or after NB_PATIENCE
+# seconds, which is much longer than any COMMAND needs. `await $$ COMMAND...' watches no process.
 await() {
     local pid=$1 end=$((SECONDS + ${NB_PATIENCE:-300}))
     shift
@@ -69,8 +69,9 @@ await() {
     done
 }
 
-# cut_off SIGNAL FILE STREAM COMMAND...: starts COMMAND, a run of in.nbs into STREAM with checkpoints ck, and sends SIGNAL
-# as soon as FILE is not empty (ck.0 has the second checkpoint). Repeats with more bodies if the run ended before the signal.
+# cut_off SIGNAL FILE STREAM COMMAND...: starts COMMAND, a run of in.nbs into STREAM with checkpoints ck, and sends
+# SIGNAL as soon as FILE is not empty (ck.0 has the second checkpoint). Repeats with more bodies if the run ended before
+# the signal.
 cut_off() {
     local signal=$1 file=$2 stream=$3 pid bodies
     shift 3
@@ -103,8 +104,8 @@ gsl() {
     skip "nbgen was built without GSL"
 }
 
-# refused STATUS TEXT COMMAND...: checks that COMMAND exits with STATUS, prints nothing to stdout, and prints one line to
-# stderr that contains TEXT. With status 2 a second line, a hint, may follow.
+# refused STATUS TEXT COMMAND...: checks that COMMAND exits with STATUS, prints nothing to stdout, and prints one line
+# to stderr that contains TEXT. With status 2 a second line, a hint, may follow.
 refused() {
     local status_wanted=$1 text=$2
     shift 2

@@ -149,7 +149,7 @@ P
     nbstat --max-de 5e-4 run.nbs >table
 }
 
-# Heights drawn at R alone, whatever the guiding radius, give 1.14.
+# Heights drawn from R only, without the guiding radius, give 1.14.
 # bats test_tags=long
 @test "galaxy: the disk does not thicken as its stars mix" {
     nbgen galaxy -q -n 40k --quiet-start --halo-weight 4 | nbsim -q --force tree --theta 0.9 --dt 0.07 --until 2.8 --every 2.8 -o run.nbs

@@ -6,7 +6,7 @@ load ../common/common
 
 # check FILE...: runs the Python of stdin; the first frame of each FILE is in `frames`, and centre(f, bodies) and
 # orbit(f, first) are there: of the two centres of mass, `first` telling the bodies of the first, the eccentricity,
-# pericentre, separation, radial velocity and the axis of the orbit, all from positions and velocities alone.
+# pericentre, separation, radial velocity and the axis of the orbit, all from positions and velocities only.
 check() {
     python - "$@" <<P
 import sys

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 load models
 
-# What the tests made here, without what bats keeps.
+# The files that the tests made here, without the files of bats.
 files() {
     ls | grep -v '^separate-stderr' | paste -sd' '
 }

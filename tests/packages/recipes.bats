@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load packages
 
-# The tarball in a folder of its own, under ./nbtools-VERSION.
+# The tarball in a separate folder, under ./nbtools-VERSION.
 unpack() {
     tar -xzf "$PACKAGES/nbtools-$version.tar.gz"
 }

@@ -73,7 +73,7 @@ evaluations() {
     done
 }
 
-# By the limits of step_block.c: the first steps follow acceleration and mass alone, the others may be shorter.
+# By the limits of step_block.c: the first steps follow from acceleration and mass only, the others may be shorter.
 @test "--write step has each body's step, --log the shortest and the longest, --timings the rungs" {
     nbgen collision -n 1000 -q -o in.nbs
     run -0 --separate-stderr nbsim --device cpu --precision double --integrator leapfrog-block --eta 0.3 --dt 0.05 --until 0.2 --every 0.1 \

@@ -16,7 +16,7 @@ end_by() {
     cut_off "$signal" ck.0 k.nbs run_logged "$@"
 }
 
-# whole LOG: k.nbs and the log are those of a run that was left alone; `rate` alone tells the time that steps took
+# whole LOG: k.nbs and the log are those of an uninterrupted run, except `rate`, which depends on wall time
 whole() {
     nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 --log one.txt in.nbs -f -o one.nbs
     cmp one.nbs k.nbs

@@ -10,7 +10,7 @@ cut() {
     cut_off "$signal" "$file" two.nbs nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.07 --checkpoint ck --checkpoint-every 0 "$@"
 }
 
-# goes_on OPTION...: killed, resumed, and the bytes are those of a run that was left alone
+# goes_on OPTION...: kills a run, resumes it, and compares the stream with that of an uninterrupted run
 goes_on() {
     cut KILL ck.0 "$@"
     nbsim -q --resume ck

@@ -113,7 +113,7 @@ P
     cmp t1.nbs t3.nbs
 }
 
-# What takes minutes, the same over longer spans, is in tests/long/tree.bats.
+# The same tests over longer times, which take minutes, are in tests/long/tree.bats.
 # bats test_tags=long
 @test "10000 bodies over 100 steps: the momentum stays, to 1e-10 of sum m|v| in mixed and double and 1e-6 in single" {
     nbgen plummer -n 10k --seed 2 -o p.nbs
