@@ -27,9 +27,9 @@ static const struct text_dialect adk = {.comment = "#", .separator = " ", .heade
 #include "nbconv/gadget/gadget.h"
 #define HDF5 .from = gadget_from, .to = gadget_to
 #else
-#define HDF5 \
-    .missing = "this nbconv was built without the HDF5 library, by which such files are read and written (on Debian "
-"libhdf5-dev, and build again)"
+#define HDF5                                                                                        \
+    .missing = "this nbconv was built without the HDF5 library, which reads and writes such files " \
+               "(on Debian install libhdf5-dev and build again)"
 #endif
 #define GADGET                                                                                             \
     HDF5, .from_options = {conv_header_options, conv_physical_options, conv_type_map_options},             \
