@@ -334,7 +334,7 @@ P
     refused 2 "--restitution 1.1: disks do not" nbgen windtunnel --restitution 1.1
     refused 2 "--units: no such option" nbgen windtunnel --units solar
     refused 2 "--mass: no such option" nbgen windtunnel --mass 2
-    refused 2 "out of range" nbgen windtunnel --density 1e300 --speed 1e200
+    refused 2 "makes the stiffness or damping too large or too small" nbgen windtunnel --density 1e300 --speed 1e200
     # walls that disks cannot be among
     refused 2 "the box is periodic along x and narrower than four disks" nbgen windtunnel -n 2 --fraction 0.6 --airfoil none
     refused 2 "wall body: point 0, (7, 0), is outside the box" nbgen windtunnel --chord 7

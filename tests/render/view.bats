@@ -387,7 +387,7 @@ P
         [[ "$stderr" == *"${wanted//_/ }"* ]] || { echo "$options: $stderr"; return 1; }
     done <<'L'
 single_or_quad --layout triple
-minimum_is_16 --layout quad --size 15x100
+at_least_16 --layout quad --size 15x100
 anaglyph,BASE --stereo sidebyside
 anaglyph,BASE --stereo anaglyphic
 above_0 --stereo anaglyph,0

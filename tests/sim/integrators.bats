@@ -243,7 +243,7 @@ P
     refused 2 "below the digits" $sim --until 1 --integrator rkdp54 --tolerance 1e-17
     refused 2 "--steps and --tolerance: give only one of them" $sim --steps 3 --integrator rkdp54 --tolerance 1e-6
     refused 2 "is more than --max-dt" $sim --until 1 --integrator rkdp54 --tolerance 1e-6 --min-dt 1 --max-dt 0.1
-    refused 2 "of a fixed size (--tolerance)" $sim --until 1 --integrator leapfrog --max-dt 0.1
+    refused 2 "these steps have a fixed size (--tolerance)" $sim --until 1 --integrator leapfrog --max-dt 0.1
     refused 2 "expected a number" $sim --until 1 --integrator rkdp54 --tolerance x
     refused 2 "above 0" $sim --until 1 --integrator rkdp54 --tolerance 0
     refused 2 "unknown integrator" $sim --until 1 --integrator magic
