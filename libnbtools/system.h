@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define VECTORS_MAX \
-    (PTRDIFF_MAX / (3 * sizeof(double))) /* maximum number of bodies: larger arrays exceed the address space */
+/* Maximum number of bodies: larger arrays exceed the address space. */
+#define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double)))
 
 enum stage {
     OPEN,   /* nothing is chosen */

@@ -10,7 +10,7 @@
 
 /* ---- search in a column: a fast test of blocks, then value by value in blocks where it finds something ---- */
 
-#define BLOCK 4096 /* bodies that are tested together */
+#define BLOCK 4096 /* number of bodies that are tested together */
 
 /* Returns whether values [begin, end) contain an infinity or a NaN. Their exponent bits are all ones, so adding one to
  * the exponent carries into the sign bit. Uses integers only, so that the compiler vectorises the loops. */

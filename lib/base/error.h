@@ -12,7 +12,7 @@
 
 NB_C_BEGIN
 
-#define NB_ERROR_MAX ((size_t)16 << 10) /* bytes of a message, including NUL */
+#define NB_ERROR_MAX ((size_t)16 << 10) /* maximum size of a message in bytes, including NUL */
 
 /* Stores the formatted and escaped message and returns -1, so that a caller can write `return nb_fail(...)`. nb_error()
  * may be an argument, to add context to a message. Three names of PATH_MAX bytes fit. */

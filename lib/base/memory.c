@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
-#define WORTH_ASKING 3e7 /* bytes; smaller amounts are not checked and fail on allocation */
+#define WORTH_ASKING 3e7 /* bytes; smaller requests are not checked against free memory and fail on allocation */
 
 void *nb_memory_new(size_t size_bytes)
 {

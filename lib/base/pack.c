@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define NAME_BYTES 24
-#define ALIGN      16 /* alignment of every value, so that arrays can be read in place */
+#define ALIGN      16 /* alignment of every value in bytes, so that arrays can be read in place */
 
 struct head { /* header of a section */
     char name[NAME_BYTES];

@@ -19,7 +19,7 @@
 #define NB_G_CGS           6.67430e-8
 #define NB_GM_SUN_CGS      1.3271244e26
 #define NB_SUN_CGS         (NB_GM_SUN_CGS / NB_G_CGS)
-#define NB_GAUSS_K_PER_DAY 0.01720209895 /* k, AU^(3/2) Msun^(-1/2) / day */
+#define NB_GAUSS_K_PER_DAY 0.01720209895 /* Gaussian gravitational constant k, AU^(3/2) Msun^(-1/2) / day */
 
 struct nb_unit_system {
     struct nb_units units;

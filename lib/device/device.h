@@ -192,7 +192,7 @@ struct nb_own_hermite {
     bool ends;                   /* no step begins: writes time scales instead of steps */
 };
 
-#define NB_OWN_PARTS    40 /* the shortest step is base step / 2^NB_OWN_PARTS */
+#define NB_OWN_PARTS    40 /* log2 of (base step / shortest step) */
 #define NB_OWN_SHORTEST 0x1p-40
 
 /* Executes the task. range: least and largest value written to d_step; infinite and 0 if there are none. The call

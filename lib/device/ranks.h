@@ -65,7 +65,7 @@ void nb_ranks_free(struct nb_ranks *r);
 
 /* ---- for lib/force: its own calls ---- */
 
-#define NB_RANK_FORCE 100 /* numbers of calls from here on belong to lib/force */
+#define NB_RANK_FORCE 100 /* first number of the calls that belong to lib/force */
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-6 /* relative tolerance: a column may be f32, while the header's number is double */
+#define ROUNDING 1e-6 /* maximum relative difference: a column may be f32, while the header's number is double */
 
 /* Returns the header's radius of disks that touch. NAN if they do not touch, or after nb_fail if the header's lines are
  * wrong. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE_ROWS 4 /* a vector and the potential; rows [first_row, end_row) are wanted */
+#define SHARE_ROWS 4 /* number of rows of a vector and the potential; only rows [first_row, end_row) are computed */
 
 static size_t first_row(const struct nb_group_job *j)
 {

@@ -5,8 +5,8 @@
 #include "device/quad.h"
 #include "force/force_group_job.h"
 
-#define VECTORS   3 /* vectors of targets: positions, velocities, accelerations */
-#define OUT_KINDS 5 /* outputs: acceleration, potential, jerk, snap, pressure */
+#define VECTORS   3 /* number of vectors of targets: positions, velocities, accelerations */
+#define OUT_KINDS 5 /* number of outputs: acceleration, potential, jerk, snap, pressure */
 
 static const int out_counts[OUT_KINDS] = {3, 1, 3, 3, 1};
 

@@ -11,7 +11,7 @@ struct nb_force_request {
     const char *pn;                           /* order of the post-Newtonian terms; NULL: not given */
 };
 
-#define NB_REFUSED (-2) /* a mistake in the request, not a failure of files, memory or devices */
+#define NB_REFUSED (-2) /* return value for a mistake in the request, not a failure of files, memory or devices */
 
 /* Parses NAME[:KIND][,key=value...] and appends it to the requested forces. -1 after nb_fail. */
 int nb_force_request_add(struct nb_force_request *q, const char *text);

@@ -8,7 +8,7 @@
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_COUNT_CELLS      6
-#define NB_LIGHT_MAPPED     2 /* first level whose cells have their own level of the map */
+#define NB_LIGHT_MAPPED     2 /* first level of the pyramid whose cells have their own level in the level map */
 
 /* Returns the level of the largest footprints. */
 NB_BOTH double nb_level_most(int height)

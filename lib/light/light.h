@@ -58,13 +58,13 @@
 
 NB_C_BEGIN
 
-#define NB_LIGHT_STEPS   1024 /* colours of a ramp */
-#define NB_LIGHT_NODE    4    /* pixels between nodes of the level map */
-#define NB_LIGHT_LARGEST 8    /* largest cells that fit into the picture's height */
-#define NB_LIGHT_BORDER  3    /* cells of a level on each side of the picture */
-#define NB_LIGHT_BLOOMS  5    /* scales of bloom */
-#define NB_LIGHT_GLOW    270  /* smallest cells of bloom that fit into the picture's height */
-#define NB_LIGHT_POINT   540  /* cells of points that fit into the picture's height, for a flat picture */
+#define NB_LIGHT_STEPS   1024 /* default number of colours of a ramp */
+#define NB_LIGHT_NODE    4    /* distance between nodes of the level map, pixels */
+#define NB_LIGHT_LARGEST 8    /* picture height / size of the largest cells */
+#define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
+#define NB_LIGHT_BLOOMS  5    /* number of scales of bloom */
+#define NB_LIGHT_GLOW    270  /* picture height / size of the smallest cells of bloom */
+#define NB_LIGHT_POINT   540  /* default of picture height / size of the cells of points, for a flat picture */
 /* Largest light or value of a body that is drawn. */
 #define NB_LIGHT_MOST 1e30f
 
@@ -94,7 +94,7 @@ struct nb_light_bodies {
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
     double share;       /* factor of all light: 1, or less if several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* levels below 0, for pixels that hold up to K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* number of levels below 0, for pixels that hold up to K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#define SOFT_LEAST 0.05 /* soft / white: if it were smaller, all light would look alike */
-#define SOFT_DIM   0.01 /* the same, for dim pictures among several */
-#define SOFT_MOST  1.0  /* larger values give the same curve as a square root */
+#define SOFT_LEAST 0.05 /* minimum of soft / white; with a smaller ratio all light would look alike */
+#define SOFT_DIM   0.01 /* minimum of soft / white for dim pictures among several */
+#define SOFT_MOST  1.0  /* maximum of soft / white; larger values give the same curve as a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {

@@ -8,11 +8,12 @@
 
 #include <math.h>
 
-#define NB_TONE_TOE    0.03f /* linear below: noise of faint light is not amplified */
-#define NB_TONE_KNEE   0.6f  /* the shoulder is above this level */
+#define NB_TONE_TOE    0.03f /* the curve is linear below this level, so that noise of faint light is not amplified */
+#define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
 #define NB_TONE_PALER  0.7f  /* colours go towards white above this level */
-#define NB_TONE_PALEST 0.5f  /* share of white at full level */
-#define NB_TONE_DARK   8.0f  /* light of a pixel counts as at most this many times its largest channel */
+#define NB_TONE_PALEST 0.5f  /* fraction of white in a colour at full level */
+/* maximum (light of a pixel) / (its largest channel) that is used; larger light is reduced */
+#define NB_TONE_DARK 8.0f
 
 NB_BOTH float nb_larger(float a, float b)
 {

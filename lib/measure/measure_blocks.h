@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define NB_SUM_BLOCK 1024 /* bodies of a block; affects results, so it does not depend on the machine */
+#define NB_SUM_BLOCK 1024 /* number of bodies per block; affects results, so it does not depend on the machine */
 
 /* Adds bodies [i0, i1), at most one block, to sums that are initially empty. */
 typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *sums);

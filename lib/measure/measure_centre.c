@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PARALLEL ((size_t)1 << 13)   /* with more bodies, several threads are used */
-#define SAMPLE   ((uint64_t)1 << 20) /* at most so many bodies are used */
+#define PARALLEL ((size_t)1 << 13)   /* with more than PARALLEL bodies, several threads are used */
+#define SAMPLE   ((uint64_t)1 << 20) /* maximum number of bodies that are used */
 
 /* The neighbourhood of one point. */
 struct density {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAMPLE 1024 /* draws; a body can be drawn more than once */
+#define SAMPLE 1024 /* number of draws; a body can be drawn more than once */
 
 struct sample {
     uint64_t count;

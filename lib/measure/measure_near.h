@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define NB_NEAR_MOST 6 /* largest number of neighbours searched for */
+#define NB_NEAR_MOST 6 /* maximum number of neighbours that a search returns */
 
 struct nb_near_point {
     double x[3];

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASSES   2                 /* first pairs of stars, then pairs of these: triples and quadruples */
-#define PARALLEL ((size_t)1 << 13) /* with more systems, several threads are used */
+#define PASSES   2 /* number of searches: first for pairs of stars, then for pairs of these (triples and quadruples) */
+#define PARALLEL ((size_t)1 << 13) /* with more than PARALLEL systems, several threads are used */
 
 struct system { /* a star, or the centre of mass of a bound pair */
     double m, x[3], v[3];

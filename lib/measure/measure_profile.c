@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { NUMBER, MASS, DISTANCE, V, V2 = V + 3, Z = V2 + 3, Z2, PULL, SUMS };
-#define PARTS 64 /* the bodies are divided into PARTS parts, each with sums for all bins */
+#define PARTS 64 /* number of parts into which the bodies are divided, each with sums for all bins */
 
 struct input {
     const struct nb_column *mass, *pos, *vel;

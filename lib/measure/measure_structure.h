@@ -52,7 +52,7 @@ struct nb_profile_bin { /* NaN without mass */
     double circular; /* circular speed, sqrt(mean of -a . r); NaN without accelerations or if the mean is negative */
 };
 
-#define NB_PROFILE_MOST 1000 /* bins */
+#define NB_PROFILE_MOST 1000 /* maximum number of bins of a profile */
 
 /* Computes edges of bins with equal numbers of bodies: edges[bins + 1], the first 0. Returns -1 if there is no memory.
  */

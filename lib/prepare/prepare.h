@@ -110,12 +110,13 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
     return n / NB_LOOK_PARTS * (uint64_t)part + n % NB_LOOK_PARTS * (uint64_t)part / NB_LOOK_PARTS;
 }
 
-#define NB_FEW                                                                                                     \
-    1000                     /* largest number of bodies for which `auto` chooses adaptive steps of equal size for \
-                                all */
-#define NB_HARD_PERIODS 1000 /* periods of the closest bound pair in the run; more are too many for ias15 */
-#define NB_HARD_PAIRS   3e6  /* the same times n^2: about 3 s of forces, since a period takes some 2000 evaluations */
-#define NB_HEAVY        10
+/* Largest number of bodies for which `auto` chooses adaptive steps of equal size for all. */
+#define NB_FEW 1000
+/* maximum number of periods of the closest bound pair in the run for which `auto` chooses ias15 */
+#define NB_HARD_PERIODS 1000
+/* maximum of (number of these periods) n^2: about 3 s of forces, since a period takes some 2000 evaluations */
+#define NB_HARD_PAIRS 3e6
+#define NB_HEAVY      10
 
 /* Finds the heaviest bodies with mass, in order of decreasing mass. *share: their fraction of the total mass. Returns
  * their number. */

@@ -18,13 +18,14 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block"  /* more bodies than few, with heavy bodies among them */
-#define GROUP_SCHEME  "hermite4-groups" /* more bodies than few, with close pairs */
-#define SPLIT_SCHEME  "p3t"             /* like GROUP_SCHEME, with more bodies than SPLIT_BODIES */
+#define SINGLE_SCHEME "hermite4-block"  /* scheme for more than few bodies, if some of them are heavy */
+#define GROUP_SCHEME  "hermite4-groups" /* scheme for more than few bodies, if there are close pairs */
+#define SPLIT_SCHEME  "p3t"             /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
 #define MANY_SCHEME   "leapfrog"
 
-#define SPLIT_THETA  "0.5"
-#define SPLIT_BODIES 4096 /* with fewer bodies, hermite4-groups takes about the same time, and its error is smaller */
+#define SPLIT_THETA "0.5"
+/* with fewer bodies, hermite4-groups takes about the same time as p3t and has a smaller error */
+#define SPLIT_BODIES 4096
 
 static bool is_auto(const struct nb_prepare_options *o)
 {

@@ -27,7 +27,7 @@ bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_sp
     return known;
 }
 
-#define BLOCK 1024 /* bodies whose frequency is found in one call */
+#define BLOCK 1024 /* number of bodies whose frequency is found in one call */
 
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set)
 {
@@ -109,7 +109,7 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-#define GRAINS 1 /* longest adaptive step, in units of nb_force_set_grain() */
+#define GRAINS 1 /* maximum adaptive step, in units of nb_force_set_grain() */
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt)

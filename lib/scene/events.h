@@ -24,8 +24,8 @@
 
 NB_C_BEGIN
 
-#define NB_EVENT_LINES_MAX ((size_t)1 << 19) /* largest size of a frame's event lines: half of a header */
-#define NB_EVENT_LINE      512               /* largest size of such a line, including NUL */
+#define NB_EVENT_LINES_MAX ((size_t)1 << 19) /* maximum bytes of a frame's event lines: half of a header */
+#define NB_EVENT_LINE      512               /* maximum bytes of one event line, including NUL */
 
 enum nb_event_kind { /* events of single stars, then their sums in the same order */
                      NB_EVENT_MERGE,

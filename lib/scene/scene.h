@@ -25,8 +25,9 @@
 
 NB_C_BEGIN
 
-#define NB_WALLS_MAX       64
-#define NB_WALL_POINTS_MAX 20000 /* total for all walls, because a header has at most 1 MiB */
+#define NB_WALLS_MAX 64
+/* maximum number of points of all walls together, because a header has at most 1 MiB */
+#define NB_WALL_POINTS_MAX 20000
 
 struct nb_wall {
     char name[NB_NAME_MAX];

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define COORDINATE_MAX 1e100 /* products of differences remain finite */
-#define JOINT          1e-6  /* in radii: an end of a wall this close to another wall joins it */
+#define COORDINATE_MAX 1e100 /* maximum of |coordinate|, L; products of coordinate differences remain finite */
+#define JOINT          1e-6  /* maximum distance / disk radius at which the end of a wall joins another wall */
 
 struct segment {
     const double *a, *b;

@@ -20,8 +20,8 @@
 
 #include "base/bodies.h"
 
-#define NB_SELECT_LENGTH ((size_t)64 << 10) /* largest size of a text, bytes */
-#define NB_SELECT_DEPTH  200                /* largest depth of nested parentheses and signs */
+#define NB_SELECT_LENGTH ((size_t)64 << 10) /* maximum size of the text of a condition, bytes */
+#define NB_SELECT_DEPTH  200                /* maximum depth of nested parentheses and unary signs */
 
 struct nb_select;
 

@@ -122,7 +122,7 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 /* ---- copies of the selected bodies ---- */
 
-#define CHUNK 4096 /* bodies that one thread copies at once */
+#define CHUNK 4096 /* number of bodies that one thread copies at once */
 
 /* Copies `count` rows of a constant size. A call of memcpy with a variable size for each would take longer than the
  * copy. */

@@ -74,7 +74,7 @@ struct nb_step {                       /* a bound operation */
 /* Binds s to a frame's columns: writes at most s->count steps. Returns their number, or -1 after nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
-#define NB_SELECT_BLOCK 1024 /* bodies that are processed together */
+#define NB_SELECT_BLOCK 1024 /* number of bodies that are processed together */
 
 struct nb_select_stacks { /* of one thread */
     double (*numbers)[NB_SELECT_BLOCK];

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#define NB_SAMPLES_CHUNK 32 /* length of the sequence of thresholds, which repeats */
+#define NB_SAMPLES_CHUNK 32 /* number of thresholds in the sequence, which repeats */
 
 struct nb_samples_mix { /* sample = zero + red R + green G + blue B + threshold, truncated to an integer */
     float red, green, blue, zero;

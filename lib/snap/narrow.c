@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 4096 /* values that are converted together */
+#define BLOCK 4096 /* number of values that are converted together */
 
 static bool is_lost(double value, float rounded, bool mass)
 {

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARALLEL_BYTES                                                                              \
-    ((size_t)4 << 20) /* from this size on several threads are faster; starting them takes about 10 \
-                         microseconds */
+/* Minimum bytes for which several threads are faster. Starting them takes about 10 microseconds. */
+#define PARALLEL_BYTES ((size_t)4 << 20)
 
 static bool is_zero(const char *bytes, size_t size)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define GADGET_BLOCK 256 /* size of the header in GADGET's binary formats */
+#define GADGET_BLOCK 256 /* size of the header in GADGET's binary formats, bytes */
 
 static uint32_t count_at(const unsigned char *bytes, int k, bool swapped)
 {

@@ -5,7 +5,7 @@
 #include "snap/snap.h"
 #include "snap/snap_text.h"
 
-#define NB_FRAME_LEAST (2 * NB_ALIGN) /* smallest size of a frame: header and footer */
+#define NB_FRAME_LEAST (2 * NB_ALIGN) /* minimum size of a frame, bytes: header and footer */
 
 struct nb_index { /* of the complete frames of a stream; all zero: empty */
     struct nb_snap_mark *marks;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SEARCH_BYTES ((size_t)64 << 10)
-#define MORE_BYTES   40 /* for ", and N more" */
+#define MORE_BYTES   40 /* number of bytes reserved at the end of a message for ", and N more" */
 
 static int note_damage(struct nb_snap_reader *r)
 {

@@ -15,10 +15,10 @@
 #define NB_MAGIC_TRAILER "nbs 1 trailer\n"
 #define NB_MAGIC_CLOSE   "nbs 1 close "
 #define NB_CLOSE_SIZE    64
-#define NB_HEADER_MAX    ((size_t)1 << 20) /* largest size of a header's text block */
+#define NB_HEADER_MAX    ((size_t)1 << 20) /* maximum size of a header's text block, bytes */
 #define NB_HASH_DIGITS   16
-#define NB_CHECKSUM_LINE 26 /* length of "checksum HEX\n" */
-#define NB_HEADER_LINE   24 /* length of "header HEX\n" */
+#define NB_CHECKSUM_LINE 26 /* length in bytes of the line "checksum HEX\n" */
+#define NB_HEADER_LINE   24 /* length in bytes of the line "header HEX\n" */
 
 struct nb_text { /* growing array of bytes; all zero: empty */
     char *data;

@@ -108,7 +108,7 @@ struct conic {
     double mu, inverse, e, q; /* 1/a, negative for hyperbolas; pericentre distance */
 };
 
-#define PARABOLA 1e-12 /* |r/a| below this value is replaced by it, to avoid divisions by 0 on parabolas */
+#define PARABOLA 1e-12 /* minimum |r/a|, to avoid divisions by 0 on parabolas */
 
 static struct conic conic_of(double mu, double r, const double x[3], const double v[3])
 {

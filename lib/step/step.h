@@ -35,7 +35,7 @@ struct nb_scheme {
 
 extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
-#define NB_STEP_VECTORS 64 /* largest number of vectors of a stepper */
+#define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
 /* Parameters of schemes with NB_OWN_STEPS without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. In the former, a step
  * of the run is the base step. A body's step is the base step divided by a power of 2. */
@@ -161,7 +161,8 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Saves or loads the control (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-#define NB_BOUNDED_CHECK 65 /* a first step and two recordings of 32 steps (step_splitting.c) */
+/* number of steps before the bound is computed again: a first step and two recordings of 32 steps */
+#define NB_BOUNDED_CHECK 65
 
 /* Steps for forces that bound the step (NB_BOUNDS_STEP), or for schemes that bound the base step (nb_family.bound).
  * `longest` is a further bound. All steps up to the next output have equal size, rest / ceil(rest / bound). The forces'

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#define LONGEST 2 /* a step is rejected if it is more than this times the step wanted at its end */
-#define MOST    2 /* largest and smallest factor from step to step */
-#define LEAST   0.05
-#define GROWTH  16 /* largest factor from base step to base step */
+#define LONGEST 2    /* a step is rejected if it is more than LONGEST times the step wanted at its end */
+#define MOST    2    /* maximum of next step / step */
+#define LEAST   0.05 /* minimum of next step / step */
+#define GROWTH  16   /* maximum of next base step / base step */
 
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
 {

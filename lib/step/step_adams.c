@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define STEPS 5 /* largest number */
+#define STEPS 5 /* maximum number of steps of a multistep formula */
 
 enum { /* p->vectors: ring buffers of the last STEPS - 1 velocities and accelerations before the present ones, then work
           space */

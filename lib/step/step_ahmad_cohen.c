@@ -20,11 +20,10 @@
 
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps in a base step */
-#define SHARE 0.7                           /* factor of eta for regular steps */
-#define TIMES                                                                   \
-    4096 /* smallest limit of the number of times in a base step with step-size \
-            control */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest step */
+#define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
+/* Lower bound for the limit of the number of times in a base step with step-size control. */
+#define TIMES 4096
 
 /* Upper bounds of memory, in units of a vector of the state. MEMORY: work space of a base step (neighbours_run.h).
  * LISTS: the longest default neighbour lists. */

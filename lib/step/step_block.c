@@ -216,7 +216,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return w->d_step ? 0 : -1;
 }
 
-#define SPAN 64 /* wanted ratio of the base step to the shortest step */
+#define SPAN 64 /* wanted ratio base step / shortest step */
 
 /* The base step follows the shortest step, so that all steps end together often enough for outputs and checks. */
 static int bound(struct nb_stepper *p, double h, double *bound)

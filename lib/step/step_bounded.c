@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <math.h>
 
-#define KEPT      0.75 /* shorter steps than this times the bound are not kept */
-#define STEPS_MAX 1e15 /* largest number of steps in an interval */
+#define KEPT      0.75 /* minimum of (previous step) / bound for which the previous step is kept */
+#define STEPS_MAX 1e15 /* maximum number of steps in an interval */
 
 static int refuse_bound(double bound, nb_quad left)
 {

@@ -10,9 +10,10 @@
 #include <math.h>
 
 #define COLUMNS     24
-#define FIXED       4             /* columns of a fixed step: order 8 */
-#define LAST_DOUBLE 11            /* last useful column in double precision */
-#define TARGET_MOST (COLUMNS - 2) /* an attempt may use one column more than its target */
+#define FIXED       4  /* number of columns used by a fixed step: order 8 */
+#define LAST_DOUBLE 11 /* last useful column in double precision */
+/* maximum target column, because an attempt may use one column more than its target */
+#define TARGET_MOST (COLUMNS - 2)
 
 enum { /* of p->vectors */
        CHAIN_DX,

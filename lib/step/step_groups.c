@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES 1024  /* smallest limit of the number of times in a base step with step-size control */
+#define TIMES 1024  /* lower bound for the limit of the number of times in a base step with step-size control */
 #define CHAIN 1e-13 /* tolerance of chains inside groups */
-#define SHARE 0.02  /* fraction of the tolerance (nb_cluster.share) */
+#define SHARE 0.02  /* nb_cluster.share / tolerance */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUT_ROWS 13 /* rows of NB_OWN_PUT: x, v, a, j and the beginning of the step */
+#define PUT_ROWS 13 /* number of rows of NB_OWN_PUT: x, v, a, j and the beginning of the step */
 
 /* Returns the row length of a list: as short as possible, so that a list is transferred in one copy. */
 static uint64_t list_stride(uint64_t count)

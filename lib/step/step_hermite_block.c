@@ -17,10 +17,9 @@
 
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* shortest steps in a base step */
-#define TIMES                                                                   \
-    1024 /* smallest limit of the number of times in a base step with step-size \
-            control */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest step */
+/* Lower bound for the limit of the number of times in a base step with step-size control. */
+#define TIMES 1024
 
 struct block {
     double longest;                      /* longest time scale of a body; must be the first member (step_aarseth.h) */

@@ -15,11 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-#define NODES        NB_RADAU_NODES
-#define LOW          (1 + NODES)           /* inputs: the velocity and the nodes' accelerations, */
-#define INPUTS       (2 * LOW)             /* and the same again for the low parts of their coefficients */
-#define STAGE_INPUTS (LOW + 1)             /* within a step only the velocity's low part is used */
-#define GUESS_INPUTS (NODES + (NODES - 1)) /* accelerations of the last step, and their guesses */
+#define NODES NB_RADAU_NODES
+/* number of inputs without low parts: the velocity and the accelerations at the nodes */
+#define LOW (1 + NODES)
+/* number of inputs with low parts: each input again, for the low part of its coefficient */
+#define INPUTS       (2 * LOW)
+#define STAGE_INPUTS (LOW + 1) /* number of inputs within a step, where only the velocity has a low part */
+/* number of inputs of a guess: accelerations of the last step, and their guesses */
+#define GUESS_INPUTS (NODES + (NODES - 1))
 
 enum { /* p->vectors: NOW + s is the acceleration at node s, and so on. Node 0 is in the state, so NOW is free. */
        NOW,
@@ -248,10 +251,10 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
     return 0;
 }
 
-#define LONGEST 2     /* a step is rejected if it is more than this times the next step */
-#define MOST    4     /* largest next step / step */
-#define LEAST   0.05  /* smallest next step / step */
-#define ZERO    1e-12 /* fraction of the largest acceleration at the nodes that counts as zero */
+#define LONGEST 2     /* a step is rejected if it is more than LONGEST times the next step */
+#define MOST    4     /* maximum of next step / step */
+#define LEAST   0.05  /* minimum of next step / step */
+#define ZERO    1e-12 /* accelerations below ZERO times the largest acceleration at the nodes are taken as zero */
 
 /* Computes the largest acceleration at each node. */
 static int node_sizes(struct nb_stepper *p, const void *const *in, double size[NODES])

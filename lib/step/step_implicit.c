@@ -16,7 +16,7 @@ enum { /* p->vectors, after the accelerations of the stages */
        VECTORS
 };
 
-#define STAGES 4 /* largest number */
+#define STAGES 4 /* maximum number of stages */
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 

@@ -20,28 +20,33 @@
 
 #define OUTER  0.3   /* outer end / mean distance of bodies at the median density */
 #define INNER  0.1   /* inner end / outer end */
-#define LARGER 1.01  /* next outer end to try / previous one */
-#define MOST   1e4   /* largest number of parts of a step */
-#define SLACK  0.05  /* a part may be longer than the default step by this fraction of it */
-#define STEP   0.072 /* step / time in which a body crosses the outer end */
-#define NEAR   1     /* pairs within the outer end plus this many mean drift distances are close */
-#define REACH  10    /* pairs within the outer end plus this many are close if they will come within the outer end */
-#define ETA    0.05  /* step / time scale in Hermite steps; twice this loses energy in triples that are no group */
+#define LARGER 1.01  /* ratio of successive outer ends that are tried */
+#define MOST   1e4   /* maximum number of parts of a step */
+#define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
+#define STEP   0.072 /* step / time in which a body crosses the outer end of the changeover */
+#define NEAR   1     /* pairs within (outer end + NEAR mean drift distances) are close */
+/* pairs within (outer end + REACH mean drift distances) are close if they will come within the outer end */
+#define REACH  10
+#define ETA    0.05  /* step / time scale in Hermite steps; 2 ETA loses energy in triples that are no group */
 #define CHAIN  1e-12 /* tolerance of chains inside groups */
-#define SHARE  1e-7  /* nb_cluster.share */
-#define STEPS  16    /* steps, including parts of steps, between two measurements of the system */
-#define SHRUNK 0.8   /* the changeover is chosen again if the size relative to that of the last choice */
-#define GROWN  1.25  /* is below SHRUNK or above GROWN */
-#define SYSTEM 100   /* least number of bodies for that; in smaller systems the size varies with single orbits */
-#define CROWD  16    /* bodies whose far part costs as much as the near motion of one body in a large component */
-#define FEW    128   /* bodies in a component at which the cost of each doubles; also the least cost of the far part */
-#define PAYS   0.9   /* a smaller changeover is kept if the cost falls below this fraction of the cost before */
-#define WORSE  1.5   /* otherwise it is tried again only after the cost of large components has grown by this factor */
-#define JAM    4     /* a smaller changeover is tried at once if the cost exceeds the limit this many times */
-#define SOME   4     /* bodies; the fraction of bodies in components larger than this */
-#define STEEP  9     /* grows with about this power of the outer end */
-#define SPARSE 0.05  /* largest such fraction with which the changeover may grow */
-#define FLOOR  1e-4  /* lower limit of accelerations in time scales / mean far acceleration */
+#define SHARE  1e-7  /* value of nb_cluster.share */
+#define STEPS  16    /* number of steps, including parts of steps, between two measurements of the system */
+#define SHRUNK 0.8   /* minimum of size / (size at the last choice); below it the changeover is chosen again */
+#define GROWN  1.25  /* maximum of size / (size at the last choice); above it the changeover is chosen again */
+/* minimum number of bodies for SHRUNK and GROWN; sizes of smaller systems vary with single orbits */
+#define SYSTEM 100
+/* number of bodies whose far part costs as much as the near motion of one body in a large component */
+#define CROWD 16
+/* number of bodies in a component at which the cost per body doubles; also minimum cost of the far part */
+#define FEW  128
+#define PAYS 0.9 /* a smaller changeover is kept if its cost is below PAYS times the cost before */
+/* after a failed try, a smaller changeover is tried again if the cost of large components exceeds WORSE times theirs */
+#define WORSE  1.5
+#define JAM    4    /* a smaller changeover is tried at once if the cost exceeds JAM times the limit */
+#define SOME   4    /* number of bodies above which a component is counted for SPARSE */
+#define STEEP  9    /* the fraction of bodies in components of more than SOME bodies grows as about outer^STEEP */
+#define SPARSE 0.05 /* maximum of this fraction for which the changeover may grow */
+#define FLOOR  1e-4 /* lower limit of accelerations in time scales / mean far acceleration */
 
 enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIELD_SHARE   0.02 /* fraction of the dynamical time: 314 steps for a circular orbit */
-#define PASSAGE_SHARE 0.1  /* fraction of the duration of an encounter */
+#define FIELD_SHARE   0.02 /* step / shortest dynamical time: 314 steps for a circular orbit */
+#define PASSAGE_SHARE 0.1  /* step / duration of an encounter */
 
 /* input of a suggestion, host memory: n values or triples each */
 struct sample {
@@ -91,7 +91,7 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
     return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
 }
 
-#define COLD 0.7 /* 2K/|W| below which a system will collapse, which increases the accelerations */
+#define COLD 0.7 /* a system with 2K/|W| below COLD will collapse, which increases the accelerations */
 
 /* Returns nb_step_softened for a sample, 0 if it does not apply. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
@@ -118,7 +118,7 @@ static double suggestion(const struct nb_stepper *p, const struct sample *q)
     return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }
 
-#define LONGEST 64 /* limit of the longest own step, in units of the shortest */
+#define LONGEST 64 /* maximum of (longest own step) / (shortest own step) */
 
 static double longest_own(const struct nb_stepper *p, const struct sample *q)
 {

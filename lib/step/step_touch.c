@@ -62,8 +62,8 @@ static struct swept sweep(const double b[3][TERMS], double radius)
 /* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the boxes. A
  * body is entered into each column that its box overlaps. Within a column, bodies are compared in the order of their
  * lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
-#define COLUMNS_MOST 16   /* largest number of columns of a body */
-#define CELLS        1e15 /* limit of column numbers, which are integers in double */
+#define COLUMNS_MOST 16   /* maximum number of columns of cells that a body overlaps */
+#define CELLS        1e15 /* maximum |column number|; column numbers are integers in double */
 
 struct entry {
     double column[2], low;

@@ -30,7 +30,7 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
     nb_touch_look_back(w, i, j, &m, h, due->now);
 }
 
-#define BATCH 64 /* bodies that are tested together */
+#define BATCH 64 /* number of bodies that are tested together */
 
 /* Returns whether one of the bodies [j0, j1) is so close to body i that the two may have touched during the last step,
  * of size h. Allows for a relative speed of twice the present one. */

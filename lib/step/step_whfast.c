@@ -21,7 +21,7 @@
 extern const struct nb_whfast_set NB_SIMD_EACH(SET);
 static const struct nb_whfast_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define BLOCK 256 /* planets of one iteration of a thread */
+#define BLOCK 256 /* number of planets per iteration of a thread */
 
 static void lay_out(struct nb_stepper *p, struct nb_planets *planets, int first)
 {

@@ -52,7 +52,7 @@ INLINE vec inverse_root(vec x)
 
 /* ---- Kepler motion ---- */
 
-#define Z_MOST 1 /* largest |z| for the series of c_2 and c_3 */
+#define Z_MOST 1 /* maximum |z| for the series of c_2 and c_3 */
 
 /* Rounding errors of 1/6 and 1/120 in double. Without them G_3 would be too small in every step, and the energy would
  * drift. */
@@ -193,7 +193,7 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 /* ---- kicks ---- */
 
-#define ROOM (NB_WHFAST_FEW + LANES) /* a multiple of LANES */
+#define ROOM (NB_WHFAST_FEW + LANES) /* number of elements of a row, with padding; a multiple of LANES */
 
 /* Returns mu_i. The momentum is mu_i V_i. */
 INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
@@ -304,7 +304,8 @@ struct jacobi { /* of planets; 0 from n on */
     double before[ROOM]; /* 1 / mass of the centre and all planets before */
 };
 
-#define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k)) /* lane - k of the second vector, or a 0 */
+/* index for SHUFFLE: lane - k of the second vector, or a 0 of the first */
+#define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes before. *carry becomes the sum including all lanes. */
 INLINE vec sum_before(vec v, double *carry)

@@ -38,7 +38,7 @@ static void cpu_close(struct nb_device *d)
     free(d);
 }
 
-#define CLEARED ((size_t)1 << 21) /* bytes that a thread clears at a time */
+#define CLEARED ((size_t)1 << 21) /* number of bytes that a thread clears at a time */
 
 static void *cpu_alloc(struct nb_device *d, size_t size_bytes)
 {

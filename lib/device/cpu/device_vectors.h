@@ -5,8 +5,9 @@
 #include "device/device.h"
 #include "device/range.h"
 
-#define NB_DEVICE_BLOCK  192   /* elements processed at a time, so that those of all rows fit the first-level cache */
-#define NB_DEVICE_SERIAL 10000 /* bodies of a column up to which one thread is faster */
+/* number of elements processed at a time, so that those of all rows fit the first-level cache */
+#define NB_DEVICE_BLOCK  192
+#define NB_DEVICE_SERIAL 10000 /* number of bodies of a column up to which one thread is faster */
 
 struct nb_device_combination {
     int inputs, rows;

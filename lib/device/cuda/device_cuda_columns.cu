@@ -2,7 +2,7 @@
  * pieces of limited size. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
-#define CHUNK ((uint64_t)1 << 21) /* bodies per piece */
+#define CHUNK ((uint64_t)1 << 21) /* number of bodies per piece */
 
 /* Converts column[n][width] to `width` rows of stride. One thread per body. */
 template <typename T, typename C>

@@ -25,8 +25,8 @@ struct nccl {
     const char *(*error_string)(int status);
 };
 
-#define NCCL_BYTE 0 /* ncclInt8 */
-#define NCCL_BUSY 7 /* ncclInProgress */
+#define NCCL_BYTE 0 /* value of ncclInt8 */
+#define NCCL_BUSY 7 /* value of ncclInProgress */
 
 template <typename F> static bool take(void *library, const char *name, F *function)
 {

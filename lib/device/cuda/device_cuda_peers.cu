@@ -6,7 +6,7 @@
 
 /* ---- several cards of this process (device/group.h) ---- */
 
-#define CARDS 64 /* cards from this index on are not asked for peer access */
+#define CARDS 64 /* maximum number of cards that use peer access: cards 0 to CARDS - 1 */
 
 int nb_cuda_join_peers(cuda_device *c)
 {

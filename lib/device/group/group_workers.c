@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPINS 20000 /* checks of a flag before a thread sleeps, because calls follow each other within microseconds */
+/* number of checks of a flag before a thread sleeps, because calls follow each other within microseconds */
+#define SPINS 20000
 
 struct worker { /* data of part k; only the first `threads` have a thread */
     pthread_t thread;

@@ -137,7 +137,7 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
 
 /* ---- ranks_exchange.c ---- */
 
-#define NB_EXCHANGE_PIECE ((size_t)64 << 20) /* maximum bytes of one message */
+#define NB_EXCHANGE_PIECE ((size_t)64 << 20) /* maximum size of one message, bytes */
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
@@ -155,7 +155,7 @@ struct nb_rank_copy {
     int other;
 };
 
-#define NB_RANK_BODIES ((size_t)1 << 17) /* bodies of a column per piece */
+#define NB_RANK_BODIES ((size_t)1 << 17) /* number of bodies of a column per piece */
 
 struct nb_rank_combine { /* followed by the coefficients of each combination, the combinations, and the inputs */
     _Alignas(16) enum nb_precision precision;

@@ -9,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN_S    50e-6 /* time in which an answer may come immediately */
+#define SPIN_S    50e-6 /* duration in seconds of active waiting for an answer that may come immediately */
 #define YIELD_S   1e-3
-#define LONGEST_S 1e-3 /* longest sleep */
+#define LONGEST_S 1e-3 /* maximum time of one sleep, seconds */
 #define CHECK_S   5e-3
 /* Values of nb_ranks.lost that are not the number of a rank: */
-#define SILENT NB_GROUP_MAX       /* unknown which rank */
-#define ALARM  (NB_GROUP_MAX + 1) /* and more: rank (value - ALARM) sent an alarm */
+#define SILENT NB_GROUP_MAX       /* the other ranks do not answer, and it is unknown which of them failed */
+#define ALARM  (NB_GROUP_MAX + 1) /* values from ALARM on: rank (value - ALARM) sent an alarm */
 
 double nb_ranks_clock(void)
 {

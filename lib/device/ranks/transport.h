@@ -5,7 +5,7 @@
 
 #include "device/ranks.h"
 
-#define NB_PIECE ((size_t)4 << 20) /* bytes per piece of data; large enough for full speed */
+#define NB_PIECE ((size_t)4 << 20) /* bytes per piece of data; large enough for full transfer speed */
 
 struct nb_request { /* a message in transit, to be polled with test */
     uint64_t handle;

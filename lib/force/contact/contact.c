@@ -12,7 +12,7 @@
 #define STEPS_A_CONTACT 25
 /* the step is shorter than 1/25 of a contact only if damping is so strong that disks do not rebound */
 #define STEPS_A_DECAY 3
-#define RADIUS_SHARE  0.1 /* fraction of the radius by which the fastest disk moves in a step */
+#define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 
 const char *const nb_contact_radii[] = {"header", "column", NULL};
 

@@ -67,7 +67,7 @@ struct nb_pack;
 #define NB_CONTACT_BOTH static inline
 #endif
 
-#define NB_CONTACT_UNIT 0x1p-40 /* unit of wall forces, as a fraction of k r */
+#define NB_CONTACT_UNIT 0x1p-40 /* unit of wall forces / (k r) */
 
 /* A sum of integers, stored as high 2^32 + low. Exact for 2^31 terms, so that it does not depend on order or number of
  * devices. */

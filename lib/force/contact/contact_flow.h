@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#define CONTACT_DENSEST 0.9069 /* largest area fraction of disks of equal radius (pi / sqrt 12) */
+#define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
 /* Returns the effective radius (nb_contact_effective). It is half of the integral of 1 - exp(-u / kT) over the distance
  * d, with u = k (2 r - d)^2 / 2 and kT = m sigma^2. The lower limit is taken as -infinity, which changes the radius by

@@ -35,13 +35,13 @@
 extern "C" {
 #endif
 
-#define NB_CONTACT_FRINGE 0.1 /* fraction of the box, from X0 on */
+#define NB_CONTACT_FRINGE 0.1 /* length of the fringe / length of the box; the fringe begins at X0 */
 /* stream of random numbers for velocities (rng.h), not used by models */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
-#define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* and for positions */
-#define NB_CONTACT_MIX_STEPS  128                     /* steps between two mixings */
-#define NB_CONTACT_DRAW_STEPS 16                      /* steps between two random velocities of a disk */
-#define NB_CONTACT_STOCK      0x1p40                  /* units in the mass of a chamber with the flow's density */
+#define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* stream of random numbers for positions */
+#define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */
+#define NB_CONTACT_DRAW_STEPS 16                      /* number of steps between two random velocities of a disk */
+#define NB_CONTACT_STOCK      0x1p40 /* number of units in the mass of a chamber with the flow's density */
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
 
 struct nb_contact_inlet {

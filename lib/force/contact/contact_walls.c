@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_MOST 1024 /* cells along an axis */
-#define ITEMS_MOST 2e7  /* approximate limit of list entries; fewer cells are used if the walls are longer */
+#define CELLS_MOST 1024 /* maximum number of cells along an axis */
+#define ITEMS_MOST 2e7  /* approximate maximum number of list entries; fewer cells are used if the walls are longer */
 
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)

@@ -435,8 +435,8 @@ static double turn_speed(const struct work *w)
     return most;
 }
 
-#define TIMES  64 /* times of a table at which the frequency is sampled */
-#define PLACES 64 /* points at which it is sampled then */
+#define TIMES  64 /* number of intervals of a table's time range at whose ends the frequency is sampled */
+#define PLACES 64 /* number of bodies at which the frequency is sampled at each of these times */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {

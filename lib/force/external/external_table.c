@@ -43,7 +43,7 @@ static double cubic_at(const double p[4], double s)
     return p[0] + s * (p[1] + s * (p[2] + s * p[3]));
 }
 
-#define LARGEST 1e150 /* of a coefficient: its square is finite */
+#define LARGEST 1e150 /* maximum |coefficient|: its square is finite */
 
 size_t nb_external_table_first_bad(const struct nb_external_table *t)
 {
@@ -94,7 +94,7 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 
 /* ---- time scale of a table ---- */
 
-#define PART  1e-4 /* tolerance of a cubic, as a fraction of the column's range */
+#define PART  1e-4 /* tolerance of a cubic / range of the column's values */
 #define DIGIT 1e-12
 
 /* Returns whether the cubic between rows k and j represents all rows between them. */

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 #define ROW_MAX      (2 * NB_EXTERNAL_COLUMNS)
-#define LINE_MAX     4096 /* bytes */
+#define LINE_MAX     4096 /* size of the buffer for a line, bytes */
 #define STREAM_MAGIC "nbs "
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8 */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* byte order mark of UTF-8 */
 
 static const char *const orbit_names[] = {"x", "y", "z", "vx", "vy", "vz", NULL};
 

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 1024 /* bodies per partial sum; affects the rounding, independent of the number of threads */
+/* number of bodies per partial sum; affects the rounding, so it does not depend on the number of threads */
+#define BLOCK 1024
 
 static const struct nb_force_kind kinds[] = {
     {"1", "first post-Newtonian order", NULL, 0},

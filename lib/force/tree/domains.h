@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define NB_DOMAINS_BITS 64 /* bits of a key */
+#define NB_DOMAINS_BITS 64 /* number of bits of a key */
 
 /* Chooses splitters from `keys`, an unsorted sample of all keys, which is reordered. Sets splitter[k], 0 < k < parts,
  * to the key below which a fraction bound[k] of the sample lies, 0 < bound[k] < 1, increasing. */

@@ -64,12 +64,12 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
 
-#define NB_TREE_DENSE                                                                                                 \
-    256 /* bodies of a dense cell, up to 1.5 times as many: they are counted in halves of this number along the curve \
-         */
-#define NB_TREE_DENSE_BITS 3 /* a cell twice as wide in each dimension */
+/* Minimum number of bodies of a dense cell. Bodies are counted in halves of this number along the curve, so that some
+ * cells need up to 1.5 times as many. */
+#define NB_TREE_DENSE      256
+#define NB_TREE_DENSE_BITS 3
 
-#define NB_TREE_HEAVY 2 /* average mass of a node's bodies, in units of the mean mass */
+#define NB_TREE_HEAVY 2 /* maximum of (average mass of a node's bodies) / (mean mass) for which f_A is not reduced */
 
 /* Constants of the opening criterion (see above). */
 struct nb_tree_opening {

@@ -10,7 +10,7 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-#define CHUNKS      64 /* wanted number of chunks, if there are enough bodies */
+#define CHUNKS      64 /* wanted number of chunks, if there are enough bodies for them */
 #define BLOCK       1024
 
 /* Returns the pixel where the region outside the picture ends. Cells of the highest level may reach beyond the margin.

@@ -16,7 +16,7 @@
 #define BORDER     NB_LIGHT_BORDER
 #define TILE_BITS  5
 #define TILE       (1 << TILE_BITS)
-#define PLACE_BITS 11 /* bits of the fraction of a pixel in `place` */
+#define PLACE_BITS 11 /* number of bits for the fraction of a pixel in `place` */
 #define LEVELS_MAX NB_LIGHT_LEVELS_MAX
 
 typedef float v4f __attribute__((vector_size(16), aligned(16)));

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* a tile with more bodies is not counted twice */
+#define MANY (TILE * TILE / 2) /* a tile with more than MANY bodies is not counted a second time */
 
 /* ---- counts ---- */
 
@@ -119,7 +119,7 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-#define ABOUT 3 /* tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
+#define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
 /* Returns the finest level at which the counts of a tile are needed. The map searches from first_about(ABOUT) - 1 on,
  * in the tiles next to its nodes. */
@@ -177,7 +177,7 @@ static int between(int low, int x, int high)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-#define ASIDE (NB_COUNT_CELLS - 3) /* cells that a count reads on each side */
+#define ASIDE (NB_COUNT_CELLS - 3) /* number of cells that a count reads on each side */
 
 /* Writes means over rows, mixed[x - x0 + ASIDE] for cells x0 - ASIDE ... x1 + ASIDE - 1. The place is `way` (0 to 1)
  * from row y towards the next row, at step `down`. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define NODES (TILE / NB_LIGHT_NODE) /* nodes in a row of one tile */
+#define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
 /* Writes cells [column, column + cells) of the weighted sum of NB_COUNT_CELLS rows from `row` on. Columns and rows

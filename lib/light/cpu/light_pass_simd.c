@@ -21,7 +21,7 @@ static inline void clear_upper_halves(void)
 
 #include <stdlib.h>
 
-#define BAND 16 /* rows that a thread processes at a time */
+#define BAND 16 /* number of rows that a thread processes at a time */
 
 /* Allocates the scratch of all threads; nb_light_pass_set.ready. */
 static int make_scratch(struct work *w)

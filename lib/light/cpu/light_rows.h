@@ -13,7 +13,7 @@ typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define REFINED 512 /* cells of a fine row that are refined at a time; even */
+#define REFINED 512 /* number of cells of a fine row that are refined at a time; even */
 
 /* Each sum below is written so that a compiler can fuse multiplication and addition in only one way. Vector loops and
  * their remainders then give the same bits. `count` is in floats. */

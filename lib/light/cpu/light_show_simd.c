@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LANES LANES_single
-#define BLOCK 64 /* pixels */
+#define BLOCK 64 /* number of pixels that are processed at a time */
 
 typedef VECTOR(float, LANES) reals;
 typedef float loose __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-#define PAD 8 /* cells on each side of a scratch row */
+#define PAD 8 /* number of additional cells on each side of a scratch row */
 
 /* Rows in the scratch of a thread. Passes upwards use REST (light that goes up) and KEPT (light that stays), and ROWS_*
  * for the last four rows of each, restricted. ROWS_HELD are the last four rows of level 1. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST     4 /* largest base of a tile: it has two cells of this level each way */
-#define CELLS_OF_BODY 8 /* cells that can be passed over in the time of one spline */
+#define BASE_MOST     4 /* maximum base level of a tile: it has two cells of this level each way */
+#define CELLS_OF_BODY 8 /* number of cells that can be passed over in the time of one spline */
 
 #define SET(name)    nb_light_##name
 #define SET_OF(name) &SET(name)

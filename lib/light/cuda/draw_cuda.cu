@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE  ((uint64_t)1 << 21) /* bodies surveyed while the next ones are uploaded */
-#define MEMORY 0.9                 /* largest part of free memory that bodies may take */
+#define PIECE  ((uint64_t)1 << 21) /* number of bodies that are surveyed while the next ones are uploaded */
+#define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
 /* least number of levels for which the margin of counts is made: nodes are outside the picture */
 #define COUNTED    5
-#define REACH      32 /* pixels outside the picture from which counts are read, as on the CPU */
+#define REACH      32 /* distance in pixels around the picture within which counts are read, as on the CPU */
 #define OUT_STAGES 2
-#define OUT_PIECE  ((size_t)4 << 20) /* bytes of one piece on its way to the host */
+#define OUT_PIECE  ((size_t)4 << 20) /* size in bytes of one piece that is copied to the host */
 
 /* State of one open renderer. */
 struct light_cuda {

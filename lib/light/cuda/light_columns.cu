@@ -4,7 +4,7 @@
 #include "light/cuda/light_cuda.cuh"
 #include "light/cuda/light_stage.h"
 
-#define PIECE ((size_t)4 << 20) /* bytes of one piece */
+#define PIECE ((size_t)4 << 20) /* size of one piece of a column, bytes */
 
 int light_upload_open(light_upload *u)
 {

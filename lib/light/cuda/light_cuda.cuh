@@ -18,8 +18,8 @@
 #include "light/light.h"
 #include "light/view.h"
 
-#define LIGHT_LANES (~0u) /* all lanes of a warp */
-#define LIGHT_TILE  16    /* side of a tile, cells */
+#define LIGHT_LANES (~0u) /* mask of all lanes of a warp */
+#define LIGHT_TILE  16    /* side of a tile, in cells */
 
 /* One level of the pyramid on the GPU. */
 struct light_level {
@@ -75,7 +75,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     return sum;
 }
 
-#define LIGHT_OCTAVES 256 /* exponents of a float */
+#define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale {                             /* results of the survey, device memory */
     unsigned long long octave[2][LIGHT_OCTAVES]; /* bodies by the exponent of their light, and of light times value */
@@ -92,7 +92,8 @@ struct light_put { /* description of one put without its bodies */
     light_scale *scale;
 };
 
-#define LIGHT_SUMS 128 /* blocks of the kernels that sum light: a fixed number, so the order of summation is fixed */
+/* number of blocks of the kernels that sum light; it is fixed, so the order of summation is fixed */
+#define LIGHT_SUMS 128
 
 struct light_totals {       /* sums of the fourth channel, device memory */
     double put, margins;    /* since the picture was cleared: light put; light that never reaches level 0 */
@@ -156,7 +157,7 @@ static __device__ __forceinline__ double light_half(int k)
 
 /* ---- light_columns.cu ---- */
 
-#define LIGHT_STAGES 4 /* pieces of pinned memory that are uploaded at the same time */
+#define LIGHT_STAGES 4 /* number of pieces of pinned memory that are uploaded at the same time */
 
 struct light_upload { /* state of uploads; to be set to zeros before light_upload_open */
     nb_cuda_buffer pos, light, step, value, ramp, level_step;

@@ -6,13 +6,13 @@
 
 #include <cub/device/device_scan.cuh>
 
-#define SIDE    (LIGHT_TILE + 2) /* cells of a tile with its neighbours */
+#define SIDE    (LIGHT_TILE + 2) /* side in cells of a tile with one neighbour cell on each side */
 #define CELLS   (SIDE * SIDE)
-#define PART    2048 /* splines that a block sums before it adds its sums to the level */
+#define PART    2048 /* number of splines that a block sums before it adds its sums to the level */
 #define BLOCKS  65536
-#define COPIES  8 /* counters of each tile, so that blocks seldom wait for each other in a crowded tile */
+#define COPIES  8 /* number of counters per tile, so that blocks seldom wait for each other in a crowded tile */
 #define NOWHERE (~0u)
-#define SPLINES 2 /* largest number of splines of a body */
+#define SPLINES 2 /* maximum number of splines per body */
 
 struct spline {  /* footprint of one body; sorted by tile */
     float x, y;  /* cells from the corner of the tile */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define PIECE ((size_t)1 << 18) /* bytes that a thread copies at a time */
+#define PIECE ((size_t)1 << 18) /* number of bytes that a thread copies at a time */
 
 void nb_light_stage(void *to, const void *from, size_t size_bytes)
 {

@@ -33,8 +33,9 @@ enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
 enum { NB_KDTREE_NODES, NB_KDTREE_HEAP };
 extern const struct nb_force_kind nb_kdtree_kinds[];
 
-#define NB_KDTREE_BODIES_MAX (UINT32_MAX / 2) /* so that the number of a node fits 32 bits */
-#define NB_KDTREE_DEPTH_MAX  32               /* largest number of levels below the root, and of entries of a stack */
+/* Maximum number of bodies, so that the number of a node fits 32 bits. */
+#define NB_KDTREE_BODIES_MAX (UINT32_MAX / 2)
+#define NB_KDTREE_DEPTH_MAX  32 /* maximum number of levels below the root, and of entries of a stack */
 
 /* Returns 0 if a tree of n bodies is possible, else -1 after nb_fail. */
 int nb_kdtree_check(uint64_t n);

@@ -40,7 +40,7 @@ extern const struct nb_force_kind nb_octree_kinds[];
 
 NB_C_END
 
-#define NB_OCTREE_DEPTH 64 /* largest number of nested cells */
+#define NB_OCTREE_DEPTH 64 /* maximum number of nested cells */
 
 /* A place for a child contains the number of a body, below n; n plus the number of a cell; or nothing: */
 #define NB_OCTREE_NONE 0xffffffffu

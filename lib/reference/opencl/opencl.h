@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "reference/opencl/opencl_api.h"
 
-#define NB_OPENCL_GROUP 64 /* work-items of a work-group; GROUP in the kernels */
+#define NB_OPENCL_GROUP 64 /* number of work-items per work-group; called GROUP in the kernels */
 
 struct nb_opencl_buffer {
     char *at; /* reserved range of addresses */

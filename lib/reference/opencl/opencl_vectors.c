@@ -109,7 +109,7 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 /* ---- linear combinations of vectors ---- */
 
-#define AT_ONCE 8 /* inputs of one call of the kernel */
+#define AT_ONCE 8 /* maximum number of input vectors per call of the kernel */
 
 struct sum_of { /* a combination without the inputs whose factors are all 0 */
     int inputs;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.125 /* particles with time scales below this times the median may have a partner */
+#define CLOSE 0.125 /* particles with time scales below CLOSE times the median time scale may have a partner */
 
 static int by_value(const void *a, const void *b)
 {

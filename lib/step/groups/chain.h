@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#define NB_CHAIN_MAX 12 /* largest number of bodies of a chain */
+#define NB_CHAIN_MAX 12 /* maximum number of bodies of a chain */
 
 struct nb_chain {
     int n;                   /* number of bodies, >= 2 */

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS  9   /* columns of the extrapolation table; they take 2, 4, ... substeps */
-#define LEAST    0.1 /* smallest and largest ratio of a step to the previous one */
-#define MOST     4.0
-#define SAFETY   0.65 /* factor of the tolerance */
-#define CAUTION  0.94 /* factor of the step that the tolerance allows */
-#define ATTEMPTS 200  /* largest number of consecutive rejected steps */
+#define COLUMNS  9    /* number of columns of the extrapolation table, with 2, 4, ... substeps */
+#define LEAST    0.1  /* minimum of next step / step */
+#define MOST     4.0  /* maximum of next step / step */
+#define SAFETY   0.65 /* wanted error / tolerance */
+#define CAUTION  0.94 /* next step / step that is expected to have the wanted error */
+#define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-#define RESIDUAL 1e-5 /* in shortest dynamical times: a shorter remaining time is taken by one leapfrog step */
+#define RESIDUAL 1e-5 /* a remaining time below RESIDUAL shortest dynamical times is taken by one leapfrog step */
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
  * links. With post-Newtonian terms the centre of mass is one more link. */

@@ -36,7 +36,7 @@ static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end
     }
 }
 
-#define BLOCK 4096 /* particles */
+#define BLOCK 4096 /* number of particles per block */
 
 static void predict_block(struct nb_cluster *c, uint64_t k)
 {

@@ -128,8 +128,9 @@ struct nb_cluster {
     uint64_t sights_count, sights_room;
 };
 
-#define NB_NOBODY   UINT32_MAX
-#define NB_PATIENCE 16 /* steps of a single star between two searches for a partner, also after it has left a group */
+#define NB_NOBODY UINT32_MAX
+/* number of steps of a single star between two searches for a partner, also after it has left a group */
+#define NB_PATIENCE 16
 
 /* Copies the vector of particle i to out. */
 static inline void nb_cluster_take(const struct nb_cluster *c, const double *rows, uint64_t i, double out[3])
@@ -233,7 +234,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 /* ---- group.c: one group ---- */
 
-#define NB_GROUP_CALM 0.9999 /* largest eccentricity of a binary without a chain */
+#define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary without a chain */
 
 /* Makes a group of stars at x and v, relative to any common origin. body is ascending. The group begins as a chain. Its
  * buffer `near` is kept. */

@@ -163,7 +163,7 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-#define TOUCH 5 /* in sizes of a group: contributions of stars closer than this affect steps */
+#define TOUCH 5 /* contributions of stars within TOUCH sizes of a group affect its steps */
 
 /* Adds the contribution of particle k to the field of i; at least one of them is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
@@ -219,7 +219,7 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
 
 /* ---- surroundings ---- */
 
-#define INNER 0.5 /* fraction of the reach: closer particles pull on the stars individually */
+#define INNER 0.5 /* particles within INNER times the reach pull on the stars individually */
 
 static bool note_near(struct nb_group *g, uint32_t i, bool inner)
 {

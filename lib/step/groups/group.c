@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define SIGHT    3    /* sight / reach of a binary; sight and reach of other groups are equal */
-#define CLOSEST  10   /* smallest reach of a binary / size; for other groups SIGHT times this */
-#define FARTHEST 500  /* the same, largest */
-#define DECAY    0.02 /* largest relative decay of the semi-major axis in a step of the particle */
-#define PACE     0.5  /* pace / time in which a circular orbit of this size turns by a radian */
+#define CLOSEST  10   /* minimum of reach / size for a binary; for other groups SIGHT CLOSEST */
+#define FARTHEST 500  /* maximum of reach / size for a binary; for other groups SIGHT FARTHEST */
+#define DECAY    0.02 /* maximum relative decay of the semi-major axis in a step of the group's particle */
+#define PACE     0.5  /* pace / time in which a circular orbit of the group's size turns by a radian */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -235,8 +235,8 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* largest tide / mutual attraction at the apocentre */
-#define TURNS 16   /* steps in a period */
+#define WEAK  2e-2 /* maximum of tide / mutual attraction at the apocentre */
+#define TURNS 16   /* number of steps per period */
 
 /* Returns the tide at the apocentre divided by the mutual attraction. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)

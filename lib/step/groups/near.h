@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define NB_NEAR_LANES 8 /* lanes of the widest set */
+#define NB_NEAR_LANES 8 /* number of lanes of the widest SIMD set */
 
 struct nb_near_query {
     uint64_t n, stride;

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-3 /* largest s / (1 - e^2) for these formulas */
-#define SHARE 0.01 /* relative decay of the semi-major axis in a step */
+#define FAST  1e-3 /* maximum of s / (1 - e^2) for these formulas */
+#define SHARE 0.01 /* maximum relative decay of the semi-major axis in a step */
 
 static double dot(const double a[3], const double b[3])
 {

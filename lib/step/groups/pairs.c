@@ -13,19 +13,18 @@
 #define CROWDED   0.1    /* above it, a group breaks up */
 #define TRIPLE    2e-2   /* below it, a third particle may join */
 
-#define STRONG 4 /* largest kinetic energy / potential energy of two approaching particles that form a group */
-/* Distances in sizes of the group. A receding particle beyond LEAVES leaves if it is unbound or beyond 2 FAR, or if its
- * pericentre is beyond 2 TIGHT. */
-#define TOUCH  5 /* a particle within this distance joins */
+#define STRONG 4 /* maximum of kinetic energy / potential energy of two approaching particles that form a group */
+/* Distances in sizes of the group. A receding particle beyond distance LEAVES leaves if it is unbound, if its distance
+ * exceeds 2 FAR, or if its pericentre exceeds 2 TIGHT. */
+#define TOUCH  5 /* a particle within distance TOUCH joins */
 #define LEAVES 8
-#define TIGHT  10  /* a bound particle joins if its pericentre is within this distance, */
-#define FAR    100 /* and the particle itself within this one */
-#define WITHIN                                                                                                \
-    0.8 /* fraction of the changeover's inner end; within it, two particles whose orbit crosses the inner end \
-           may form a group */
-#define END                                                                                           \
-    0.1 /* fraction of the inner end: shortest distance from it that is used for the time of the next \
-           check */
+#define TIGHT  10  /* a bound particle joins if its pericentre is within TIGHT and its distance within FAR */
+#define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
+/* Distance / inner end of the changeover, up to which two particles whose orbit crosses the inner end may form a group.
+ */
+#define WITHIN 0.8
+/* (Minimum distance from the inner end that is used for the time of the next check) / inner end. */
+#define END 0.1
 
 static double dot(const double a[3], const double b[3])
 {

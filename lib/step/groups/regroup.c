@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2 /* a binary without particles within this times its reach changes to its averaged orbit */
+#define APART 1.2 /* a binary moves on its averaged orbit only if no particle is within APART times its reach */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {

@@ -34,12 +34,12 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* pieces of a step at which the pericentre is tested */
-#define NEAR    2  /* a pericentre below this times the sum of radii is tested */
-#define HALVES  50 /* bisections for the time when the pericentre is small enough */
-#define PASSES  8  /* pericentre passages that are tested */
+#define PIECES  8  /* number of pieces of a step at whose ends the pericentre is tested */
+#define NEAR    2  /* an orbit is tested if its pericentre is below NEAR times the sum of radii */
+#define HALVES  50 /* number of bisections for the time at which the pericentre becomes small enough */
+#define PASSES  8  /* maximum number of pericentre passages that are tested */
 #define ROUNDED (1 + 1e-9)
-#define TURNS   6 /* corrections of the time of contact */
+#define TURNS   6 /* number of corrections of the time of contact */
 
 struct tidal {
     struct nb_orbit begin;
@@ -130,8 +130,8 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* in sums of radii: a path that deviates less from a Kepler orbit counts as one */
-#define DEEPEST 14   /* halvings of a step */
+#define EXACT   1e-8 /* a path is taken as a Kepler orbit if it deviates by less than EXACT sums of radii */
+#define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512  /* bodies of a component; larger ones are computed by all threads */
-#define CLOSE 2    /* in steps: orbits that turn by a radian in less time are groups */
-#define COME  0.05 /* step of a particle / time in which two particles would meet */
-#define HEAVY 8    /* parts of a step for heavy bodies */
+#define LARGE 512  /* components with at least LARGE bodies are computed by all threads */
+#define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE steps */
+#define COME  0.05 /* maximum of (step of a particle) / (time in which it would meet another particle) */
+#define HEAVY 8    /* number of parts of a step for heavy bodies */
 
 struct nb_p3t_worker {
     struct nb_cluster c;

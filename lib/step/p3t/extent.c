@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define SAMPLE    512 /* bodies of a sample */
-#define NEIGHBOUR 8   /* the density follows from the distance of this neighbour in the sample */
-#define HEAVY     4   /* upper limit of the masses, in mean masses, because each body of the sample represents many */
-#define LACKING                                                                                                    \
-    0.1             /* fraction of the total mass; if the sample has less, a few bodies have most of the mass, and \
-                       all bodies count equally */
-#define DEEP   0.9  /* quantile of the potential depth from which the mean speed is computed */
-#define FASTER 1.25 /* speed at this quantile / mean speed, in a Plummer sphere */
+#define SAMPLE    512 /* maximum number of bodies in the sample */
+#define NEIGHBOUR 8   /* number of the neighbour in the sample whose distance determines the density */
+#define HEAVY     4   /* maximum of mass / mean mass in the sample, because each body of the sample represents many */
+/* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
+ * bodies then have equal weights. */
+#define LACKING 0.1
+#define DEEP    0.9  /* quantile of the potential depth from which the mean speed is computed */
+#define FASTER  1.25 /* speed at quantile DEEP / mean speed, in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
 {

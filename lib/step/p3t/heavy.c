@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MASS 8    /* a heavy body has at least this times the mean mass, */
-#define PAIR 1e-4 /* and G m^2 / outer is at least this fraction of the energy scale */
+#define MASS 8    /* minimum mass of a heavy body / mean mass of all bodies */
+#define PAIR 1e-4 /* minimum of (G m^2 / outer) / (energy scale) for a heavy body */
 
 static uint64_t padded(uint64_t n)
 {

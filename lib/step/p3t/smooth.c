@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define NODES  NB_SMOOTH_NODES
-#define WAY    1.0   /* largest relative displacement of two bodies in a step, in their least distance */
-#define TURN   0.02  /* largest squared angle by which they turn about each other in a step */
-#define BEYOND 1.02  /* in outer ends: pairs beyond this distance have no force */
-#define TOUCH  1.2   /* in sums of radii: closer bodies may touch */
-#define DEPTH  5     /* largest number of halvings of a step */
-#define SAME   1e-12 /* in outer ends: a smaller change of positions ends the iteration */
-#define MOST   12    /* largest number of iterations */
+#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their least distance) */
+#define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
+#define BEYOND 1.02  /* pairs at a distance of more than BEYOND outer ends have no near force */
+#define TOUCH  1.2   /* bodies at a distance below TOUCH sums of radii may touch */
+#define DEPTH  5     /* maximum number of successive halvings of a step */
+#define SAME   1e-12 /* the iteration ends if positions change by less than SAME outer ends */
+#define MOST   12    /* maximum number of iterations */
 
 #define DECLARE(name) nb_smooth_##name
 extern const struct nb_smooth_set NB_SIMD_EACH(DECLARE);

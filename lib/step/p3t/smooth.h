@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define NB_SMOOTH_MOST  32 /* largest number of bodies */
+#define NB_SMOOTH_MOST  32 /* maximum number of bodies */
 #define NB_SMOOTH_NODES 8
 
 typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of a step */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE     1.000001 /* factor by which cells are wider than the distance, for rounding */
-#define FARTHEST 0x1p52   /* in cells; disks farther away touch nothing */
+#define EDGE     1.000001 /* minimum width of a cell / maximum distance of partners; above 1 because of rounding */
+#define FARTHEST 0x1p52   /* maximum distance from the first cell, in cells; disks farther away touch nothing */
 #define NO_CELL  UINT32_MAX
-#define PARTS    64  /* parts of the disks for threads */
-#define BUCKETS  256 /* number of buckets into which cells are sorted */
+#define PARTS    64  /* number of parts into which threads divide the disks */
+#define BUCKETS  256 /* number of ranges of cells into which disks are sorted first */
 
 /* ---- cells ---- */
 

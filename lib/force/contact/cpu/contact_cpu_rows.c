@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSERT_UPTO 32                          /* partners up to which insertion sort is used */
-#define LOOKS(n)    ((1ull << 28) + 1024 * (n)) /* limit of pairs examined; with more, disks must be crowded */
+#define INSERT_UPTO 32 /* maximum number of partners for which insertion sort is used */
+/* maximum number of pairs examined for n disks; with more, disks must be crowded */
+#define LOOKS(n) ((1ull << 28) + 1024 * (n))
 
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more)
 {

@@ -16,7 +16,7 @@
 extern const struct nb_contact_set NB_SIMD_EACH(SET);
 const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define TASK 4096 /* disks per task of a thread */
+#define TASK 4096 /* number of disks per task of a thread */
 
 static int reserve_felt(struct nb_contact_work *w, int threads)
 {

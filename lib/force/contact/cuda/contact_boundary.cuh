@@ -82,8 +82,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
     }
 }
 
-#define BOUNDARY_BLOCKS 4 /* blocks per multiprocessor; few, because each block updates shared counters */
-#define BOUNDARY_DISKS  2 /* disks per thread and iteration, whose loads overlap */
+#define BOUNDARY_BLOCKS 4 /* number of blocks per multiprocessor; few, because each block updates shared counters */
+#define BOUNDARY_DISKS  2 /* number of disks per thread and iteration; their loads overlap */
 
 /* Called by one thread when its block is done. The last block to call it ends the step, which all blocks have read by
  * then. */

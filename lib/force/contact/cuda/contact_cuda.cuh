@@ -309,7 +309,7 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     sum->push += pair.push;
 }
 
-#define CONTACT_PARTNERS 16 /* partners noted per pass */
+#define CONTACT_PARTNERS 16 /* maximum number of partners stored per pass */
 
 struct contact_found { /* number of partners, and the CONTACT_PARTNERS smallest indices, ascending */
     uint32_t count;

@@ -21,12 +21,13 @@
 /* Limit of the pairs examined for lists of n disks and one evaluation; far more than touching disks need. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
-#define GRID_FIRST 4 /* partners read in one load */
+#define GRID_FIRST 4 /* number of partners that one load reads */
 
 /* Bits of grid_view.about: */
-#define GRID_COUNT 0x1fu /* number of partners in the list */
-#define GRID_MANY  0x40u /* more partners than a list holds: each evaluation searches the cells, which is slower */
-#define GRID_WALL  0x80u /* a wall may touch the disk */
+#define GRID_COUNT 0x1fu /* bits for the number of partners in the list */
+/* set if there are more partners than a list holds; each evaluation then searches the cells, which is slower */
+#define GRID_MANY 0x40u
+#define GRID_WALL 0x80u /* set if a wall may touch the disk */
 
 struct grid_shape {
     int nx, ny;

@@ -18,7 +18,8 @@
 
 /* ---- all bodies on all bodies in quad: each pair once (Newton's third law) ---- */
 
-#define BLOCKS 16 /* maximum; fixed, so that results do not depend on the number of threads */
+/* maximum number of blocks of bodies; fixed, so that results do not depend on the number of threads */
+#define BLOCKS 16
 
 struct mutual {
     const struct nb_sources *s;

@@ -10,9 +10,9 @@
 #include "force/force.h"
 #include "simd/simd.h"
 
-#define NB_DIRECT_BLOCK 256 /* sources per block of a kernel */
-#define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of a block in a block pair */
-#define NB_DIRECT_TASK  64  /* targets per task; a multiple of every kernel's group of targets */
+#define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
+#define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
+#define NB_DIRECT_TASK  64  /* number of targets per task; a multiple of every kernel's number of targets in a group */
 
 /* Computes targets [i0, i1) of t from all sources of s; lanes are targets. out->a and out->phi as in force.h; each may
  * be NULL. */

@@ -9,7 +9,7 @@
 #define group     NAME(group)
 #define sums      NAME(sums)
 #define TERMS     NAME(TERMS)
-#define WIDTH     (NB_VECTORS * LANES) /* targets in a group */
+#define WIDTH     (NB_VECTORS * LANES) /* number of targets in a group */
 
 typedef VECTOR(STATE, LANES) state_vec;
 typedef VECTOR(PAIR, LANES) pair_vec;

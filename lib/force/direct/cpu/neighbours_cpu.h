@@ -29,7 +29,8 @@ struct nb_near_rows { /* predicted positions of n bodies, zeros up to the stride
     const double *weight; /* (m / mean)^(2/3) */
 };
 
-#define NB_NEAR_LANES 8 /* maximum; element n is a distant body without mass, which fills unused lanes */
+/* maximum number of SIMD lanes; element n is a distant body without mass, which fills unused lanes */
+#define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
 

@@ -16,9 +16,9 @@
 extern const struct nb_neighbour_set NB_SIMD_EACH(SETS);
 const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define FEW     0.75 /* fraction of the wanted number below which the reach grows */
-#define MANY    1.33 /* fraction above which it shrinks */
-#define CHANGE  1.2  /* factor of the squared reach per change */
+#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below it the reach grows */
+#define MANY    1.33 /* maximum of (number of neighbours) / (wanted number); above it the reach shrinks */
+#define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
 #define TRIES   40
 #define FAR_OFF 1e100
 

@@ -219,7 +219,8 @@ static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2,
     return drop(list, count, most, i, rows->weight[i]);
 }
 
-#define BLOCK 256 /* bodies per block, whose rows stay in the first-level cache while all targets use them */
+/* Number of bodies per block; their rows stay in the first-level cache while all targets use them. */
+#define BLOCK 256
 
 struct taken { /* results of a target */
     double x[3], v[3];

@@ -94,9 +94,9 @@ static __global__ void add_parts(const S *partial, int parts, uint64_t n, double
     store<T>(out, total, G, i);
 }
 
-#define SLICES_FEW 16   /* threads per target if there are few targets */
-#define FEW        2048 /* maximum number of few targets */
-#define BLOCKS     1056 /* 8 for each of 132 multiprocessors */
+#define SLICES_FEW 16   /* threads per target if there are at most FEW targets */
+#define FEW        2048 /* maximum number of targets for SLICES_FEW threads per target */
+#define BLOCKS     1056 /* number of blocks: 8 for each of 132 multiprocessors */
 #define PARTS_MOST 32
 
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>

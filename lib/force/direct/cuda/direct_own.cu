@@ -6,7 +6,7 @@
  * total. The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-#define HOST_PAIRS 150000000ull /* pairs per time above which separate calls by the host are faster */
+#define HOST_PAIRS 150000000ull /* number of pairs per time above which separate calls by the host are faster */
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 

@@ -11,10 +11,10 @@
 #define WARPS       (THREADS / 32)
 #define BLOCKS_MOST 256
 #define ALL         0xffffffffu
-#define LONG_NS     100000000ull /* time limit after which a kernel ends and returns to the host */
+#define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
-#define RUN  16  /* sources per lane in a block sum */
-#define MANY 256 /* number of due bodies from which a warp computes several targets */
+#define RUN  16  /* number of sources per lane in a block sum */
+#define MANY 256 /* minimum number of due bodies for which a warp computes several targets */
 
 struct own_rung {
     unsigned long long times, steps, ns;

@@ -12,11 +12,11 @@
 
 #include "device/timing.h"
 
-#define ROWS  4 /* bodies per lane */
+#define ROWS  4 /* number of bodies per lane */
 #define GROUP (32ull * ROWS)
 /* groups on a side of a square in the orders tiles and hilbert; a band contains whole squares */
 #define SQUARE     32
-#define BAND_BYTES 2147483648.0 /* maximum size of a band's stored sums, unless one row of squares needs more */
+#define BAND_BYTES 2147483648.0 /* maximum bytes of a band's stored sums, unless one row of squares needs more */
 
 template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;

@@ -12,7 +12,7 @@
 #define TENSOR_TO          32000000
 /* Limits for Newton's third law if the tensor cores are not used: it is faster from SYMMETRIC_FROM bodies on. */
 #define SYMMETRIC_FROM    16384
-#define SYMMETRIC_TO      1000000 /* up to here it needs 2 GB */
+#define SYMMETRIC_TO      1000000 /* maximum number of bodies; for this number it needs 2 GB */
 #define SYMMETRIC_THREADS 128
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)

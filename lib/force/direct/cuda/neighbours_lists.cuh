@@ -3,9 +3,9 @@
 
 #include "force/direct/cuda/neighbours_run.cuh"
 
-#define FEW     0.75 /* fraction of the wanted number below which the reach grows */
-#define MANY_OF 1.33 /* fraction above which it shrinks */
-#define CHANGE  1.2  /* factor of the squared reach per change */
+#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below it the reach grows */
+#define MANY_OF 1.33 /* maximum of (number of neighbours) / (wanted number); above it the reach shrinks */
+#define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
 #define TRIES   40
 
 static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t i)

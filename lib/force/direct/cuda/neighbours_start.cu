@@ -2,7 +2,7 @@
  * parts. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-#define BATCH 4 /* bodies of a batch per warp of the grid */
+#define BATCH 4 /* number of bodies of a batch / number of warps of the grid */
 
 /* Called by a block: returns the sum of `value` over its threads to each of them. */
 static __device__ double sum_block(double value)

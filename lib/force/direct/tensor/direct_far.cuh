@@ -21,7 +21,7 @@
 
 #include <cuda_fp16.h>
 
-#define STEPS (TILE / 8) /* products of eight sources per tile */
+#define STEPS (TILE / 8) /* number of products per tile, each with eight sources */
 
 /* A warp holds ROWS times 16 = 64 targets, and a block one group. */
 #define ROWS    4

@@ -137,7 +137,7 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
     return targets_before;
 }
 
-#define BLOCK 1024 /* bodies per partial sum; affects the rounding, so it must not depend on the machine */
+#define BLOCK 1024 /* number of bodies per partial sum; affects the rounding, so it must not depend on the machine */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double p[3], size;

@@ -9,11 +9,12 @@
 #include "device/device.h"
 #include "force/put.h"
 
-#define NB_TREE_BOX       0x1p10
-#define NB_TREE_TINY      0x1p-10 /* 945 NB_TREE_TINY^-11 is about 2^120 */
-#define NB_TREE_MULTIPOLE 48      /* elements of nb_tree.multipole per node */
-#define NB_TREE_CRITERION 8       /* elements of nb_tree.criterion per node */
-#define NB_TREE_DEPTH     160     /* maximum number of ancestors used to estimate the acceleration */
+#define NB_TREE_BOX 0x1p10
+/* minimum distance of nodes in internal units: 945 NB_TREE_TINY^-11 is about 2^120 */
+#define NB_TREE_TINY      0x1p-10
+#define NB_TREE_MULTIPOLE 48  /* number of elements of nb_tree.multipole per node */
+#define NB_TREE_CRITERION 8   /* number of elements of nb_tree.criterion per node */
+#define NB_TREE_DEPTH     160 /* maximum number of ancestors used to estimate the acceleration */
 /* extra elements, set to 0, at the end of each row: vector loads may read past the last body */
 #define NB_TREE_PAD 16
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define SERIAL       2000
-#define CELLS        (1u << 21) /* cells per dimension */
+#define CELLS        (1u << 21) /* number of cells per dimension */
 #define NOT_BY_KEY   UINT32_MAX /* marks a node that must be divided but whose bodies share a key */
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASK_BODIES 2048 /* subtrees with at most this number of bodies are one task */
-#define SERIAL      256  /* nodes */
+#define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
+#define SERIAL      256  /* number of nodes up to which one thread computes them */
 
 struct nb_tree_thread { /* aligned to separate cache lines, because the lists' counts change all the time */
     _Alignas(128) struct nb_tree_scratch scratch;

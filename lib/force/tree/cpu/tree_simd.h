@@ -45,7 +45,7 @@ struct nb_tree_scratch {
 
 #define NB_TREE_NO_BODY UINT32_MAX
 
-#define NB_TREE_LOCAL 64 /* elements of a local expansion, NB_LOCALS and padding */
+#define NB_TREE_LOCAL 64 /* number of elements of a local expansion: NB_LOCALS and padding */
 
 /* Kernels for expansions in one precision: float or double. */
 struct nb_tree_expansion_kernels {

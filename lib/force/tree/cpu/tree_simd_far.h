@@ -2,7 +2,7 @@
  * tree_simd_vectors.h, and TINY: closer nodes are never well separated. Lanes are sources. */
 
 #ifndef FEW_PAIRS
-/* Largest number of pairs of bodies of two leaves at which direct summation is as cheap as expansions. */
+/* number of pairs of bodies of two leaves up to which direct summation is as cheap as expansions */
 #define FEW_PAIRS 48
 #endif
 #define vec NAME(vec)

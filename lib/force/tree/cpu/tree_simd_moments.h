@@ -153,7 +153,7 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 /* ---- estimate of the acceleration ---- */
 
 #ifndef LEAST
-#define LEAST 0x1p-60 /* avoids division by zero for squared lengths */
+#define LEAST 0x1p-60 /* minimum squared length, which avoids division by zero */
 #endif
 
 /* Siblings of a node and of its ancestors (f in tree.h), padded to whole vectors. */

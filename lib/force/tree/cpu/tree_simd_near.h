@@ -6,16 +6,17 @@
  * The sources of all near leaves are gathered once, the leaf's own bodies first. Each target then processes LANES
  * sources at a time: lanes are sources. NB_VECTORS targets are processed together. */
 
-#define pair_vec  NAME(pair_vec)
-#define mask_vec  NAME(mask_vec)
-#define sum_vec   NAME(sum_vec)
-#define row_vec   NAME(row_vec)
-#define gathered  NAME(gathered)
-#define group     NAME(group)
-#define hit       NAME(hit)
-#define hits      NAME(hits)
-#define ROWS      (1 + 3 * PARTS)
-#define SUM_BLOCK 1024 /* sources that are summed in PAIR, lane by lane, before the sum is added in double */
+#define pair_vec NAME(pair_vec)
+#define mask_vec NAME(mask_vec)
+#define sum_vec  NAME(sum_vec)
+#define row_vec  NAME(row_vec)
+#define gathered NAME(gathered)
+#define group    NAME(group)
+#define hit      NAME(hit)
+#define hits     NAME(hits)
+#define ROWS     (1 + 3 * PARTS)
+/* Number of sources that are summed in PAIR, lane by lane, before the sum is added in double. */
+#define SUM_BLOCK 1024
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
 typedef VECTOR(PAIR, LANES) pair_vec;

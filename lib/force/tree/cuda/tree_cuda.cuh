@@ -223,7 +223,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
  * bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
-#define TREE_IS_LONG   (~0u) /* count of a long leaf's list */
+#define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
 struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
     unsigned long long largest_mass; /* morton_ordered() */
@@ -245,7 +245,7 @@ struct tree_close {
 
 /* maximum length of common prefixes: 64 bits of keys and, for equal keys, 32 bits of indices */
 #define TREE_DEPTHS 96
-#define TREE_TALLY  (TREE_DEPTHS + 2) /* elements that tree_find writes to depth_counts */
+#define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
 /* A warp of the walk keeps pending nodes on a stack. It pops 32 nodes and pushes at most 64, one level deeper, and
  * there are fewer than TREE_DEPTHS + 1 levels. If the default capacity is too small, the walk is repeated. */

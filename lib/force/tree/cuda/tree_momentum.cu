@@ -5,8 +5,8 @@
 #include <cooperative_groups.h>
 
 #define THREADS  512
-#define PER_CARD 2    /* blocks per multiprocessor */
-#define BLOCKS   1024 /* maximum */
+#define PER_CARD 2    /* number of blocks per multiprocessor */
+#define BLOCKS   1024 /* maximum number of blocks */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double px, py, pz, size;

@@ -4,9 +4,10 @@
 
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#define WARPS       4
-#define BATCH       64          /* sources that a warp holds in shared memory at a time */
-#define BATCH_SPACE (BATCH + 8) /* groups of lanes may read past the end by less than a group */
+#define WARPS 4
+#define BATCH 64 /* number of sources that a warp holds in shared memory at a time */
+/* number of sources with padding: groups of lanes may read past the end by less than a group */
+#define BATCH_SPACE (BATCH + 8)
 
 /* ---- a body for pairs of one leaf: in mixed precision, positions relative to the leaf's first body ---- */
 
@@ -247,7 +248,7 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
     }
 }
 
-#define FAR_ROUNDS 4 /* rounds per vote */
+#define FAR_ROUNDS 4 /* number of rounds between two votes of the warp */
 
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, const near_targets<P> &part,

@@ -5,7 +5,7 @@
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
-#define ARENA 16 /* chunks that a warp reserves from the pool at a time */
+#define ARENA 16 /* number of chunks that a warp reserves from the pool at a time */
 
 #define BUFFER (TREE_CHUNK + 32)
 

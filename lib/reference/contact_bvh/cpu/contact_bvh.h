@@ -10,7 +10,7 @@
 #include "force/contact/cpu/contact_cpu.h"
 
 #define NB_BVH_LEAF     0x80000000u
-#define NB_BVH_KEY_BITS 40 /* 20 for each axis */
+#define NB_BVH_KEY_BITS 40 /* number of bits of a key: 20 for each axis */
 #define NB_BVH_DEPTH    (NB_BVH_KEY_BITS + 32)
 
 struct nb_contact_box { /* bounding box of the centres of disks, L */

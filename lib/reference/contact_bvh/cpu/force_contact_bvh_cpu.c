@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASK 4096 /* disks that a thread takes at a time */
+#define TASK 4096 /* number of disks that a thread takes at a time */
 
 struct bvh_work {
     struct nb_contact_work base; /* must be the first member */

@@ -12,9 +12,10 @@
 
 #include <cuda/atomic>
 
-#define BVH_LEAF  0x80000000u
-#define BVH_DEPTH (2 * MORTON_BITS(2) + 32) /* bits of the key plus bits of the place */
-#define BVH_NODES (1u << 18) /* largest number of nodes visited for a disk; only crowded disks need more */
+#define BVH_LEAF 0x80000000u
+/* maximum depth of the hierarchy: number of bits of a key plus bits of a place */
+#define BVH_DEPTH (2 * MORTON_BITS(2) + 32)
+#define BVH_NODES (1u << 18) /* maximum number of nodes visited for a disk; only crowded disks need more */
 
 template <typename T> struct alignas(16) bvh_box {
     T low[2], high[2];

@@ -7,7 +7,7 @@
 #include <cfloat>
 #include <cstdlib>
 
-#define THREADS 64 /* threads of a traversing block; stacks for more would not fit in the shared memory of a block */
+#define THREADS 64 /* threads per traversing block; the stacks of more threads would not fit in shared memory */
 
 /* ---- traversal ---- */
 

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-#define TERMS   256 /* terms of a sum in the precision of the pairs */
-#define COLUMNS 64  /* bodies whose columns are read together, so that whole cache lines are used */
+#define TERMS   256 /* number of terms of a sum in the precision of the pairs */
+#define COLUMNS 64  /* number of bodies whose columns are read together, so that whole cache lines are used */
 
 #define STATE        float
 #define REAL         float

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TASK 2048 /* a node with more bodies gets its own task */
+#define TASK 2048 /* a node with more than TASK bodies gets its own task */
 
 struct nb_kdtree_point {
     double x[3], m;

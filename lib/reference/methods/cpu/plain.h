@@ -4,7 +4,7 @@
 
 #include "force/force.h"
 
-#define NB_PLAIN_TILE 64 /* bodies of a tile: 3.5 KiB of targets and sums, 2 KiB of sources */
+#define NB_PLAIN_TILE 64 /* number of bodies per tile: 3.5 KiB of targets and sums, 2 KiB of sources */
 
 /* Writes the field of all sources at the bodies [i0, i1), which are sources too. */
 typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *out, uint64_t i0, uint64_t i1);

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define REPEATS 3   /* timed launches of each size */
-#define LONG_S  0.1 /* a launch that takes longer is not repeated */
+#define REPEATS 3   /* number of timed launches for each block size */
+#define LONG_S  0.1 /* a launch that takes more than LONG_S seconds is not repeated */
 
 struct marks {
     void *from, *to;

@@ -3,9 +3,8 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 #include "reference/methods/methods.h"
 
-#define NODES_A_BODY                                                                                    \
-    0.7 /* initial number of cells for each body, slightly more than spheres and galaxies need; doubled \
-           if it is too small */
+/* Initial number of cells for each body, slightly more than spheres and galaxies need; doubled if it is too small. */
+#define NODES_A_BODY 0.7
 
 template <typename B> static constexpr double node_bytes()
 {

@@ -8,10 +8,10 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-#define THREADS 1024 /* largest number of threads of a block */
-#define SHARE   8    /* pairs of a thread */
-#define TERMS   64   /* terms of a lane's sum in the pair's precision */
-#define PART    512  /* rows of a part of the columns */
+#define THREADS 1024 /* maximum number of threads per block */
+#define SHARE   8    /* number of pairs per thread */
+#define TERMS   64   /* number of terms that a lane sums in the pair's precision */
+#define PART    512  /* number of rows per part, in sums over the columns */
 
 /* A thread owns SHARE pairs of the list, at distances of blockDim.x, so that a warp stores consecutive values. Reads x
  * of s.n bodies. Writes value[c * pairs + k] of pair k = (i, j), j < i: WIDTH 3, the force on i by a unit mass at j;

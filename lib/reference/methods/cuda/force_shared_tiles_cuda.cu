@@ -7,8 +7,8 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-#define TILE    256  /* sources of a tile; a multiple of 32, so that the targets of a warp are in one tile */
-#define THREADS 1024 /* largest number of threads of a block */
+#define TILE    256  /* number of sources per tile; a multiple of 32, so that the targets of a warp are in one tile */
+#define THREADS 1024 /* maximum number of threads per block */
 
 /* A thread owns target i, s.n threads. A block reads tile after tile of TILE sources (positions, masses) to shared
  * memory; each thread adds all of them. Writes row i of out. */

@@ -6,9 +6,9 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#define BOTTOM      1024 /* largest number of bodies that a block finishes, one for each thread */
-#define BOTTOM_DOWN 10   /* levels of such a segment */
-#define BOX_BLOCK   1024 /* threads of a block of find_boxes */
+#define BOTTOM      1024 /* maximum number of bodies of a segment that one block finishes, one body per thread */
+#define BOTTOM_DOWN 10   /* number of levels of a segment of BOTTOM bodies */
+#define BOX_BLOCK   1024 /* threads per block of find_boxes */
 
 /* ---- coordinates as unsigned integers in the same order, including NaN ---- */
 

@@ -12,7 +12,7 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* at each node with a number below this, single sums are added to the sums in double */
+#define FLUSH        256 /* partial sums are added to the totals in double at each node whose number is below FLUSH */
 
 template <typename B> struct kdtree_target {
     B at;

@@ -8,7 +8,7 @@
 
 /* Further value of a place for a child: a thread is dividing it. */
 #define OCTREE_LOCKED      0xfffffffeu
-#define OCTREE_NUMBERS_MAX 0xfffffff0u /* bodies plus cells */
+#define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
 struct alignas(16) octree_moment { /* middle of a cell and half its side; after summarising, centre of mass and mass */
     double x, y, z, m;

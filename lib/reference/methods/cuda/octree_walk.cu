@@ -3,7 +3,7 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-#define FLUSH_STEP   128 /* terms of a sum in the pair's type before it is added in double */
+#define FLUSH_STEP   128 /* number of terms of a sum in the pair's type before the sum is added in double */
 
 struct octree_step { /* a cell, and the index of its next child */
     uint32_t node, child;

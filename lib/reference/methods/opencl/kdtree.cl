@@ -12,8 +12,8 @@ typedef real reals;
 #define MUL_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 
-#define DEPTH_MAX 32  /* NB_KDTREE_DEPTH_MAX */
-#define FLUSH     256 /* sums are added to the totals at each node with a number below this */
+#define DEPTH_MAX 32 /* maximum depth of the tree, equal to NB_KDTREE_DEPTH_MAX */
+#define FLUSH     256 /* partial sums are added to the totals at each node whose number is below FLUSH */
 
 #if PRECISION == 2
 typedef double4 real4;
