@@ -29,15 +29,15 @@ struct nbt_system {
     uint64_t n; /* number of bodies for which the forces were opened */
     struct nb_stepper stepper;
     enum nb_precision precision;
-    double time;               /* of the state */
-    uint64_t step;             /* steps since the beginning */
-    double dt;                 /* size of fixed steps, as asked for */
-    double dt_asked;           /* the header's, if steps are shorter */
-    double taken;              /* step of the last call, shortened to end at its time; 0: none */
-    bool any_step;             /* nothing limits the step: it is the span of a call, chosen again in each */
-    double header_dt;          /* the header's, for other types of steps */
-    struct nb_control control; /* of adaptive steps */
-    struct nb_bounded bounded; /* of bounded steps */
+    double time;      /* time of the state */
+    uint64_t step;    /* number of steps since the beginning */
+    double dt;        /* size of fixed steps, as asked for */
+    double dt_asked;  /* time step in the header, if steps are shorter */
+    double taken;     /* step of the last call, shortened to end at its time; 0: none */
+    bool any_step;    /* true: nothing limits the step; it is the span of a call and is chosen again in each call */
+    double header_dt; /* time step in the header, for other types of steps */
+    struct nb_control control; /* control of adaptive steps */
+    struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
     char *failure;             /* message of a failure during steps, which every later call repeats; NULL: none */
     char *recorded;            /* line of this system in the header's history; NULL: none */

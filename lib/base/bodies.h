@@ -53,7 +53,7 @@ struct nb_known { /* properties of columns with a given name */
     int width;
     const char *unit;
     enum nb_role role;
-    bool required; /* in a stream */
+    bool required; /* the column is required in a stream */
 };
 extern const struct nb_known nb_known_columns[]; /* name NULL at the end */
 
@@ -71,7 +71,7 @@ struct nb_meta {
     double dt;             /* time step, suggested or used, > 0 in either direction of time; 0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
     double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
-    double origin, every;  /* frames are written at the times origin + k every, k integer; every 0: no such times */
+    double origin, every;  /* frames are written at the times origin + k `every`, k integer; `every` 0: no such times */
     struct nb_units units;
     char **history; /* provenance, one line each, see nb_history_add; owned */
     int history_count;

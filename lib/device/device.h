@@ -44,10 +44,10 @@ struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 
 struct nb_device {           /* an opened device; first member of a type's own structure */
-    const char *name;        /* of its type: "cpu", "cuda", "opencl" */
+    const char *name;        /* name of the type of the device: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* default precision */
-    int index;               /* among the devices of its type, from 0 */
-    char description[256];   /* for people: "CPU, 2 threads" */
+    int index;               /* index among the devices of its type, from 0 */
+    char description[256];   /* text for messages to users: "CPU, 2 threads" */
     /* model of the processor; model and driver identify the conditions for bitwise identical results */
     char model[128];
     char driver[128]; /* "glibc 2.36" */
@@ -130,8 +130,9 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 /* Counts of the times at which steps of this rung end: steps of base step / 2^rung, together with those of all higher
  * rungs. */
 struct nb_rung {
-    uint64_t times, steps; /* steps: of single bodies */
-    double seconds;        /* wall time */
+    /* times: number of these times; steps: number of steps of single bodies that end at these times */
+    uint64_t times, steps;
+    double seconds; /* wall time */
 };
 
 /* A half-step kick of bodies with individual steps h = longest / 2^k. close: ends a step with v += h/2 a and chooses
@@ -183,13 +184,13 @@ struct nb_own_hermite {
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
     void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
-    void *d_begun, *d_step;      /* rows: time of the step's begin, and step size */
+    void *d_begun, *d_step;      /* rows. d_begun: time at which each step began; d_step: step size */
     void *d_px, *d_pv;           /* vectors: predicted positions and velocities */
     double base;                 /* the base step; negative: backwards in time */
-    double now, longest;         /* longest: the longest step that may begin now */
-    double eta;                  /* a step is at most this times the body's time scale, and twice the previous step */
-    double least;                /* lower limit of the acceleration in a time scale */
-    bool ends;                   /* no step begins: writes time scales instead of steps */
+    double now, longest;         /* now: present time; longest: maximum of a step that may begin now */
+    double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
+    double least; /* lower limit of the acceleration in a time scale */
+    bool ends;    /* no step begins: writes time scales instead of steps */
 };
 
 #define NB_OWN_PARTS    40 /* log2 of (base step / shortest step) */

@@ -30,17 +30,17 @@ struct nb_ranks_place { /* a process among the ranks */
 };
 
 struct nb_ranks_setting { /* settings for each device, requested on rank 0 */
-    int threads;          /* 0: each rank takes its share */
-    char kernel[16];      /* "": the best available */
+    int threads;          /* number of threads of each rank; 0: each rank takes its share of the processors */
+    char kernel[16];      /* name of the CPU kernels; "": the best available */
 };
 
 struct nb_rank_call;
 struct nb_rank_answer;
 
 struct nb_ranks_program {    /* functions that the library needs from the program, the same on all ranks */
-    const char *version;     /* must be the same on all ranks */
+    const char *version;     /* version of the program, which must be the same on all ranks */
     bool (*signalled)(void); /* returns whether a signal that ends the run has arrived; called on rank 0 only */
-    double patience_s;       /* longest time that rank 0 waits for other ranks after such a signal, s */
+    double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
     /* Called before a device is opened. 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
     /* Executes a call unknown to lib/device, with number NB_RANK_FORCE or more, on a rank other than 0
@@ -69,9 +69,9 @@ void nb_ranks_free(struct nb_ranks *r);
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {
-    int number, answered; /* number of the call; answered: whether the caller waits for an answer */
-    size_t size_bytes;    /* of bytes, as many as are sent */
-    size_t data_bytes;    /* of data that follow */
+    int number, answered; /* number: number of the call; answered: 1 if the caller waits for an answer */
+    size_t size_bytes;    /* number of valid bytes in `bytes`; only these are sent */
+    size_t data_bytes;    /* number of bytes of data that follow */
     _Alignas(16) unsigned char bytes[NB_RANK_BYTES];
 };
 

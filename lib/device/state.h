@@ -11,7 +11,7 @@ extern "C" {
 struct nb_state {
     struct nb_device *device; /* owned by the caller; must outlive the state */
     enum nb_precision precision;
-    uint64_t n, stride; /* number of bodies; elements per row */
+    uint64_t n, stride; /* n: number of bodies; stride: number of elements per row */
     /* Device memory of the precision's type, owned by the state, in the frame's units: */
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */

@@ -8,7 +8,7 @@ NB_C_BEGIN
 struct nb_cell {
     /* low and high corner: the node's cube (octree) or the bounding box of its bodies (k-d tree) */
     double low[3], high[3];
-    double x[3], m; /* centre of mass and mass */
+    double x[3], m; /* x: centre of mass; m: mass */
     uint64_t bodies;
     int level; /* depth in the tree; the root has level 0 */
 };

@@ -33,7 +33,7 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     uint64_t n, stride;
     const void *m;       /* one row: n masses */
     const void *x;       /* vector: three rows of `stride` elements */
-    double G, softening; /* softening length eps >= 0, L */
+    double G, softening; /* G: gravitational constant; softening: softening length eps >= 0, L */
     const void *v;       /* vector, at the same time as x; needed only for jerk and snap */
     /* vector, at the same time as x, must not be an output of the call; needed only for the snap */
     const void *a;
@@ -86,8 +86,9 @@ struct nb_field { /* outputs, device memory, element i for target i; NULL: not w
 struct nb_close_pairs { /* pairs of bodies that are closer than `near`, or will soon be close */
     double near;        /* distance; >= nb_sources.far.outer */
     double reach;       /* distance >= near: a pair closer than `reach` is listed also if it comes within far.outer */
-    double time;        /* during this time interval (either sign) */
-    /* on straight lines with velocities v: vector with nb_field's stride, device memory; NULL if reach == near */
+    double time;        /* time interval in which the pair would come within far.outer, of either sign */
+    /* velocities on the straight lines that bodies follow in this interval: vector with nb_field's stride, device
+     * memory; NULL if reach == near */
     const void *v;
     uint64_t count, room;
     /* host memory from malloc with space for `room` pairs; grows; {i, j}, i < j, sorted by i, then j */
@@ -135,7 +136,7 @@ enum {                        /* nb_force.flags, bits */
 struct nb_parameter {
     const char *name;
     const char *about;  /* description for help, with the unit */
-    double usual;       /* default; NAN: no default, must be given */
+    double usual;       /* default value; NAN: no default, must be given */
     double least, most; /* allowed range */
     bool above, whole;  /* above: `least` itself is not allowed; whole: integers only */
     /* NULL: a number. Else the allowed words, ending with NULL; the value is the index of the word */
@@ -192,8 +193,9 @@ struct nb_force_shares {
                     double *seconds);
 };
 
-struct nb_force_shape {  /* size of a tree, per body */
-    double nodes, lists; /* nodes per body; lists per body, in the unit used by `bytes` */
+struct nb_force_shape { /* size of a tree, per body */
+    /* nodes: number of nodes per body; lists: length of lists per body, in the unit used by `bytes` */
+    double nodes, lists;
 };
 
 /* Functions of a force whose memory depends on the distribution of the bodies. */
@@ -256,7 +258,7 @@ struct nb_own_run {
     uint64_t most;
     /* out: times advanced through, and number of single-body steps that ended at these times */
     uint64_t times, steps;
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* out: the same by rung */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* out: `times` and `steps` by rung */
     bool moved; /* bodies are drifted or predicted to `done`, where steps end, and nothing else is done there */
 };
 

@@ -69,7 +69,7 @@ NB_C_BEGIN
 #define NB_LIGHT_MOST 1e30f
 
 struct nb_light_style { /* properties of all pictures of one renderer */
-    int width, height;  /* pixels */
+    int width, height;  /* size of the picture, pixels */
     /* K, bodies in a cell of the footprint's level, > 0; 0: all footprints have one size, `radius` */
     double smooth;
     /* pixels, if smooth is 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: chosen from the number of bodies,
@@ -92,7 +92,7 @@ struct nb_light_bodies {
     /* [NB_LIGHT_LEVEL_STEPS], used if step is NULL: the step for levels from -NB_LIGHT_LEVEL_LEAST on, in sixteenths */
     const uint16_t *level_step;
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
-    double share;       /* factor of all light: 1, or less if several times are put into one picture */
+    double share;       /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
 #define NB_LIGHT_LEVEL_LEAST 8 /* number of levels below 0, for pixels that hold up to K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384

@@ -39,7 +39,7 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q);
 /* Surface brightnesses from which an exposure is chosen: 97 %, 50 % and 1 % of the light are below white, median and
  * faint. For several pictures `dim` is `white` of the dimmest one. */
 struct nb_light_range {
-    double white, median, faint, dim; /* all 0: there is no light */
+    double white, median, faint, dim; /* all are 0 if there is no light */
 };
 /* Computes the range of one histogram; dim is white. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);

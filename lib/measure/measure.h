@@ -63,7 +63,7 @@ struct nb_measures {
     double kinetic, potential, external; /* the energies in double */
     struct nb_momenta momenta;
     double momentum[3], angular_momentum[3]; /* momenta in double */
-    double com[3];                           /* centre of mass and its velocity; NaN without mass */
+    double com[3];                           /* position and velocity of the centre of mass; NaN without mass */
     double com_velocity[3];
     double centre[3];              /* the centre that `about` selects; NaN for NB_ABOUT_NOTHING */
     double half_mass_radius;       /* distance from that centre of the body at which the enclosed mass, including the

@@ -24,8 +24,8 @@ struct nb_near_plane {
  * 1, the children of a node are 2 node and 2 node + 1. */
 struct nb_near {
     struct nb_near_point *points; /* allocated by nb_near_open */
-    size_t n;                     /* set by the caller */
-    struct nb_near_plane *planes; /* of each divided node */
+    size_t n;                     /* number of points, set by the caller */
+    struct nb_near_plane *planes; /* one for each divided node */
 };
 
 /* Neighbours, nearest first. */

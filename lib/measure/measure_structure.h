@@ -37,7 +37,7 @@ void nb_measure_spin(const struct nb_measures *m, const double centre[3], const 
 
 struct nb_profile_bin { /* NaN without mass */
     double inner, outer;
-    uint64_t n; /* bodies with inner < r <= outer; the first bin includes r = inner */
+    uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
     double within;   /* total mass up to outer, including mass inside the first bin */
     double radius;   /* mean distance */
@@ -48,7 +48,7 @@ struct nb_profile_bin { /* NaN without mass */
     double beta; /* 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2); NB_CYLINDRICAL: 1 - sigma_phi^2 / sigma_r^2; NaN
                     if sigma_r is 0, as for one body */
     double z;    /* mean height along the axis */
-    double height;   /* root mean square height about it */
+    double height;   /* root mean square height about z */
     double circular; /* circular speed, sqrt(mean of -a . r); NaN without accelerations or if the mean is negative */
 };
 

@@ -11,15 +11,15 @@
 #include <math.h>
 
 struct nb_prepare_options {  /* options of the user; initialise with NB_PREPARE_OPEN, which sets nothing */
-    double dt;               /* 0: the header's, or suggested; negative: backwards in time */
-    double tolerance;        /* of adaptive steps; 0: fixed or bounded steps */
+    double dt;               /* time step; 0: the header's, or suggested; negative: backwards in time */
+    double tolerance;        /* tolerance of adaptive steps; 0: fixed or bounded steps */
     bool bounded;            /* steps that forces or the scheme bound (nb_steps_bounded); follows from other options */
-    double min_dt, max_dt;   /* NAN: not given */
-    struct nb_own_steps own; /* of schemes with own steps; NAN, -1: not given */
-    double until;            /* absolute time; NAN: not given */
+    double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
+    struct nb_own_steps own; /* options of schemes with own steps; NAN, -1: not given */
+    double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
-    double softening;        /* NAN: the header's */
-    int precision;           /* -1: the device's default */
+    double softening;        /* softening length; NAN: the header's */
+    int precision;           /* enum nb_precision; -1: the device's default */
     struct nb_force_request forces;
     const char *device, *integrator; /* device NULL: auto */
 };

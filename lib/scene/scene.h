@@ -34,7 +34,7 @@ struct nb_wall {
     bool closed;
     int count;   /* number of points, >= 2; the last point of a closed wall is the first */
     double *xy;  /* x0 y0 x1 y1 ...; owned by the scene */
-    double area; /* of a closed wall, L^2: positive for a solid, negative for a container; else 0 */
+    double area; /* area, L^2: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
 };
 
 struct nb_scene {  /* initialise with zeros */

@@ -48,8 +48,8 @@ enum nb_select_code {
 
 struct nb_select_op {
     enum nb_select_code code;
-    size_t place;     /* in the text, from 0 */
-    const char *name; /* for OP_NAME, in the select's names */
+    size_t place;     /* position in the text, from 0 */
+    const char *name; /* name of an OP_NAME, stored in the names of the selection */
     int axis;         /* 0 1 2 for NAME.x .y .z, else -1 */
     double number;
     uint64_t whole; /* the exact integer, if is_whole */
@@ -60,13 +60,13 @@ struct nb_select {
     struct nb_select_op *ops;
     int count;
     char *names;             /* names, each with its NUL */
-    int numbers, conditions; /* depths of the stacks */
+    int numbers, conditions; /* required depths of the two stacks: of numbers, and of conditions */
 };
 
 struct nb_step {                       /* a bound operation */
     enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
-    int axis; /* component of the column, or -1: its only value, or its length */
+    int axis; /* component of the column; -1: its only value, or its length */
     double number;
     uint64_t whole;
 };

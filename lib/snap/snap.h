@@ -35,7 +35,7 @@ struct nb_snap_writer;
 
 struct nb_snap_mark {  /* entry of the index of a stream */
     uint64_t offset;   /* bytes from the beginning of the stream */
-    uint64_t checksum; /* of the frame's footer; covers the entire frame */
+    uint64_t checksum; /* checksum in the frame's footer, of the entire frame */
 };
 
 /* Opens a file, or stdin for "-". With salvage, damaged frames and a missing trailer are skipped (nb_snap_damage).

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 struct nb_foreign {
-    const char *what;   /* for messages: "HDF5" */
+    const char *what;   /* name of the format in messages: "HDF5" */
     const char *from;   /* name of the format for nbconv --from */
     const char *ending; /* file name suffix by which nbconv recognises the format */
 };

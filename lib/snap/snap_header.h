@@ -6,8 +6,8 @@
 
 /* Sizes that follow from a frame's column table and n. */
 struct nb_shape {
-    size_t data_bytes;   /* of all columns including padding */
-    size_t blocks;       /* number of checksums of all columns */
+    size_t data_bytes;   /* bytes of all columns including padding */
+    size_t blocks;       /* number of checksums of all columns together */
     size_t footer_bytes; /* size of the footer's text block */
 };
 

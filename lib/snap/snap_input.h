@@ -9,8 +9,8 @@
 
 struct nb_input {
     int fd;
-    bool owned;    /* close fd at the end */
-    bool seekable; /* a regular file */
+    bool owned;    /* fd is closed at the end */
+    bool seekable; /* the input is a regular file */
     off_t base;    /* file position when it was opened */
     uint64_t size; /* bytes from base on when it was opened; UINT64_MAX if unknown */
     uint64_t at;   /* position of the next byte to take */

@@ -22,9 +22,9 @@ struct nb_snap_reader {
     bool salvage, failed;
     enum nb_trouble trouble; /* type of the current failure */
 
-    int64_t frame, next; /* number of the frame returned last; number of the next frame */
-    int64_t last_whole;  /* for messages; -1: none */
-    double last_time;    /* time of that frame */
+    int64_t frame, next; /* number of the frame returned last, and of the next frame */
+    int64_t last_whole;  /* number of the last complete frame, for messages; -1: none */
+    double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
     struct nb_index index; /* its complete frames so far, relative to stream_begin; after salvage, skipped frames are
@@ -32,8 +32,8 @@ struct nb_snap_reader {
     bool lost;             /* salvage skipped something in this stream */
     bool ended;            /* salvage reached the end of the input */
 
-    struct nb_snap_mark mark; /* the current frame */
-    uint64_t wanted_checksum; /* its checksum in the index */
+    struct nb_snap_mark mark; /* mark of the current frame */
+    uint64_t wanted_checksum; /* checksum of the current frame in the index */
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
     uint64_t head_checksum;   /* checksum of that header */

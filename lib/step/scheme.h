@@ -13,15 +13,15 @@
  * evaluation. */
 struct nb_splitting {
     int stages;
-    const nb_quad *kick;  /* stages + 1 */
-    const nb_quad *drift; /* stages */
+    const nb_quad *kick;  /* stages + 1 elements */
+    const nb_quad *drift; /* `stages` elements */
 };
 
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
     const nb_quad *a;        /* explicit: rows 1, 2, ... with 1, 2, ... entries; implicit: stages x stages */
-    const nb_quad *b, *c;    /* stages entries each; b gives the new state */
+    const nb_quad *b, *c;    /* `stages` elements each; b gives the new state */
     const nb_quad *error;    /* b minus the weights of the embedded scheme; NULL: none */
     int error_order;         /* order of the embedded scheme */
     const nb_quad *position; /* position weights of Nystrom schemes; NULL: b A */
@@ -32,8 +32,8 @@ struct nb_butcher {
  * evaluate, correct, evaluate. */
 struct nb_adams {
     int steps;
-    const nb_quad *predictor; /* steps entries */
-    const nb_quad *corrector; /* steps entries; NULL: none */
+    const nb_quad *predictor; /* `steps` elements */
+    const nb_quad *corrector; /* `steps` elements; NULL: no corrector */
     const struct nb_scheme *starter;
 };
 
@@ -43,7 +43,7 @@ struct nb_adams {
  * interpolate higher derivatives: a derivative of order m is sum_k number[k] h^(k/2 - m) d_k, with integer k/2 and d =
  * a0 a1 j0 j1 s0 s1. */
 struct nb_hermite {
-    int derivatives;                        /* derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
+    int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector's terms are h^(k+1) / divisor[k] */
     int end[2][2 * NB_HERMITE_DERIVATIVES]; /* next derivatives at the end of the step, up to the crackle */
     int start[2 * NB_HERMITE_DERIVATIVES];  /* next derivative at the beginning, if the predictor uses it; else zeros */
@@ -52,7 +52,7 @@ struct nb_hermite {
 /* Richardson extrapolation of a rule with n substeps whose error has even powers of h/n. The extrapolated quantities
  * are the changes of position and velocity. */
 struct nb_extrapolation {
-    int first, more; /* column j has first + j more substeps */
+    int first, more; /* column j has first + j `more` substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
@@ -63,8 +63,8 @@ struct nb_extrapolation {
  * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
  *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
-    int stages;       /* 0: none */
-    const nb_quad *b; /* stages entries */
+    int stages;       /* number of stages; 0: none */
+    const nb_quad *b; /* `stages` elements */
 };
 
 /* A Wisdom-Holman map: its coordinates, and the corrector that is applied before and after its steps. */

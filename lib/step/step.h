@@ -24,8 +24,8 @@ struct nb_scheme {
     const char *name;
     const char *about;
     const char *reference;
-    int order;       /* at fixed step */
-    int evaluations; /* force evaluations in a fixed step; 0: depends on an iteration */
+    int order;       /* order of the error with fixed steps */
+    int evaluations; /* number of force evaluations in a fixed step; 0: depends on an iteration */
     unsigned traits;
     unsigned want;                  /* NB_WANT_ bits that the forces must serve */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
@@ -88,7 +88,7 @@ struct nb_stepper {
     bool plain;                     /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
                                        instantaneous one */
     bool scaled;                    /* scale is set */
-    double scale[2];                /* sizes of positions and velocities, the units of relative errors */
+    double scale[2];                /* sizes of [0] positions and [1] velocities, the units of relative errors */
     struct nb_changeover split;     /* NB_SPLIT: chosen by the first step and when the size changes; kept by
                                        nb_step_end */
     double split_size;              /* size of the system for which split was chosen; 0: not chosen */
@@ -150,7 +150,7 @@ struct nb_control {
     double min_step, max_step; /* bounds of the step size; the last step before an end may be shorter. With own steps:
                                   max_step bounds the base step, min_step each body's step */
     nb_quad step;              /* size to try next, > 0 */
-    uint64_t taken, rejected;  /* counts of steps so far */
+    uint64_t taken, rejected;  /* numbers of accepted and of rejected steps so far */
 };
 
 /* Takes at most `most` steps towards the end. *left is the remaining time, of either sign. The last step ends exactly
@@ -169,11 +169,11 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
  * bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The size
  * is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
-    double longest;     /* > 0, may be infinite */
+    double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
-    uint64_t rest;      /* steps of h to the end; 0: at an end */
-    uint64_t unchecked; /* steps until the bound is computed again */
-    uint64_t taken;     /* steps so far */
+    uint64_t rest;      /* number of steps of size h until the next output; 0: at an output */
+    uint64_t unchecked; /* number of steps until the bound is computed again */
+    uint64_t taken;     /* number of steps so far */
 };
 
 /* Takes at most `most` steps towards the end. *left is the remaining time, of either sign; the last step sets it to

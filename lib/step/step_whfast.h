@@ -19,9 +19,9 @@ struct whfast {
     uint32_t *order;           /* Jacobi coordinates: the centre, then the bodies in the order of the planets; else
                                   NULL */
     nb_quad mass;              /* total mass */
-    nb_quad place[3], rate[3]; /* centre of mass and its velocity when the step size became h */
+    nb_quad place[3], rate[3]; /* place: centre of mass, rate: its velocity, both when the step size became h */
     nb_quad h;                 /* step size; 0: no step yet */
-    uint64_t steps;            /* steps of h so far */
+    uint64_t steps;            /* number of steps of size h so far */
 };
 
 /* Sets planet `at` to position q and velocity v, as sums of two doubles. */

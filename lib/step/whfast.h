@@ -20,8 +20,8 @@
 /* Rows of elements. The kernels may write the elements from n up to a whole SIMD vector. */
 struct nb_planets {
     uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
-    double G, centre;      /* centre: mass of the central body */
-    const double *m;       /* stride masses, 0 from n on */
+    double G, centre;      /* G: gravitational constant; centre: mass of the central body */
+    const double *m;       /* `stride` elements: masses, 0 from n on */
     double *q, *v;         /* vectors (device.h) of positions and velocities */
     double *q_low, *v_low; /* Kahan compensations: q + q_low is the position */
 };

@@ -10,7 +10,8 @@ struct nb_exchange {
     size_t count, room;
     struct nb_request *request;
     size_t requests_room;
-    struct nb_exchange_lane *lane[NB_GROUP_MAX][2]; /* from each other rank, and to it; NULL before the first use */
+    /* [k][0]: from rank k; [k][1]: to rank k; NULL before the first use */
+    struct nb_exchange_lane *lane[NB_GROUP_MAX][2];
 };
 
 /* Executes all entries, for a device type with staging. Continues after a failed copy, because other ranks wait for

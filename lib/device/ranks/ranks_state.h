@@ -47,7 +47,7 @@ struct nb_rank_hello { /* data sent by each rank about itself */
 
 struct nb_rank_opened { /* and about its device */
     char description[256], model[128], driver[128];
-    char place[64]; /* for joining a fabric; "": it cannot join one */
+    char place[64]; /* location for joining a fabric; "": the device cannot join one */
     int usual;
 };
 
@@ -67,7 +67,7 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost;         /* a rank that has ended or does not answer; -1: none */
+    atomic_int lost; /* number of a rank that has ended or does not answer, or a value of ranks_wait.c; -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */

@@ -9,7 +9,7 @@
 
 struct nb_request { /* a message in transit, to be polled with test */
     uint64_t handle;
-    size_t size_bytes; /* received, when complete */
+    size_t size_bytes; /* number of bytes received, when the request is complete */
     bool active;
 };
 

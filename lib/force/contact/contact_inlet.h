@@ -46,7 +46,7 @@ extern "C" {
 
 struct nb_contact_inlet {
     double chamber, nozzle, outlet, end; /* x at which these zones begin, and at which the outlet ends */
-    double low[2], high;                 /* begin of the fringe in x; range of positions in the chamber in y */
+    double low[2], high; /* low[0]: x at which the fringe begins; low[1], high: range of y in the chamber */
     double speed, units_per_mass;
 };
 
@@ -60,7 +60,7 @@ struct nb_contact_rate { /* rate at which the chamber empties */
 
 struct nb_contact_let { /* inflow since the last report */
     uint64_t steps;
-    double filling; /* sum over the steps of density divided by the flow's */
+    double filling; /* sum over the steps of (density / density of the flow) */
 };
 
 /* Returns the x at which the inlet's fringe ends. */

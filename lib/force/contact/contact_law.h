@@ -30,9 +30,9 @@ struct CONTACT(law) {
 };
 
 struct CONTACT(sum) { /* force on a disk */
-    REAL force[2];    /* M L/T^2 */
+    REAL force[2];    /* force, M L/T^2 */
     REAL energy;      /* m phi, M L^2/T^2 */
-    REAL push;        /* sum of |F| */
+    REAL push;        /* sum of |F|, M L/T^2 */
 };
 
 /* Returns a coordinate difference to the nearest image. */

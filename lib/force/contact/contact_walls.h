@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 struct nb_contact_segment {
-    double x, y;   /* begin point */
+    double x, y;   /* point at which the segment begins */
     double ux, uy; /* unit vector along the segment; (uy, -ux) is the normal to the disks' side of a closed wall */
     double length;
     /* sums of the adjacent normals at begin and end point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph.
@@ -27,8 +27,8 @@ struct nb_contact_segment {
  * of a cell, the cell lists all segments of this wall that can be nearest, so that the sign of the distance is correct
  * everywhere in the cell. The pointers may be replaced by device copies. */
 struct nb_contact_walls {
-    double low[2], inverse_cell; /* low corner of cell (0, 0); 1 / edge of a cell */
-    int cells[2];                /* 0: no walls */
+    double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
+    int cells[2];                /* number of cells in x and y; 0: no walls */
     int outside;                 /* 1: everything outside the cells is solid, because a wall is a closed container */
     int segments;
     /* cells + 1 elements: first index into item for each cell, row by row along x */

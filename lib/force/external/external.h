@@ -51,7 +51,7 @@ struct nb_external_term {
     double a, b, c;   /* lengths: scale or eps; core; a and b; bar: all three */
     double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* centre, L; uniform field: its acceleration, L/T^2 */
-    double turn[2];   /* cosine and sine of the angle of bar and logarithmic */
+    double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */
 };
 
 #define NB_EXTERNAL_TERMS 3

@@ -10,9 +10,9 @@
 #define NB_EXTERNAL_COLUMNS 12
 
 struct nb_external_table {
-    size_t rows;  /* 0: no table */
-    int columns;  /* without the time */
-    double *time; /* rows elements, increasing; owned */
+    size_t rows;  /* number of rows; 0: no table */
+    int columns;  /* number of columns without the time */
+    double *time; /* `rows` elements, increasing; owned */
     /* Owned; column c is at [c * rows, (c + 1) * rows): */
     double *value, *slope;          /* slope: time derivative */
     int place[NB_EXTERNAL_COLUMNS]; /* index of column c's name among the requested names */

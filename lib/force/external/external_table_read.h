@@ -5,8 +5,8 @@
 
 struct nb_external_rows { /* rows in the order of reading */
     size_t rows;
-    int columns;   /* with the time */
-    double *value; /* rows x columns; owned */
+    int columns;   /* number of columns including the time */
+    double *value; /* rows x columns elements; owned */
     int place[2 * NB_EXTERNAL_COLUMNS];
 };
 

@@ -38,7 +38,7 @@ struct nb_domains_root { /* a node that lies in one domain while its parent is c
 };
 
 struct nb_domains_node { /* a node that is cut */
-    int32_t left, right; /* children: index of a node, or ~ index of a root */
+    int32_t left, right; /* children: index of a node, or ~(index of a root) */
     int32_t height;      /* height above the roots, which have height 0 */
 };
 

@@ -23,8 +23,8 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 
 /* One level of the pyramid. Arrays have height + 2 BORDER rows of `stride` cells. */
 struct level {
-    int width, height; /* cells over the picture */
-    size_t stride;     /* cells from one row to the next */
+    int width, height; /* number of cells over the picture in x and y */
+    size_t stride;     /* number of cells from one row to the next */
     v4f *up;           /* light that still has to go up; after refinement the light of this level and those above */
     v4f *sum;          /* light that earlier puts left in this level; NULL before the second put */
     v4f *glow;         /* bloom; NULL in level 0 */
@@ -39,14 +39,14 @@ struct bins { /* bodies sorted by tile, each chunk separately */
     /* of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
     int columns, rows, tiles;
     int margin;        /* pixels, a multiple of TILE */
-    int chunk, chunks; /* bodies of one chunk; number of chunks */
+    int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
     /* for each chunk tiles + 2 indices: the first record of each tile; the last tile is for bodies outside */
     uint32_t *begin;
     uint32_t *place;        /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
     uint16_t *step, *raise; /* raise: log2 of `near`, in 2^-RAISE_BITS levels */
     float *light, *value;   /* NULL: equal for all bodies */
     uint64_t allocated;
-    size_t begins; /* indices that `begin` has room for */
+    size_t begins; /* number of indices for which `begin` has memory */
 };
 #define RAISE_BITS 12
 
@@ -58,7 +58,7 @@ static inline int tile_of_cell(const struct bins *s, int k, int x)
 }
 
 struct tile {
-    uint32_t count; /* bodies in the tile */
+    uint32_t count; /* number of bodies in the tile */
     uint8_t first;  /* finest level at which one of its cells holds K bodies */
     uint8_t about;  /* least `first` of this tile and of the tiles up to three away */
     float least;    /* least level of the map in the tile */
@@ -76,9 +76,9 @@ struct tile {
 #define SPARSE_LEVELS 2
 
 struct coarser {         /* level 1 as a sum of three terms */
-    float weight;        /* factor of the light that stays there */
-    float glow_weight;   /* factor of its glow */
-    float higher_weight; /* factor of level 2, refined */
+    float weight;        /* factor of the light of level 1 that stays there */
+    float glow_weight;   /* factor of the glow of level 1 */
+    float higher_weight; /* factor of the refined level 2 */
     const v4f *higher;   /* level 2; NULL: it has no light */
 };
 
@@ -108,7 +108,7 @@ struct work {
      * computed row by row when they are read, and are never stored completely. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
-    struct coarser plain, shown; /* level 1 without bloom, and with bloom */
+    struct coarser plain, shown; /* plain: level 1 without bloom; shown: level 1 with bloom */
     uint8_t *lit;                /* [rows of level 2][columns of tiles]: light of `higher` in this part or next to it */
 };
 #define SCRATCH_ROWS 16

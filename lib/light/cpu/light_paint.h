@@ -12,7 +12,7 @@
 /* Current light of one level: the light of the last put, or the sum of several puts. */
 struct source {
     v4f *cell;
-    bool is_sum; /* all of it stays in the level */
+    bool is_sum; /* all of the light stays in the level */
 };
 
 /* Returns the current light of level k. */

@@ -23,21 +23,21 @@
 
 /* One level of the pyramid on the GPU. */
 struct light_level {
-    int width, height; /* cells over the picture */
-    int stride, rows;  /* cells of a row with margin; rows with margin */
-    uint64_t first;    /* index of its first cell in the array of all levels */
-    int margin;        /* cells on each side of the picture in which bodies are counted */
-    int reach;         /* cells on each side from which counts are read */
+    int width, height; /* number of cells over the picture in x and y */
+    int stride, rows;  /* stride: number of cells of a row with margin; rows: number of rows with margin */
+    uint64_t first;    /* index of the level's first cell in the array of all levels */
+    int margin;        /* number of cells on each side of the picture in which bodies are counted */
+    int reach;         /* number of cells on each side of the picture from which counts are read */
     int count_stride, count_rows;
-    uint64_t first_count; /* index of its first count in the array of all levels */
-    int tiles_across;     /* tiles in a row; tiles cover all cells with margin */
-    unsigned first_tile;  /* index of its first tile among those of all levels */
+    uint64_t first_count; /* index of the level's first count in the array of all levels */
+    int tiles_across;     /* number of tiles in a row; tiles cover all cells with margin */
+    unsigned first_tile;  /* index of the level's first tile among those of all levels */
 };
 
 struct light_shape { /* the pyramid of one picture */
     int width, height, levels;
     light_level level[NB_LIGHT_LEVELS_MAX];
-    uint64_t cells, counts; /* of all levels */
+    uint64_t cells, counts; /* numbers of cells and of counts of all levels together */
     unsigned tiles;
     int node_width, node_height;
 };
@@ -77,10 +77,11 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
-struct light_scale {                             /* results of the survey, device memory */
-    unsigned long long octave[2][LIGHT_OCTAVES]; /* bodies by the exponent of their light, and of light times value */
-    double unit[2];                              /* units of fixed point, of light and of light times value */
-    unsigned long long put;                      /* light that was put, in units */
+struct light_scale { /* results of the survey, device memory */
+    /* number of bodies by the exponent of [0] their light, [1] light times value */
+    unsigned long long octave[2][LIGHT_OCTAVES];
+    double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
+    unsigned long long put; /* amount of light added to the picture, in units of unit[0] */
 };
 
 struct light_put { /* description of one put without its bodies */
@@ -95,9 +96,10 @@ struct light_put { /* description of one put without its bodies */
 /* number of blocks of the kernels that sum light; it is fixed, so the order of summation is fixed */
 #define LIGHT_SUMS 128
 
-struct light_totals {       /* sums of the fourth channel, device memory */
-    double put, margins;    /* since the picture was cleared: light put; light that never reaches level 0 */
-    double picture, border; /* light in the pixels and in the margin of level 0 */
+struct light_totals { /* sums of the fourth channel, device memory */
+    /* since the picture was cleared. put: light of all puts; margins: light that never reaches level 0 */
+    double put, margins;
+    double picture, border; /* picture: light in the pixels; border: light in the margin of level 0 */
     double sum[2][LIGHT_SUMS];
 };
 
@@ -115,7 +117,7 @@ struct light_columns { /* `count` bodies in device memory */
 /* ---- one body and one place; all stages use these functions ---- */
 
 struct light_body {
-    double x, y; /* pixels */
+    double x, y; /* position in pixels */
     float light; /* 0: the body is not drawn */
     float near, value;
 };

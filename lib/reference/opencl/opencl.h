@@ -17,7 +17,8 @@ struct nb_opencl_buffer {
 };
 
 struct nb_opencl_kernel {
-    const char *source, *name; /* source: the text that contains it, nb_opencl_source_NAME */
+    /* source: text nb_opencl_source_NAME that contains the kernel; name: the kernel's name */
+    const char *source, *name;
     enum nb_precision precision;
     cl_program program;
     cl_kernel kernel;
@@ -30,7 +31,7 @@ struct nb_opencl {
     const struct nb_opencl_api *cl;
     cl_device_id device;
     cl_context context;
-    cl_command_queue queue; /* in-order */
+    cl_command_queue queue; /* executes commands in order */
     bool is_cpu, has_double;
     struct nb_opencl_buffer *buffers; /* sorted by address; owned */
     size_t buffer_count;

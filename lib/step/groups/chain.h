@@ -25,11 +25,10 @@ struct nb_chain {
         v[NB_CHAIN_MAX][3]; /* links: next body relative to the one before. With post-Newtonian terms the last entry is
                                the centre of mass relative to the origin */
     double step;            /* next step in the chain's own time, > 0; 0: not known */
-    unsigned long steps;    /* count so far */
+    unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* G times masses are its masses, so that its G is 1; order 0: no terms */
-    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order: their pairs with any body have these terms
-                              */
+    bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
     double frame[3];         /* velocity of the origin */
 };
 

@@ -23,14 +23,15 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* sum of G m / r^3 over all particles, and over all but the closest */
+    double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
     bool met;         /* a particle is within the group's reach */
     bool failed;      /* no memory for the list; nb_fail was called */
 };
 
-struct nb_view {                                  /* tidal fields at a group and their rates of change */
-    double all[NB_TENSOR], all_rate[NB_TENSOR];   /* of all particles in sight */
-    double rest[NB_TENSOR], rest_rate[NB_TENSOR]; /* of the particles in sight that are not inner ones */
+struct nb_view {                                /* tidal fields at a group and their rates of change */
+    double all[NB_TENSOR], all_rate[NB_TENSOR]; /* tidal field of all particles in sight, and its time derivative */
+    /* tidal field of the particles in sight that are not inner ones, and its time derivative */
+    double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
 struct nb_group_contact { /* contact of two stars; after: time since the beginning of the base step */
@@ -40,11 +41,11 @@ struct nb_group_contact { /* contact of two stars; after: time since the beginni
 };
 
 struct nb_group {
-    uint32_t n, slot;               /* number of stars; index of the particle */
-    uint32_t body[NB_CHAIN_MAX];    /* ascending; the order of chain.gm */
-    double gm[NB_CHAIN_MAX], total; /* G times masses, and their sum */
+    uint32_t n, slot;               /* n: number of stars; slot: index of the group's particle */
+    uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
+    double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
     bool moved;                     /* size, reach, sight, pace and spread are outdated */
-    bool averaged;                  /* moves on `orbit`; else `chain` is valid */
+    bool averaged;                  /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
     double spread[NB_TENSOR]; /* quadrupole of a binary, to be multiplied by `reduced` */
@@ -52,11 +53,11 @@ struct nb_group {
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* end of the last step of the particle */
     struct nb_around around;  /* surroundings at that time */
-    uint64_t at;              /* time of the stars */
+    uint64_t at;              /* time up to which the stars have been advanced */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
-    double reach;             /* a particle within this distance interacts with the single stars */
-    double sight;   /* a particle within this distance interacts with the binary's quadrupole; equal to `reach` if the
-                       group is not a binary */
+    double reach;             /* a particle within this distance interacts with each star of the group */
+    /* a particle within this distance interacts with the quadrupole; equal to reach if the group is no binary */
+    double sight;
     double pace;    /* limit of the steps of particles within reach: a fraction of the group's dynamical
                        time */
     uint32_t *near; /* particles in sight; the first `inner` are close */
@@ -83,22 +84,22 @@ struct nb_cluster {
     double energy;                      /* energy scale of the particles, times G */
     double care;                        /* 1 at the default tolerance or above; less for smaller tolerances; shortens
                                            steps in groups */
-    double *gm;                         /* of particles: G times mass; 0 if vacant */
-    const double *star_gm;              /* G times mass of stars */
-    struct nb_pn pn;       /* terms inside groups. Takes G times mass as mass, so that its G is 1; order 0: no terms */
-    double *hole;          /* 1 for black holes, else 0; NULL: none */
-    double *x, *v, *a, *j; /* vectors, rows of `stride`: at the beginning of each particle's step */
+    double *gm;                         /* G times the mass of each particle; 0 if vacant */
+    const double *star_gm;              /* G times the mass of each star */
+    struct nb_pn pn;                    /* terms inside groups, for masses times G; order 0: none */
+    double *hole;                       /* 1 for black holes, else 0; NULL: none */
+    double *x, *v, *a, *j;              /* vectors, rows of `stride`: at the beginning of each particle's step */
     double *stars_a, *stars_j; /* contribution of single stars of groups to a and j, in addition to centres of mass and
                                   quadrupoles */
-    double *px, *pv;           /* predicted to `now` */
+    double *px, *pv;           /* positions and velocities of particles predicted to `now` */
     double *begun;             /* beginning of each particle's step, an integer; 0 if vacant */
     uint64_t *ends;            /* end of the step; UINT64_MAX if vacant */
     double *scale;             /* Aarseth's time scale at the end of the last step */
     int32_t *group;            /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
     uint32_t *partner;         /* particle to form a group with at the end of the step; NB_NOBODY: none */
-    uint8_t *patience;         /* steps until the particle may look for a partner again */
+    uint8_t *patience;         /* number of steps until the particle may look for a partner again */
     double close_scale;        /* particles with time scales below this look for partners */
-    double least;              /* smaller accelerations count as this in time scales */
+    double least;              /* lower limit of accelerations in time scales */
     uint32_t *due;             /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list that nb_cluster_evaluate and nb_cluster_start are working on, for their
@@ -114,16 +115,17 @@ struct nb_cluster {
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
-    uint64_t changes;             /* their number; above n: all */
+    uint64_t changes;             /* number of entries of `changed`; above n: all particles have changed */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* distance from a particle within which all its stars lie, including their radii; NaN if vacant;
                        set only with `watch` */
     double *listed[NB_LISTED]; /* rows of groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
-    uint32_t count, room; /* number of groups, including free ones (n = 0); allocated number */
+    /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */
+    uint32_t count, room;
     uint32_t listed_room;
-    struct nb_seen *seen; /* of particles */
+    struct nb_seen *seen; /* one for each particle */
     uint32_t *sights;     /* lists of groups, one after the other */
     uint64_t sights_count, sights_room;
 };
@@ -268,8 +270,9 @@ int nb_cluster_list(struct nb_cluster *c);
  * fields and its list of near particles. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    double stars_a[3], stars_j[3]; /* by single stars of particles within reach, or on its own single stars */
-    double a[3], j[3];             /* the same if they are close; and by quadrupoles */
+    /* contributions of distant single stars: stars of particles within reach, or forces on the particle's own stars */
+    double stars_a[3], stars_j[3];
+    double a[3], j[3]; /* contributions of close single stars, and of quadrupoles */
 };
 
 /* Computes acceleration and jerk of particle i in addition to those of points. Groups within reach must be at

@@ -20,7 +20,7 @@ struct nb_near_found {
     double all;       /* sum of G m / r^3 */
     double pull;      /* G m / r^3 of the closest particle */
     uint64_t closest; /* particle with the largest G (m + m_self) / r^3; n: none */
-    uint64_t count;   /* length of the list */
+    uint64_t count;   /* number of particles in the list */
 };
 
 /* Arguments of the functions pull and pull_far. */
@@ -29,7 +29,7 @@ struct nb_near_pull {
     const double *x, *v, *gm;
     uint64_t self;
     double inner2, outer2; /* squares of a changeover's inner and outer ends */
-    double base;           /* a time, of either sign */
+    double base;           /* base step, of either sign */
 };
 
 struct nb_near_set {

@@ -16,10 +16,10 @@
 #include <stdbool.h>
 
 struct nb_orbit {
-    double gm;                 /* G times both masses, > 0 */
+    double gm;                 /* G times the sum of both masses, > 0 */
     double a;                  /* semi-major axis, > 0 */
-    double e, shape;           /* eccentricity, below 1, and 1 - e^2 */
-    double peri[3], normal[3]; /* unit vectors: towards the pericentre, along the angular momentum */
+    double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
+    double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
     struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). Takes G times mass as mass, so that its
                         G is 1 */

@@ -16,8 +16,8 @@ struct nb_p3t_worker;
 
 struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     uint64_t n, stride;
-    double *x, *v;    /* vectors of rows of `stride`, changed by nb_p3t_drift */
-    const double *gm; /* G times masses */
+    double *x, *v;    /* positions and velocities: vectors with rows of `stride` elements, changed by nb_p3t_drift */
+    const double *gm; /* G times the mass of each body */
     struct nb_changeover split;
     double energy; /* energy scale of the motion, times G (nb_cluster) */
     double least;  /* lower limit of accelerations in time scales */

@@ -8,9 +8,11 @@ struct nb_components {
     uint32_t *begin; /* component k is body[begin[k] .. begin[k + 1]), ascending; components are ordered by their first
                         bodies */
     uint32_t *body;
-    uint32_t *root; /* of each body: first body of its component */
-    uint32_t *size; /* of a first body: 0 if it is alone, else the end of its component in body[]; 0 for other bodies */
-    uint64_t n;     /* allocated number of bodies */
+    uint32_t *root; /* for each body: first body of its component */
+    /* for the first body of a component: 0 if it is alone, else the end of the component in body[]; 0 for other
+     * bodies */
+    uint32_t *size;
+    uint64_t n; /* number of bodies for which there is memory */
 };
 
 /* Finds the components of n bodies. Bodies without a pair are in no component. Returns 0, or -1 after nb_fail. */

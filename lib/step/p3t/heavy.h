@@ -10,10 +10,10 @@ struct nb_heavy { /* initialise with zeros */
     double least; /* G times the least mass of a heavy body; 0: not chosen */
     uint64_t room;
     uint64_t count; /* number of heavy bodies */
-    uint32_t *body; /* their indices, ascending */
+    uint32_t *body; /* indices of the heavy bodies, ascending */
     uint64_t some;  /* number of bodies in this step: heavy bodies and members of their components */
-    uint32_t *with; /* their indices */
-    uint8_t *in;    /* 1 for these bodies, of all bodies */
+    uint32_t *with; /* indices of these bodies */
+    uint8_t *in;    /* one element per body: 1 if it is in `with` */
     double *rows;
 };
 

@@ -49,7 +49,7 @@ bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally 
 struct nb_contact_part { /* lists of one thread's disks while they are being found */
     uint32_t *partner;
     uint64_t count, capacity;
-    uint64_t looks; /* pairs examined so far */
+    uint64_t looks; /* number of pairs examined so far */
 };
 
 /* Lists of partners: for each disk the disks within some distance, in ascending index. Begins as zeros. */
@@ -78,8 +78,8 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* begins as zeros */
     struct nb_contact_law_double law;
-    double distance; /* largest distance of two partners that have the header's radius, L */
-    double margin;   /* the part of it beyond the contact distance */
+    double distance; /* largest distance of partners with the header's radius, L */
+    double margin;   /* `distance` - contact distance, L */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
@@ -103,7 +103,7 @@ struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
-    double radius, unit;    /* unit: of the wall forces' counts */
+    double radius, unit;    /* radius: the header's radius; unit: unit of the wall forces' counts */
     const void *own_radius; /* one row like x; NULL: all have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
@@ -169,7 +169,7 @@ struct nb_contact_work { /* first member of an entry's working memory */
     /* Finds the partners of all disks: sets begin and partner of the task, or its sums. Provided by the entry. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
-    uint64_t steps; /* steps made by the boundary */
+    uint64_t steps; /* number of steps made by the boundary */
     bool counted;   /* the last step counted tally.stock again */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */

@@ -130,12 +130,12 @@ struct contact_counters {             /* in device memory; begins as zeros, exce
     unsigned long long least_mass;    /* bits of the least mass */
     unsigned long long least_radius;  /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;          /* 1 + index of a disk that is deep inside a wall; 0: none */
-    double deep_at[2];                /* its position */
-    unsigned long long looks;         /* pairs examined for the last lists */
+    double deep_at[2];                /* position of this disk */
+    unsigned long long looks;         /* number of pairs examined for the last lists */
     struct nb_contact_tally tally;    /* without the last evaluation's forces on walls */
     unsigned long long counted[2];    /* stock counted by the boundary's blocks: chamber, entry */
-    unsigned int done;                /* finished blocks of the boundary */
-    unsigned int build;               /* lists must be rebuilt */
+    unsigned int done;                /* number of finished blocks of the boundary */
+    unsigned int build;               /* 1: lists must be rebuilt */
     unsigned int crowded;             /* too many overlapping disks; their forces are then zero */
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
 };
@@ -146,13 +146,13 @@ struct contact_base {
     struct nb_contact contact; /* first member, for nb_contact_flags */
     struct nb_device *device;
     cudaStream_t stream;
-    double unit;                     /* unit of the wall forces, which are summed as integers */
+    double unit;                     /* unit of wall forces */
     struct nb_contact_walls walls;   /* in host memory */
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    uint64_t number;         /* of the boundary's next step, unless a recording was replayed */
-    bool known, counted;     /* the stock is known; it was counted in the last step */
+    uint64_t number;         /* number of the boundary's next step, unless a recording was replayed */
+    bool known, counted;     /* known: the stock is known; counted: it was counted in the last step */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -235,7 +235,8 @@ template <typename P> struct contact_view { /* what all kernels of forces need; 
     typename P::space space;
     typename P::law law;
     contact_walled walls;
-    const typename P::state *m, *v; /* all disks: a row, and a vector with stride; v only with P::damped */
+    /* of all disks. m: masses, a row; v: velocities, a vector with stride, only with P::damped */
+    const typename P::state *m, *v;
     uint64_t stride;
     unsigned int *crowded;           /* contact_counters.crowded */
     const typename P::state *radius; /* with P::own: a row */

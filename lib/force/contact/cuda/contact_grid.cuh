@@ -31,7 +31,7 @@
 
 struct grid_shape {
     int nx, ny;
-    double x0, y0, per_x, per_y; /* per_x, per_y: cells per length */
+    double x0, y0, per_x, per_y; /* x0, y0: low corner; per_x, per_y: number of cells per length */
 };
 
 template <typename P> struct grid_view { /* device pointers; n disks unless said otherwise */
@@ -40,19 +40,19 @@ template <typename P> struct grid_view { /* device pointers; n disks unless said
     contact_view<P> contact;
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
-    typename P::state way2;  /* its square; negative: lists are rebuilt for each evaluation */
+    typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* squared reach of a list */
     typename P::real margin; /* distance beyond contact, if disks have own radii */
     point *now;              /* positions of this evaluation */
     point *built;            /* positions at the last build; NaN: never built */
-    uint32_t *count;         /* disks in each cell; zeros outside a build */
+    uint32_t *count;         /* number of disks in each cell; zeros outside a build */
     uint32_t *start;         /* cells + 1 elements: first index of each cell in sorted and number */
     point *sorted;           /* positions by cell */
     uint32_t *number;        /* indices of the disks by cell */
     uint32_t *rank;          /* index of each disk within its cell */
     uint4 *first;            /* first four partners of each disk; the disk itself fills missing ones */
     uint32_t *partner;       /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
-    uint8_t *about;          /* GRID_ bits */
+    uint8_t *about;          /* GRID_ bits of each disk */
     uint32_t *sums;          /* one per block of grid_build */
 };
 

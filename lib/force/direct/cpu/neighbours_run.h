@@ -7,7 +7,7 @@
 #include "force/neighbours.h"
 
 struct near_regular {       /* results at the end of a regular step */
-    struct nb_near_sum sum; /* by all bodies outside the list of the step's begin */
+    struct nb_near_sum sum; /* sum over all bodies outside the neighbour list at the beginning of the step */
     /* effect of the new list: bodies that left it minus bodies that joined */
     double change_a[3], change_j[3], change_s[3];
 };
@@ -16,7 +16,7 @@ struct near_run {
     const struct nb_neighbour_set *set;
     const struct nb_sources *s;
     struct nb_neighbours *w;
-    double eps2, mean; /* mean of the nonzero masses */
+    double eps2, mean; /* eps2: squared softening length; mean: mean of the nonzero masses */
     uint64_t massive;  /* number of nonzero masses */
     double now;
     bool ended;
@@ -27,14 +27,14 @@ struct near_run {
     struct nb_near_rows rows;
     double **mass;    /* NB_NEAR_TARGETS arrays per thread: all masses, temporarily 0 for neighbours */
     uint32_t **found; /* NB_NEAR_TARGETS lists per thread */
-    int scratch;      /* total number of these arrays */
+    int scratch;      /* number of arrays in `mass`, and of lists in `found` */
     /* Linked lists of the bodies on irregular rung k: first[k], next[first[k]] and so on; number of bodies on each
      * regular rung. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
     uint32_t regular_count, *regular_due, *regular_at; /* regular_at[f]: index in `regular`, or UINT32_MAX */
-    struct nb_near_sum *irregular;                     /* of each due body */
+    struct nb_near_sum *irregular;                     /* one for each due body */
     struct near_regular *regular;
 };
 

@@ -32,7 +32,7 @@ struct direct_box {
 
 struct direct_work { /* begins as zeros */
     struct nb_device *device;
-    cudaStream_t stream;    /* the device's */
+    cudaStream_t stream;    /* the device's stream */
     nb_cuda_buffer partial; /* sums over parts of the sources, to be added in order */
     nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
     nb_cuda_buffer bodies;  /* packed bodies, in order */
@@ -46,7 +46,7 @@ struct direct_work { /* begins as zeros */
     bool has_tensor_cores;   /* with TF32 */
     bool has_room;           /* there was enough memory for the faster algorithms */
     direct_symmetric symmetric;
-    double share[2];          /* of the groups: 0 and 1, except on one of several devices */
+    double share[2]; /* range of the groups to compute, as fractions: 0 and 1, except on one of several devices */
     cudaEvent_t began, ended; /* time of a share; NULL before the first */
 };
 

@@ -21,17 +21,18 @@ struct near_change { /* effect of a new list: bodies that left it minus bodies t
 };
 
 struct near_regular { /* results at the end of a regular step */
-    near_sum sum;     /* by all bodies outside the list of the step's begin */
+    near_sum sum;     /* sum over all bodies outside the neighbour list at the beginning of the step */
     near_change change;
 };
 
 struct near_state {                /* begins as zeros */
     unsigned long long inverse[3]; /* bits of the maximum of 1 / next step; used for successive times in turn */
-    unsigned long long opened;     /* the same for the first steps */
+    unsigned long long opened;     /* bits of the maximum of 1 / first step */
     /* bits: of the steps required by time scales, and of the largest irregular time scale */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
-    double mean, spread2; /* mean of the `massive` nonzero masses; mean squared distance from the first body */
+    /* mean: mean of the `massive` nonzero masses; spread2: mean squared distance from the first body */
+    double mean, spread2;
     unsigned stop, ended; /* stop: the kernel ends after this time; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
@@ -41,20 +42,21 @@ struct near_run { /* device pointers; n elements each unless said otherwise */
     nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
-    near_sum *irregular; /* of due bodies */
+    near_sum *irregular; /* one for each due body */
     near_regular *regular;
     double *weight;                        /* (m / mean)^(2/3) */
     double *regular_begun;                 /* time at which regular steps began */
     uint32_t *due, *regular_due;           /* due bodies of each block's chunk, beginning at the chunk's index */
-    uint32_t *due_counts, *regular_counts; /* their number, for each block */
-    uint64_t chunk;                        /* bodies per block */
+    uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
+    uint64_t chunk;                        /* number of bodies per block */
     /* Regular sums are computed together for up to `batch` bodies. Element p * count + t belongs to part p of the
      * sources and body t of `count`: */
     uint32_t batch;
     near_sum *partial;
-    uint32_t *found_count, *found; /* neighbours found: number, and list with room for w.most */
-    uint32_t *fresh;               /* new list of body t, room for w.most */
-    uint64_t most, whole;          /* as in nb_own_run */
+    /* found_count: number of neighbours found; found: their list, with room for w.most */
+    uint32_t *found_count, *found;
+    uint32_t *fresh;      /* new list of body t, room for w.most */
+    uint64_t most, whole; /* as in nb_own_run */
     int log2_whole;
 };
 
@@ -184,7 +186,7 @@ static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *
 template <int TARGETS> struct near_targets {
     uint32_t own[TARGETS];
     uint32_t *found[TARGETS]; /* lists for new neighbours, room for w.most */
-    uint32_t count[TARGETS];  /* their numbers */
+    uint32_t count[TARGETS];  /* number of entries of each list in `found` */
     jerk_sums<double> sum[TARGETS];
 };
 

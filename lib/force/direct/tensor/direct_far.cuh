@@ -74,7 +74,7 @@ static __device__ __forceinline__ float inverse_sqrt(float r2)
 
 struct centre {
     float x, y, z;    /* rounded to single */
-    float xl, yl, zl; /* remainder */
+    float xl, yl, zl; /* remainder of the rounding */
 };
 
 static __device__ centre centre_of(const direct_box &box)

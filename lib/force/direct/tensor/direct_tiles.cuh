@@ -13,7 +13,7 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
 }
 
 struct tile_walk {       /* iterator over the set bits of words part, part + parts, ... of a group's far_bits */
-    const uint32_t *row; /* of `words` words */
+    const uint32_t *row; /* array of `words` words */
     uint32_t word, words, parts, flip, bits;
     uint32_t last_bits; /* mask of the valid bits of the last word */
 };

@@ -35,10 +35,11 @@ struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of
 
 /* The bodies of an evaluation in the caller's memory. */
 struct nb_tree_input {
-    bool single;              /* rows are float (true) or double */
-    uint64_t sources, bodies; /* number of sources, and of sources and points together; points have no mass */
-    const void *m, *x[3];     /* of the sources */
-    const void *point[3];     /* of the points */
+    bool single; /* rows are float (true) or double */
+    /* sources: number of sources; bodies: number of sources and points together; points have no mass */
+    uint64_t sources, bodies;
+    const void *m, *x[3]; /* masses and positions of the sources */
+    const void *point[3]; /* positions of the points */
 };
 
 /* Return a coordinate and the mass of body i; points have mass 0. */
@@ -81,7 +82,7 @@ struct nb_tree {
     void *a[3], *phi;
     bool sums_in_double;
 
-    double length, mass; /* factors from the input's units to internal units */
+    double length, mass; /* factors of lengths and masses from the input's units to internal units */
     double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
     bool divided_on;     /* some nodes are smaller than 2^-21 of the box */
     /* the box is smaller than 2^-10 of the softening; either of the two needs the kernels in double */
@@ -96,11 +97,11 @@ struct nb_tree {
     /* For each node, float or double: 32 moments (tree_expansion.h); 3: centre of mass minus origin; 3: its rounding
      * error in this type; 6: distances from the centre to the lower, then to the upper faces of the bodies' box,
      * rounded up. */
-    void *multipole; /* nodes x NB_TREE_MULTIPOLE */
+    void *multipole; /* NB_TREE_MULTIPOLE elements per node */
     /* Data for the opening criterion, of the same type. 3: centre minus origin; r (negative or -0: a leaf); mass;
      * largest error allowed for a source, tolerance times f (tree.h); and two 32-bit integers: first child, number of
      * bodies. */
-    void *criterion;        /* nodes x NB_TREE_CRITERION */
+    void *criterion;        /* NB_TREE_CRITERION elements per node */
     size_t node_data_bytes; /* bytes of multipole and criterion together */
 };
 

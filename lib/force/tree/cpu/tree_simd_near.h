@@ -28,10 +28,12 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
 #include "simd/weight.h"
 
-struct gathered {                   /* gathered sources: rows whose length is a multiple of LANES */
-    PAIR *m, *x[3], *low[3];        /* the position is x + low if PARTS is 2 */
-    double middle[3];               /* origin of the positions if PARTS is 2 */
-    uint32_t count, own, own_begin; /* number of sources; of the leaf's own bodies with padding; first of these */
+struct gathered {            /* gathered sources: rows whose length is a multiple of LANES */
+    PAIR *m, *x[3], *low[3]; /* the position is x + low if PARTS is 2 */
+    double middle[3];        /* origin of the positions if PARTS is 2 */
+    /* count: number of sources; own: number of the leaf's own bodies with padding; own_begin: index of the first of
+     * these */
+    uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies (row); NULL: close pairs are not listed */
     uint32_t *body;
 };

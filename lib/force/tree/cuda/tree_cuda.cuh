@@ -75,7 +75,7 @@ template <> struct tree_vector16<double> {
 
 struct tree_frame {      /* computed on the device from the bounds and the largest mass */
     double middle[3];    /* centre of the box, caller's units */
-    double length, mass; /* factors from the caller's to the frame's units */
+    double length, mass; /* factors of lengths and masses from the caller's to the frame's units */
 };
 
 /* Bounding ball: all bodies of the node are within r of (x, y, z). In the frame's units, relative to the box's centre.
@@ -108,11 +108,11 @@ struct tree_box { /* units and origin as tree_ball */
 #define TREE_CHUNK 64
 
 struct tree_list {
-    uint32_t first, count; /* first chunk; total number of entries */
+    uint32_t first, count; /* first: first chunk; count: total number of entries */
 };
 
 struct tree_pool {
-    uint32_t *entries; /* chunks * TREE_CHUNK */
+    uint32_t *entries; /* TREE_CHUNK entries for each chunk */
     uint32_t *next;    /* next chunk of each chunk */
     uint32_t chunks;
 };
@@ -126,21 +126,21 @@ struct tree_pool {
  * nodes only range, opening, centre and moments are available (tree_domains.cuh). Other arrays are for own nodes and
  * nodes above the domains. */
 template <typename real> struct tree_view {
-    uint32_t n;          /* all bodies */
+    uint32_t n;          /* number of all bodies */
     uint32_t first_node; /* own nodes: [first_node, nodes) */
     uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
     uint32_t nodes;
     uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
     uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's part */
     const uint2 *range;     /* bodies [x, y) of each node */
-    const uint2 *children;  /* of inner nodes */
-    const uint32_t *parent; /* of each node except the root */
+    const uint2 *children;  /* children of each inner node */
+    const uint32_t *parent; /* parent of each node except the root */
     const tree_frame *frame;
     tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;  /* NB_MOMENTS per node */
-    real *local;    /* NB_LOCALS per own node; the lists are for own nodes too */
+    real *moments;  /* NB_MOMENTS elements per node */
+    real *local;    /* NB_LOCALS elements per own node; the lists are for own nodes too */
     tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
     /* sources in no other list. An inner node leaves them to its children. For a leaf they are its near leaves, which
      * are summed pair by pair (particle-to-particle, P2P) */
@@ -227,12 +227,12 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 
 struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
     unsigned long long largest_mass; /* morton_ordered() */
-    uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
+    uint32_t next_node[2];           /* heads of the work queues over all nodes: [0] of the walk, [1] of M2L */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
     uint32_t stack_full;      /* a warp's stack was full: the walk is repeated with a larger one */
     uint32_t not_finite;      /* a position or mass is not finite: every result is NaN, as on the CPU */
-    unsigned long long close; /* pairs found; if more than there is room for, near is repeated */
-    uint32_t longs; /* long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
+    unsigned long long close; /* number of close pairs found; if there is memory for fewer, near is repeated */
+    uint32_t longs; /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit */
     uint32_t long_leaves[TREE_LONG_MOST];
 };
 
@@ -259,9 +259,11 @@ struct tree_domain;
 
 struct tree_work {
     struct nb_device *device;
-    cudaStream_t stream; /* the device's */
+    cudaStream_t stream; /* the device's stream */
     double theta;
-    unsigned rebuild, served; /* number of evaluations that use one order of the bodies, and that have used this one */
+    /* rebuild: number of evaluations that use one order of the bodies; served: number that have used the present
+     * order */
+    unsigned rebuild, served;
     uint64_t n, sources;
     double share[2];       /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
     cudaEvent_t walked[2]; /* before the walk, and after the last pairs of `share`; NULL before the first walk */
@@ -281,7 +283,7 @@ struct tree_work {
     bool few;
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;      /* a field that will be added to others */
-    nb_cuda_buffer momentum; /* used by tree_momentum.cu */
+    nb_cuda_buffer momentum; /* buffer of tree_momentum.cu */
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
@@ -289,8 +291,8 @@ struct tree_work {
     uint32_t total;                         /* number of nodes of all devices */
     uint32_t limit;                         /* maximum number of near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack;                         /* capacity of the stack of a warp of the walk */
-    uint32_t walkers;                       /* warps of the last walk */
-    uint32_t chunks;                        /* chunks of lists that these warps have reserved */
+    uint32_t walkers;                       /* number of warps of the last walk */
+    uint32_t chunks;                        /* number of chunks of lists that these warps have reserved */
     double lists;                           /* expected number of chunks per body; 0: unknown */
     bool in_pieces;                         /* the field is computed in several pieces; `share` is the current one */
     int processors;

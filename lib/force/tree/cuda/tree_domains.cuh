@@ -58,7 +58,7 @@ struct tree_routes {
 
 struct tree_there {                               /* memory of another device */
     const uint32_t *number;                       /* numbers of its roots */
-    const void *opening, *centre, *box, *moments; /* of all nodes */
+    const void *opening, *centre, *box, *moments; /* arrays over all nodes */
 };
 
 /* The roots of all domains: domain k has the roots [end[k - 1], end[k]). */

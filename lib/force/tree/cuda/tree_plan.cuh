@@ -7,7 +7,7 @@
 
 struct tree_plan { /* of one evaluation; filled stage by stage */
     struct nb_device *group;
-    tree_work *const *work; /* of each part */
+    tree_work *const *work; /* one for each part */
     int parts;
     enum nb_precision precision;
     const nb_sources *s;
@@ -18,7 +18,7 @@ struct tree_plan { /* of one evaluation; filled stage by stage */
     uint32_t samples[NB_GROUP_MAX + 1]; /* begin of each part's keys in `sample` */
     uint64_t sample[TREE_SAMPLES];
     tree_splitters splitters;
-    nb_domains_counts *counts; /* of each part, for each splitter */
+    nb_domains_counts *counts; /* one for each part and splitter */
     tree_routes routes[NB_GROUP_MAX];
     uint64_t first[NB_GROUP_MAX + 1]; /* first sorted body of each domain */
     tree_inboxes inboxes;
@@ -28,7 +28,7 @@ struct tree_plan { /* of one evaluation; filled stage by stage */
         tree_root root[TREE_ROOTS];
         uint32_t count;
     } found[NB_GROUP_MAX];
-    nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* of all domains */
+    nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
     tree_top top; /* except `own` */

@@ -21,14 +21,14 @@ struct nb_contact_bvh { /* initialise with zeros */
     struct nb_contact_law_double law;
     double largest;     /* largest radius, L */
     bool reorder;       /* keep copies of the positions in Morton order */
-    uint64_t n;         /* number of disks in it: those with finite positions */
-    uint64_t *keys;     /* sorted */
+    uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
+    uint64_t *keys;     /* Morton keys, sorted */
     uint32_t *order;    /* disk at each place; disks that are not in the hierarchy follow the others */
     double (*place)[2]; /* positions at each place, if copies are kept */
     uint32_t (*child)[2];
-    uint32_t *last; /* of an inner node: its last place */
+    uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;
-    uint32_t *met; /* of an inner node: number of children that have a box */
+    uint32_t *met; /* number of children of each inner node that have a box */
     struct nb_contact_box *box;
     uint64_t *spare_keys;
     uint32_t *spare_order, *place_of; /* place_of: place of each disk */

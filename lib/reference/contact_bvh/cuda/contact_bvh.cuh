@@ -29,18 +29,19 @@ template <typename P> struct bvh_view { /* device pointers */
     const uint64_t *keys;
     const uint32_t *order; /* disk at each place */
     point *sorted;         /* positions at each place; NULL: looked up by order */
-    uint2 *children;       /* n - 1 */
-    uint32_t *last;        /* of an inner node: its last place */
+    uint2 *children;       /* n - 1 elements: children of each inner node */
+    uint32_t *last;        /* last place in each inner node */
     uint32_t *inner_parent, *leaf_parent;
-    uint32_t *met;                    /* of an inner node: number of children that have a box */
-    bvh_box<typename P::state> *box;  /* of an inner node: bounding box of the centres of its disks */
-    typename P::state epsilon, slack; /* relative rounding error; absolute error of a distance across the box, L */
+    uint32_t *met;                   /* number of children of each inner node that have a box */
+    bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
+    /* epsilon: relative rounding error; slack: absolute error of a distance across the box, L */
+    typename P::state epsilon, slack;
 };
 
 struct bvh_work {      /* host */
     contact_base base; /* must be first: common code converts a pointer to it to bvh_work */
     bool reflexive, shared, reorder, aggregate;
-    uint64_t n; /* disks of the last build */
+    uint64_t n; /* number of disks in the last build */
     enum nb_precision precision;
     morton_sorted sort;
     nb_cuda_buffer sorted, children, last, inner_parent, leaf_parent, met, box, sums;

@@ -4,7 +4,7 @@
 #include "reference/methods/kdtree.h"
 
 struct nb_kdtree_node {
-    double x[3], m; /* centre of mass */
+    double x[3], m; /* x: centre of mass; m: mass */
     double radius2; /* squared radius; 0 for a leaf */
 };
 

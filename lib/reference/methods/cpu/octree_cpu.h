@@ -12,15 +12,15 @@ struct nb_octree_node {
     struct nb_octree_body mass; /* after summarising: mass at the cell's centre of mass */
     struct nb_octree_cell cell;
     double reach2;         /* squared reach */
-    uint32_t count, place; /* number of bodies, and place of the first */
+    uint32_t count, place; /* count: number of bodies; place: place of the first one */
 };
 
 struct nb_octree { /* initialise with zeros */
     uint64_t n, nodes, capacity, body_capacity;
-    struct nb_octree_body *body; /* n */
-    struct nb_octree_node *node; /* root first, parents before their children */
-    uint32_t *next;              /* n: next body of the chain, or NB_OCTREE_NONE */
-    uint32_t *order;             /* n: body at each place */
+    struct nb_octree_body *body; /* n elements */
+    struct nb_octree_node *node; /* cells: the root first, parents before their children */
+    uint32_t *next;              /* n elements: next body of the chain, or NB_OCTREE_NONE */
+    uint32_t *order;             /* n elements: body at each place */
 };
 
 /* Allocates memory for n bodies. Returns 0, or -1 after nb_fail. */

@@ -16,10 +16,10 @@
 #include "reference/methods/methods.h"
 
 struct block_choice {
-    int asked;       /* threads of a block; 0: the fastest */
-    int least;       /* smallest size that is tried */
-    int taken;       /* 0: none yet */
-    uint64_t n;      /* number of bodies for which it was measured */
+    int asked;       /* requested number of threads per block; 0: the fastest */
+    int least;       /* smallest number of threads that is tried */
+    int taken;       /* chosen number of threads; 0: none yet */
+    uint64_t n;      /* number of bodies for which the times were measured */
     char tried[512]; /* measured times, for users; "": nothing was measured */
 };
 

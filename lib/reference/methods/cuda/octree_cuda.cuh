@@ -20,19 +20,19 @@ template <typename B> struct octree_mass { /* a cell as read by the walk */
 };
 
 struct octree_counters { /* zeros at the start of an evaluation */
-    uint32_t nodes;      /* cells requested; may exceed the capacity */
-    uint32_t full;       /* the tree must be rebuilt with more memory */
-    uint32_t not_finite; /* a position or a mass is not finite: every result is NaN, as on the CPU */
+    uint32_t nodes;      /* number of cells requested; may exceed the capacity */
+    uint32_t full;       /* 1: the tree must be rebuilt with more memory */
+    uint32_t not_finite; /* 1: a position or a mass is not finite; every result is then NaN, as on the CPU */
 };
 
 template <typename B> struct octree_view { /* device pointers */
-    uint32_t n, capacity;                  /* number of bodies; number of cells for which there is memory */
-    B *bodies;                             /* n */
-    uint32_t *next, *order;                /* n: next body of the chain; body at each place */
-    uint32_t *child;                       /* 8 a cell: by octant; after summarising, the existing children in order */
-    octree_moment *moment;                 /* of each cell */
-    octree_mass<B> *mass;                  /* of each cell */
-    uint32_t *count, *place;               /* of each cell: number of bodies, 0 until known; place of the first */
+    uint32_t n, capacity;    /* n: number of bodies; capacity: number of cells for which there is memory */
+    B *bodies;               /* n elements */
+    uint32_t *next, *order;  /* n elements each; next: next body of the chain; order: body at each place */
+    uint32_t *child;         /* 8 elements per cell, by octant; after summarising, the existing children in order */
+    octree_moment *moment;   /* one for each cell */
+    octree_mass<B> *mass;    /* one for each cell */
+    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: place of its first body */
     morton_bounds *bounds;
     octree_counters *counters;
 };
@@ -42,7 +42,7 @@ struct octree_work : block_work { /* block_work: number of threads of a block in
     int opening;
     bool sort;
     int processors;
-    uint32_t capacity; /* cells in the buffers */
+    uint32_t capacity; /* number of cells for which the buffers have memory */
     nb_cuda_buffer bodies, next, order, child, moment, mass, count, place, bounds, counters;
 };
 
