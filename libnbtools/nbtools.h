@@ -78,7 +78,7 @@ NBT_API int nbt_stream_close(struct nbt_stream *s);
  * units. Close it with nbt_system_close. A system of 0 bodies (arrays may be NULL) cannot compute until bodies are
  * added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
-/* The same from a frame, whose units, header and columns are copied. The frame remains the caller's. */
+/* Returns a system with copies of the units, header and columns of a frame. The frame remains the caller's. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 

@@ -44,13 +44,13 @@ struct nbt_system {
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
-/* Makes the system READY for a run until that time, NAN if unknown. Returns 0, or -1 after nb_fail; the choices are
+/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail; the choices are
  * then undone. */
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* Like system_fetch, for calls that continue from the frame. Returns -1 after nb_fail if the frame was changed without
- * nbt_changed. */
+/* Copies the current state to the frame, for calls that continue from the frame. Returns 0, or -1 after nb_fail, also
+ * if the frame was changed without nbt_changed. */
 int system_take(struct nbt_system *s);
 /* Returns to an earlier stage. */
 void system_reset(struct nbt_system *s, enum stage stage);

@@ -127,8 +127,8 @@ void nb_bodies_drop_derived(struct nb_bodies *b);
 /* Returns the column with that name, or NULL. */
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
 
-/* Returns the properties of columns with that name, or NULL; and the type of such a column: `real` if allowed,
- * otherwise its only type. */
+/* Returns the properties of columns called `name`, or NULL if unknown; and the type of such a column: `real` if
+ * allowed, otherwise its only type. */
 const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
@@ -183,7 +183,7 @@ void nb_meta_clear_forces(struct nb_meta *meta);
  * it derives from, separated by commas, or '-'; here it is the last line. A pipeline is therefore a chain. `seed` may
  * be NULL, which writes '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
-/* The same for a line with several parents. Parents of 0 and repeated ones are ignored. */
+/* Appends a provenance line with the parents[0 .. count). Parents of 0 and repeated ones are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance of another frame with renumbered ids and parents. A line that exists already, with the same

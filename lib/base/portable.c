@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames without replacing, on file systems or C libraries without such a function. */
+/* Renames without replacing, on file systems or C libraries that have no function for this. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);

@@ -116,10 +116,10 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circular orbit both are 1 / (angular frequency). The acceleration counts as at least `least` >= 0. tau is then
- * not short when an acceleration passes through 0, or for rounding errors of an acceleration that is always 0. A body
- * whose numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
- * must be within 1e-150 to 1e150. */
+ * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. tau
+ * is then not short when an acceleration passes through 0, or for rounding errors of an acceleration that is always 0.
+ * A body whose numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite.
+ * Magnitudes must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 

@@ -15,8 +15,9 @@ OWN_STEP_CALL double nb_own_length(const double *w)
     return time_scale_length(w[0], w[1], w[2]);
 }
 
-/* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. The acceleration counts as at
- * least `least`. Infinite if they give no time scale, or one is NaN: short steps would only delay the detection. */
+/* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. An acceleration below
+ * `least` is replaced by `least`. Infinite if they give no time scale, or one is NaN: short steps would only delay the
+ * detection. */
 OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const double *j, const double *s, const double *c)
 {
     const double rate2 =
@@ -47,7 +48,7 @@ OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 }
 
 /* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale there, from
- * the snap and crackle of the polynomial through both ends; the acceleration counts as at least `least`. */
+ * the snap and crackle of the polynomial through both ends; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

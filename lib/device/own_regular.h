@@ -20,7 +20,7 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
 
 /* Ends a regular step h, where the same bodies as at its begin cause acceleration a and jerk j. Corrects the body's
  * position and velocity, which were integrated with r, to the polynomial through both ends. Replaces r by this
- * polynomial at the end. Returns the time scale there; the acceleration counts as at least `least`. */
+ * polynomial at the end. Returns the time scale there; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -69,7 +69,7 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* Returns a stage's index. If the table is full, all further stages count as the last one. */
+/* Returns a stage's index. If the table is full, all further stages get the index of the last one. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

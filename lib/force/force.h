@@ -337,7 +337,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
 
 extern const struct nb_force *const nb_forces[]; /* compiled-in entries, ending with NULL: backends.c */
 
-/* Returns the first entry of the method on the device (NULL: on any device), or NULL if there is none. */
+/* Returns the first entry of the method on the device (NULL: on any device), or NULL if no entry fits. */
 const struct nb_force *nb_force_find(const char *method, const char *device);
 
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail, whose message lists the

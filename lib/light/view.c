@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* As nb_view_land, for a fisheye or a band. */
+/* Computes the result of nb_view_land for a fisheye or a band. */
 static double land_on_sphere(const struct nb_view *view, const double p[3], double *x, double *y)
 {
     const double distance = 1 / view->inverse_distance, radian = view->scale * distance;

@@ -12,7 +12,7 @@
 
 NB_C_BEGIN
 
-/* How directions from the camera become places in the picture. */
+/* Projections of directions from the camera to places in the picture. */
 enum nb_projection {
     NB_VIEW_PLANE,   /* perspective, or orthographic */
     NB_VIEW_FISHEYE, /* equidistant: distance from the middle is proportional to the angle from the line of sight */
@@ -31,7 +31,7 @@ struct nb_view {
     enum nb_projection projection;
 };
 
-/* A body closer to the camera than this share of the camera's distance counts as behind it. */
+/* Minimum (distance of a body from the camera) / (camera's distance); closer bodies are not drawn. */
 #define NB_VIEW_NEAREST 0.01
 /* Largest visible angles in degrees: from the line of sight for a fisheye, and above or below the middle of a band. */
 #define NB_VIEW_FISHEYE_MOST 105

@@ -35,8 +35,8 @@ static int by_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns how many of the n stars, sorted by descending mass, count as the heaviest: about n / HEAVIEST, at least 1.
- * Stars of equal mass are never divided. */
+/* Returns the number of stars that belong to the heaviest of n stars sorted by descending mass: about n / HEAVIEST, at
+ * least 1. Stars of equal mass are never divided. */
 static uint64_t count_heaviest(const struct star *stars, uint64_t n)
 {
     const uint64_t most = n / HEAVIEST;

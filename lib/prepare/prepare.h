@@ -136,5 +136,6 @@ struct nb_nearest { /* two bodies */
     uint64_t i, j;  /* i < j */
     double distance;
 };
-/* Finds the closest pair of bodies with mass. Returns false if there is none, or if there is no memory. */
+/* Finds the closest pair of bodies with mass. Returns false if fewer than two bodies have mass, or if there is no
+ * memory. */
 bool nb_nearest_find(const struct nb_bodies *b, struct nb_nearest *pair);

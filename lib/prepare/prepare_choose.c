@@ -71,8 +71,8 @@ static bool has_jerk(const struct nb_prepare_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Tests if the closest two bodies revolve so many times until the end of the run that ias15 would take too long: more
- * than NB_HARD_PERIODS times, or NB_HARD_PAIRS / n^2 times if this is less. */
+/* Returns whether ias15 would take too long because of the closest two bodies: they revolve more than NB_HARD_PERIODS
+ * times until the end of the run, or more than NB_HARD_PAIRS / n^2 times if this is less. */
 static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
 {
     struct nb_nearest pair = {0};

@@ -11,7 +11,7 @@
 
 #define REFUSE(...) (nb_fail(__VA_ARGS__), NB_REFUSED)
 
-/* Up to so many bodies, a CPU takes less time for a step than launching the kernels of a GPU takes. Measured with
+/* Number of bodies up to which a step on a CPU takes less time than launching the kernels of a GPU. Measured with
  * ias15: for 2 bodies a CPU takes 1/30 of the time, for 150 the same time. */
 #define CPU_BODIES 128
 

@@ -65,7 +65,7 @@ int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t 
 int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 /* Writes an event's line without newline. */
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
-/* Parses such a line. Returns 0, or -1 after nb_fail if it is invalid. */
+/* Parses one event line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
 /* Replaces all events of the header. If their lines exceed NB_EVENT_LINES_MAX, writes sums instead. Returns -1 if there
  * is no memory. */

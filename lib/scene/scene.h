@@ -70,11 +70,11 @@ int nb_scene_check(const struct nb_scene *scene);
  * header. */
 int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 
-/* Reads the force on the wall with that name from the header. Returns false without such a line. */
+/* Reads the force on the wall `name` from the header. Returns false if the header has no line for this wall. */
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2]);
 /* Replaces the line of the wall's force. Returns -1 if there is no memory. */
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2]);
-/* Reads the numbers of the line `inflow`. Returns false without such a line. */
+/* Reads the numbers of the line `inflow`. Returns false if the header has no such line. */
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
 /* Replaces the line `inflow`. Returns -1 if there is no memory. */
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);

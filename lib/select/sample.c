@@ -13,7 +13,8 @@
 
 static const char option[] = " --sample=";
 
-/* Returns the value of the next --sample in `line`, an entry of the history, or NULL if there is none. */
+/* Returns the value of the next --sample in `line`, an entry of the history, or NULL if the line has no further
+ * --sample. */
 static const char *next_sample(const char *line)
 {
     const char *at = strstr(line, option);

@@ -56,7 +56,8 @@ int nb_text_verify(const char *data, size_t block_size, const char *what, uint64
 bool nb_parse_unsigned(const char *text, uint64_t *value);
 bool nb_parse_number(const char *text, double *value);
 bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex digits */
-/* Cuts the next word, up to a space or the end, off *at; NULL if there is none. Words are separated by one space. */
+/* Returns the next word of *at, up to a space or the end, and moves *at past it. Returns NULL if no word is left. Words
+ * are separated by one space. */
 char *nb_parse_word(char **at);
 /* Cuts the next line off *at and replaces its newline by NUL; NULL at the end. */
 char *nb_parse_line(char **at);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Returns a size limit for the trailer of a stream with that many frames, larger than any valid trailer. */
+/* Returns a size limit for the trailer of a stream with this number of frames, larger than any valid trailer. */
 static size_t trailer_limit(size_t count)
 {
     const size_t line = sizeof "frame 18446744073709551615 0123456789abcdef\n";

@@ -122,16 +122,17 @@ bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what the stepper has allocated. The rest belongs to the caller. */
 void nb_step_end(struct nb_stepper *p);
-/* Returns the scheme with that name, or NULL after nb_fail. */
+/* Returns the scheme called `name`, or NULL after nb_fail if there is no such scheme. */
 const struct nb_scheme *nb_scheme_find(const char *name);
 /* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: with
  * nb_steps_adaptive. `velocity`: a force has NB_NEEDS_VELOCITY. */
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* Returns whether the scheme looks for contacts within its steps (struct nb_touch_watch). */
 bool nb_scheme_looks(const struct nb_scheme *scheme);
-/* Returns a sentence why the scheme cannot be used with forces of these flags, or NULL. */
+/* Returns a sentence why the scheme cannot be used with forces that have `force_flags`; NULL if it can be used. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
-/* The same for a state on that device, in that precision, with that softening length (NAN: not known yet). */
+/* Returns a sentence why the scheme cannot be used with a state on `device` in `precision`; NULL if it can be used.
+ * `softening`: softening length; NAN if not known yet. */
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
@@ -204,6 +205,7 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * bodies are deflected by a right angle, or the softening length if that is larger. Returns 0 if no force changes a
  * motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
-/* The same for schemes with NB_OWN_STEPS: returns the longest step that a body may take now, at most 64 times the
- * shortest. The limit makes all steps end together often enough for outputs and checks. */
+/* Suggests steps for schemes with NB_OWN_STEPS if the header suggests none. Returns the longest step that a body may
+ * take now, at most 64 times the shortest. The limit makes all steps end together often enough for outputs and checks.
+ */
 double nb_step_suggest_longest(struct nb_stepper *p);

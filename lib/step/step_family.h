@@ -67,7 +67,8 @@ void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
-/* The same with the snap. d_b: accelerations at these positions, possibly predicted; must not alias the outputs. */
+/* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. d_b:
+ * accelerations at these positions, possibly predicted; must not alias the outputs. */
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
                           void *d_jerk, void *d_snap);
 /* Evaluates the acceleration at the state's position and velocity into the state. */
@@ -83,7 +84,8 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
 /* Adds to the counts of a rung: one time, `count` steps, and the time since *clock. Sets *clock to now. count 0 only
  * sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* The same for all times that a force has handled. *part as in nb_step_evaluate_due. */
+/* Adds to the counts of all rungs the times and steps that a force has handled in `run`. *part as in
+ * nb_step_evaluate_due. Sets *clock to now. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
@@ -92,7 +94,7 @@ int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad dri
 /* Calls nb_device_combine on vectors of the state. Coefficients are nb_quad in any precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
-/* The same with coefficients of the precision's scalar type. */
+/* Calls nb_device_combine on vectors of the state. Coefficients have the precision's scalar type. */
 int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
                            const struct nb_combination *row, double *norm);
 void nb_step_swap(void **a, void **b);

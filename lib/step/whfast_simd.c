@@ -79,7 +79,7 @@ INLINE struct universal universal_at(vec beta, vec x)
     return g;
 }
 
-/* as struct orbit of kepler.c */
+/* members as in struct orbit of kepler.c */
 struct orbits {
     vec r, rinv, eta, zeta, beta;
 };

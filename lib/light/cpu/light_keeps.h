@@ -39,7 +39,8 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* As keep_pixels for level 1, whose nodes have two cells between them, beginning at 2 i - 1. */
+/* Writes the shares of level 1 for nodes i from `first` to end - 1. Nodes i and i + 1 have two cells between them,
+ * beginning at 2 i - 1. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {

@@ -57,7 +57,7 @@ INLINE reals v_quotient(reals a, reals b)
     return ESTIMATES ? a * inverse_single(b) : a / b;
 }
 
-/* As nb_log2. */
+/* Returns log2 of each element with the formula of nb_log2. */
 INLINE reals v_log2(reals x)
 {
     const words exponent = ((words)x - 0x3f3504f3) >> 23;

@@ -156,7 +156,8 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     }
 }
 
-/* As splat_plain, but adds the bodies to the pyramid directly. Returns their light. */
+/* Adds the bodies of a tile to level k of the pyramid directly, and the share `above` of their light to level k + 1.
+ * Returns the light of these bodies. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;

@@ -7,7 +7,7 @@ struct cell {
     int x, y; /* from 0 in the picture; the margin begins at -NB_LIGHT_BORDER */
 };
 
-/* Finds the cell of this thread. Returns false if there is none. */
+/* Finds the cell of this thread. Returns false if the thread has no cell. */
 static __device__ __forceinline__ bool find_cell(const light_level &l, cell *c)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

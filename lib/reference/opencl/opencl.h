@@ -67,9 +67,9 @@ struct nb_opencl_call {
 /* Begins a call. The kernel is compiled at its first call. `source`: text of a .cl file, nb_opencl_source_NAME. */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* Adds a PLACE argument: a device pointer as an offset in elements of that size. NULL is allowed. */
+/* Adds a PLACE argument: a device pointer as an offset in elements of `element_bytes`. NULL is allowed. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
-/* The same with elements of the precision's type. */
+/* Adds a PLACE argument for elements of the precision's type. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 /* Add a value as an argument. */
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);

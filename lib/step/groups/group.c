@@ -51,7 +51,8 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* The same with post-Newtonian terms, if the chain has them. */
+/* Computes the relative orbit of two stars, with post-Newtonian terms if the chain has them. Returns false if the stars
+ * are not bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];

@@ -42,8 +42,8 @@ double nb_orbit_period(const struct nb_orbit *o);
 /* Advances the orbit by a time dt of either sign. `tide`: tidal field, constant for this time; NULL: none. */
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR]);
 
-/* The same with post-Newtonian terms, for an orbit that nb_orbit_set has set. nb_orbit_set_pn also returns false if the
- * orbit is too relativistic. */
+/* Set, place and advance an orbit with post-Newtonian terms. nb_orbit_set must have set the orbit before.
+ * nb_orbit_set_pn returns false if the orbit is no ellipse, has no angular momentum, or is too relativistic. */
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);

@@ -65,8 +65,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. Returns -1 if there is no memory, or if there are so many pairs that the disks must be
- * crowded. */
+/* Builds the lists of all disks. -1: no memory, or more pairs were examined than disks that are not crowded can have.
+ */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);

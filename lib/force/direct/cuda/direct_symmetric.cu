@@ -79,7 +79,7 @@ static uint64_t band_work(const tile_band *b)
     return (tiles_before((b->end + SQUARE - 1) / SQUARE) - tiles_before(b->begin / SQUARE)) * SQUARE * SQUARE;
 }
 
-/* Finds the tile of a warp; returns false if there is none. */
+/* Finds the tile of a warp. Returns false if the warp has no tile. */
 static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile_place *tile)
 {
     if (b.order == NB_PAIR_ROWS)

@@ -27,7 +27,7 @@ struct nb_tree_walk {
     const uint32_t *targets_before;
 };
 
-/* Returns the first target among sorted bodies [i, end), or `end` if there is none. */
+/* Returns the first target among sorted bodies [i, end), or `end` if none of them is a target. */
 static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_t i, uint32_t end)
 {
     while (i < end && w->targets_before && w->targets_before[i + 1] == w->targets_before[i])

@@ -154,7 +154,7 @@ template <typename real> struct tree_view {
     tree_pool pool;
 };
 
-/* Returns entry `at` of a work queue over own due nodes; t.nodes or more if there is none. */
+/* Returns entry `at` of a work queue over own due nodes; t.nodes or more if the queue has no such entry. */
 template <typename real> static __device__ __forceinline__ uint32_t tree_queued(const tree_view<real> &t, uint32_t at)
 {
     if (!t.due)

@@ -49,8 +49,8 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
 };
 
-/* Where bodies of one device are sent: bodies [begin[k], begin[k + 1]) of its list go to domain k, to its positions
- * from at[k] on. */
+/* Destinations of the bodies of one device: bodies [begin[k], begin[k + 1]) of its list go to domain k, to its
+ * positions from at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];

@@ -48,7 +48,8 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 
 /* ---- the far part of gravity, and close pairs ---- */
 
-/* What is summed: accelerations; accelerations and potentials; the far part of accelerations. */
+/* Quantity that the kernels sum: accelerations (NEAR_ACC), accelerations and potentials (NEAR_PHI), or the far part of
+ * accelerations (NEAR_FAR). */
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
 template <typename B> struct near_law { /* arguments for NEAR_FAR */

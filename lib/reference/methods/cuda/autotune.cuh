@@ -38,13 +38,14 @@ void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffer
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
 const char *block_notes(const void *work);
 
-/* Enqueues the work on the device's stream with that number of threads in a block. Returns 0, or -1 after nb_fail if
- * that size cannot run. */
+/* Enqueues the work on the device's stream with `threads` threads per block. Returns 0, or -1 after nb_fail if a block
+ * of this size cannot run. */
 typedef int block_launch(void *context, int threads);
 
 /* Sets w->choice.taken. Returns 0, or -1 after nb_fail if no size runs. */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
-/* The same for a launch that writes *out, to which the context points. During trials out points to separate memory of
+/* Sets w->choice.taken for a launch that writes *out, to which the context points. Returns like block_choose. During
+ * trials out points to separate memory of
  * the same shape, because the caller's field may have to be added to. */
 int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
                         void *context);
