@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 struct nbt_stream {
-    struct nb_snap_reader *reader; /* for reading; else NULL */
-    struct nb_snap_writer *writer; /* for writing; else NULL */
+    struct nb_snap_reader *reader; /* NULL if the stream is written */
+    struct nb_snap_writer *writer; /* NULL if the stream is read */
     char *path, *part;             /* part: temporary name of the file; NULL: written directly to path */
     int fd;
     bool failed; /* writing a frame failed, so the stream is incomplete */

@@ -283,7 +283,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     const char *device; /* name of the device it runs on */
     const char *about;  /* short description for --list-forces */
     unsigned flags;
-    const struct nb_force_kind *kinds; /* of the method, the same for all devices; array ending with a NULL name */
+    /* kinds of the method, the same for all devices; array ending with a NULL name */
+    const struct nb_force_kind *kinds;
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
      * in double (quad: in quad). 0: precision not offered. */
     double tolerance[NB_PRECISIONS];
@@ -384,7 +385,7 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 struct nb_opened_force {
     const struct nb_force *entry;
     struct nb_force_spec spec;
-    unsigned flags; /* of the entry, the kind and the opened force */
+    unsigned flags; /* flags of the entry, the kind and the opened force together */
     void *work;     /* owned by the entry; NULL if it needs none */
     bool kept;      /* owned by nb_kept_fields, which closes it */
     bool sampled;   /* true: memory is estimated from `shape` */

@@ -22,7 +22,7 @@ struct nb_group_part_work {     /* part k of a group's force, on one device */
 struct nb_group_force {
     struct nb_force entry; /* first member: the entry that users of the group see */
     const struct nb_force *row;
-    unsigned flags; /* of the entry, the kind and the opened force */
+    unsigned flags; /* flags of the entry, the kind and the opened force together */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* bounds of the parts' shares of the work, 0 to 1 */

@@ -76,7 +76,7 @@ int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct 
 
 #define NB_SELECT_BLOCK 1024 /* number of bodies that are processed together */
 
-struct nb_select_stacks { /* of one thread */
+struct nb_select_stacks { /* stacks of one thread */
     double (*numbers)[NB_SELECT_BLOCK];
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };

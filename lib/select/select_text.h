@@ -9,9 +9,9 @@ enum nb_word_kind { NB_WORD_END, NB_WORD_NUMBER, NB_WORD_NAME, NB_WORD_SIGN, NB_
 
 struct nb_word {
     enum nb_word_kind kind;
-    size_t place, length; /* in the text */
-    const char *sign;     /* for NB_WORD_SIGN: one of a few constants, such as "&&" */
-    size_t base_length;   /* for NB_WORD_NAME: length without .x */
+    size_t place, length; /* place: position in the text, from 0; length: number of bytes */
+    const char *sign;     /* the sign of an NB_WORD_SIGN: one of a few constants, such as "&&" */
+    size_t base_length;   /* length of an NB_WORD_NAME without .x */
     int axis;             /* 0 1 2 for .x .y .z, else -1 */
     double number;
     uint64_t whole; /* the exact integer, if is_whole */

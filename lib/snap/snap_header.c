@@ -43,7 +43,7 @@ enum kind { UNSIGNED, NUMBER, NOT_NEGATIVE, NAME };
 static const struct {
     const char *key;
     enum kind kind;
-    size_t offset; /* in struct nb_bodies */
+    size_t offset; /* offset in struct nb_bodies, bytes */
     bool required;
 } keys[] = {
     {"n", UNSIGNED, offsetof(struct nb_bodies, n), true},

@@ -28,7 +28,7 @@ struct nb_snap_writer {
     bool failed;
     struct nb_text buffer;
     uint64_t size;         /* bytes of the stream so far, including the buffer */
-    struct nb_index index; /* of the complete frames */
+    struct nb_index index; /* index of the complete frames */
 
     /* the current frame */
     bool in_frame;
@@ -41,7 +41,7 @@ struct nb_snap_writer {
     uint64_t *hashes;     /* shape.blocks of them */
     size_t hash_count;    /* number computed */
     size_t hash_capacity; /* number allocated */
-    struct nb_hash *hash; /* of the current block */
+    struct nb_hash *hash; /* checksum of the current block */
 };
 
 struct nb_snap_writer *nb_snap_create(int fd, const char *name)

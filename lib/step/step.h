@@ -61,7 +61,7 @@ struct nb_touch { /* contact of bodies i < j; after: time since the beginning of
  * and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin again
  * and takes a step up to that time. For other families the caller compares both ends of the step (nb_touch_between). */
 struct nb_touch_watch {
-    const double *mass, *radius;   /* of each body; two bodies without mass never touch */
+    const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
     const struct nb_touch *passed; /* pairs to ignore; `after` is not used */
     int passed_count;
     bool found; /* cleared by the caller before a step */

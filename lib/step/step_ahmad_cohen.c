@@ -7,7 +7,7 @@
  * The regular step follows from the regular acceleration.
  *
  * All steps end together at the end of a base step, which is at most the longest irregular step that a body wants. With
- * step-size control the base step ends early, after so many times that ending all steps together costs less than the
+ * step-size control the base step ends early, as soon as ending all steps together costs less than the
  * steps before. */
 #include "step/scheme.h"
 

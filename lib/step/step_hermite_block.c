@@ -38,9 +38,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Computes the level of rounding errors in accelerations from the largest one. An acceleration counts as at least this
- * in time scales. Otherwise the derivatives of a body with nearly no acceleration would be rounding errors, and the
- * shorter its steps the larger. */
+/* Computes the level of rounding errors in accelerations from the largest one. In time scales,
+ * smaller accelerations are replaced by this level. Otherwise the derivatives of a body with nearly no acceleration
+ * would be rounding errors, and the shorter its steps the larger. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;

@@ -56,7 +56,7 @@ struct ias15 {
     nb_quad last;        /* size of the last step, to which LAST belongs; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
     bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
-    nb_quad node[NODES]; /* in units of the step */
+    nb_quad node[NODES]; /* times of the nodes, in units of the step */
     bool quad;           /* which coefficients are used: */
     struct rows_double d;
     struct rows_quad q;

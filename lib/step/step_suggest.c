@@ -12,7 +12,7 @@
 
 /* input of a suggestion, host memory: n values or triples each */
 struct sample {
-    struct nb_column a, phi; /* by self-gravity */
+    struct nb_column a, phi; /* acceleration and potential by self-gravity */
     struct nb_column x, v, m;
 };
 

@@ -6,9 +6,10 @@
 struct nb_group_memory {
     char *base; /* reserved addresses of size_bytes, not readable */
     size_t size_bytes;
-    uint64_t n, stride;     /* length and stride of a row of the group; n 0: not divided */
+    /* n: number of bodies per row, 0: not divided; stride: number of elements per row of the group */
+    uint64_t n, stride;
     size_t row_bytes;       /* bytes of a row of the group */
-    void *at[NB_GROUP_MAX]; /* address on each part; NULL if the part has no bodies */
+    void *at[NB_GROUP_MAX]; /* memory of each part; NULL if the part has no bodies */
     struct nb_group_memory *next;
 };
 

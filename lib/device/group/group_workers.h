@@ -9,7 +9,7 @@ struct nb_workers;
  * limited: their total never exceeds this number; a thread may then serve several parts, and the caller has a reduced
  * number of OpenMP threads until nb_workers_stop. Otherwise each part has its own thread. NULL after nb_fail. */
 struct nb_workers *nb_workers_start(int count, bool limited);
-void nb_workers_stop(struct nb_workers *w); /* by the thread that started them; NULL is allowed */
+void nb_workers_stop(struct nb_workers *w); /* only called by the thread that started them; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, each k always on the same thread, and waits for all. Returns the
  * first k that failed, with its message and errno, or -1 if none failed. */
 int nb_workers_run(struct nb_workers *w, int (*work)(void *context, int k), void *context);

@@ -94,7 +94,7 @@ struct nb_contact { /* first member of the working memory on all devices */
     uint64_t seed;
     uint64_t first_step; /* number of steps before the header */
     struct nb_contact_stock first_stock;
-    struct nb_contact_inlet inlet; /* for a flow */
+    struct nb_contact_inlet inlet; /* only used with a flow */
     /* true: each disk has its own radius, at most the scene's; false: all have the scene's radius */
     bool own_radii;
 };

@@ -46,7 +46,7 @@ struct work {
 struct view { /* rows of an evaluation */
     struct nb_pn pn;
     bool single;
-    uint64_t n, stride; /* of the sources */
+    uint64_t n, stride; /* number and stride of the sources */
     const void *row[ROWS];
     const uint64_t *hole;
     uint64_t holes;

@@ -5,7 +5,7 @@
 #include "light/cpu/light_cpu.h"
 #include "simd/simd.h"
 
-struct ink { /* what all splats of one put share */
+struct ink { /* arguments that are equal for all splats of one put */
     const struct nb_light_bodies *b;
     const struct bins *s;
     float share;

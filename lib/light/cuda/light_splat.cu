@@ -16,7 +16,7 @@
 
 struct spline {  /* footprint of one body; sorted by tile */
     float x, y;  /* cells from the corner of the tile */
-    float light; /* in units */
+    float light; /* amount of light, in units */
     union {
         float value; /* multiplied by unit[0] / unit[1] */
         unsigned step;

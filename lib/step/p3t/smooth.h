@@ -14,7 +14,7 @@
 typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of a step */
 
 struct nb_smooth_table {
-    double node[NB_SMOOTH_NODES];                 /* in (0, 1) */
+    double node[NB_SMOOTH_NODES];                 /* times of the nodes in units of the step, in (0, 1) */
     double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i by the acceleration at node j,
                                                      for a step of 1 */
 };

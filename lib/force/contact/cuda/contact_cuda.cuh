@@ -194,7 +194,7 @@ template <typename L> static inline L contact_law(const nb_scene *s, double kick
     return law;
 }
 
-struct contact_walled { /* what a kernel needs for walls */
+struct contact_walled { /* arguments of a kernel for walls */
     struct nb_contact_walls table;
     contact_double_law law;
     double radius, unit;

@@ -8,11 +8,11 @@
 
 struct grid_work {
     contact_base base; /* first member: shared functions receive a pointer to it */
-    double skin;       /* in units of the radius */
+    double skin;       /* distance beyond contact, in units of the radius */
     uint64_t n;        /* disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
-    unsigned blocks; /* of a build */
+    unsigned blocks; /* number of blocks of a build */
     bool prepared;   /* the boundary has prepared the next evaluation */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };

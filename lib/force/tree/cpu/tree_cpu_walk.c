@@ -16,7 +16,7 @@
 
 struct nb_tree_thread { /* aligned to separate cache lines, because the lists' counts change all the time */
     _Alignas(128) struct nb_tree_scratch scratch;
-    double walk_s, near_s; /* of the last walk: total time, and time for near pairs */
+    double walk_s, near_s; /* walk_s: duration of the last walk, seconds; near_s: time of it for near pairs */
 };
 
 struct local { /* local expansion, float or double */

@@ -33,7 +33,7 @@
 /* Maximum number of roots of a domain: one for each bit of the keys at both ends. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
-struct tree_survey { /* of a device's own bodies */
+struct tree_survey { /* properties of a device's own bodies */
     morton_bounds bounds;
     unsigned long long largest_mass; /* morton_ordered() */
     unsigned long long not_finite;
