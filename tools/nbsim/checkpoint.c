@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_S 600 /* seconds between checkpoints */
+#define USUAL_S 600 /* default time between checkpoints, seconds */
 
 enum state { IDLE, WRITING, LEAVING };
 
@@ -25,12 +25,12 @@ struct sim_checkpoints {
     struct run_record record;
     double next_s;       /* time of the next checkpoint */
     double waited_s;     /* seconds for which the run waited */
-    uint64_t number;     /* of the last checkpoint written */
-    uint64_t written;    /* by this program */
+    uint64_t number;     /* number of the last checkpoint written */
+    uint64_t written;    /* number of checkpoints written by this program */
     bool kept;           /* there is a complete checkpoint of this run */
-    unsigned char *data; /* the copy, pinned */
+    unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
-    /* the columns of the input are written from their own memory, after `split` bytes of the copy */
+    /* The columns of the input are written from their own memory, after `split` bytes of `data`. */
     size_t split, size_bytes;
     pthread_t thread;
     pthread_mutex_t mutex;

@@ -12,7 +12,7 @@
 
 struct sim_slots {
     char *name[2];
-    int fd[2];       /* locked while open; -1: there is no file */
+    int fd[2];       /* descriptors of the two files, locked while open; -1: there is no file */
     bool made[2];    /* created by this program */
     bool of_another; /* checkpoints of an earlier run, kept until this run has written its first */
 };

@@ -25,7 +25,7 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-#define NESTED          10 /* times the next tidal field: the orbit about one body is then nearly an ellipse */
+#define NESTED          10 /* minimum ratio tidal field of one body / next tidal field for a nearly elliptic orbit */
 
 bool sim_criterion_serves(const struct run *r)
 {

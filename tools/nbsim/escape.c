@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY       10000 /* with more stars they are looked at every MANY_STEPS steps */
+#define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64   /* for at most this number of far stars, potentials are summed directly */
-#define FORCES_OFF 0.02 /* relative error of a tree's potential: stars bound by more are bound */
+#define FEW_FAR    64   /* maximum number of far stars whose potentials are summed directly */
+#define FORCES_OFF 0.02 /* relative error of a tree's potential; a star bound by more than this error is bound */
 
-struct sums {                     /* over the remaining bodies */
-    long double mass, x[3], v[3]; /* x, v: sums of mass times position and velocity */
+struct sums {                     /* sums over the remaining bodies */
+    long double mass, x[3], v[3]; /* mass; x: mass times position; v: mass times velocity */
 };
 
 struct far_star {
-    double distance2; /* from the centre of mass of all bodies */
+    double distance2; /* squared distance from the centre of mass of all bodies */
     uint64_t body;
 };
 

@@ -18,24 +18,24 @@ struct sim_motion { /* all bodies in host memory, 3 n values each */
 };
 
 struct sim_binary {
-    uint64_t id[2]; /* in ascending order */
+    uint64_t id[2]; /* ids of the two stars, in ascending order */
     double energy;  /* binding energy */
 };
 
 struct sim_events {
     bool on;                      /* stars may merge or leave */
-    double *mass, *radius;        /* of each body; radius only if stars merge */
-    struct sim_motion begin, end; /* at the beginning and end of a step */
+    double *mass, *radius;        /* mass and radius of each body; radius only if stars merge */
+    struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
     struct nb_touch *passed; /* pairs that appeared to touch in this step but do not */
     int passed_count;
     unsigned char *saved; /* the state at the beginning of the step */
     size_t saved_bytes;
-    struct nb_event *list; /* since the last frame; owned */
+    struct nb_event *list; /* events since the last frame; owned */
     size_t count;
     struct sim_binary *pairs; /* hard binaries of the last frame; owned */
     uint64_t pair_count;
-    struct nb_booked booked; /* total since the first frame, including the input's header */
+    struct nb_booked booked; /* totals of events since the first frame, including those in the input's header */
 };
 
 /* ---- events.c ---- */

@@ -34,14 +34,14 @@ struct sim_frames {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    int status, failure; /* of the last write; its errno */
+    int status, failure; /* status and errno of the last write */
     char message[NB_ERROR_MAX];
     struct frame { /* a frame that is written */
         struct nb_snap_mark mark;
-        uint64_t end; /* bytes of the stream up to its end */
+        uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: includes frames that wait to be written */
-    bool indexing, ended;                          /* another thread uses the output; the output is closed */
+    bool indexing, ended; /* indexing: another thread uses the output; ended: the output is closed */
 };
 
 /* Returns -1 after nb_fail if a value is not finite, because of an overflow or a collision. Such a frame is not

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEEP  1.5  /* radii; models make walls into which only the fastest disks come deeper than 1 */
-#define NEAR  1e-6 /* radii between a wall and a side of the box that it closes, at most */
-#define SHARE 0.01 /* of the disks outside the box make the run invalid */
-#define THIN  0.95 /* of the flow's density; small samples fluctuate by some percent */
+#define DEEP  1.5  /* maximum depth of a disk in a wall, in radii; in models only the fastest disks exceed 1 */
+#define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
+#define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
+#define THIN  0.95 /* minimum ratio inflow / density of the flow; small samples fluctuate by some percent */
 #define BLOCK 1024
 
 /* ---- sides of the box that are closed by walls ---- */

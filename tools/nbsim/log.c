@@ -18,9 +18,9 @@
 struct sim_log {
     struct tool_output *file;
     char *path;     /* FILE of a log to be continued, until it is opened */
-    uint64_t bytes; /* written so far, with their checksum */
+    uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    uint64_t steps; /* of the run and its seconds, at the last line */
+    uint64_t steps; /* number of steps of the run at the last line; stepping_s: their time in seconds */
     double stepping_s;
 };
 

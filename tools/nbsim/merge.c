@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTACT_OFF   1e-12 /* in sums of the radii: tolerance of a contact */
-#define CONTACT_CLOSE 1e-3  /* in sums of the radii: accepted if Newton's method does not converge */
+#define CONTACT_OFF   1e-12 /* tolerance of the distance at a contact, relative to the sum of the radii */
+#define CONTACT_CLOSE 1e-3  /* the same tolerance if Newton's method does not converge */
 #define TRIES         12
 
 struct leg { /* a step, or the rest of a step after a contact */
     nb_quad h;
-    struct nb_control control; /* at its beginning */
+    struct nb_control control; /* state of the step size control at the beginning of the leg */
 };
 
 /* ---- saving and restoring the state ---- */

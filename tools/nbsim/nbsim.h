@@ -12,15 +12,15 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every;              /* time between frames; 0: first and last frame only, or every_steps */
-    bool dynamical[SIM_TIMES]; /* values given in dynamical times, until sim_options_convert */
+    bool dynamical[SIM_TIMES]; /* whether each time is in dynamical times; false after sim_options_convert */
     uint64_t every_steps;      /* steps between frames; 0: not given */
     int store;                 /* enum nb_type, or -1: f32 for single precision, otherwise f64 */
     double sample;             /* share of the bodies that is written */
-    const char *kernel;        /* NULL: the best of the processor */
+    const char *kernel;        /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
-    double merge_radius;  /* of every star, stars that touch merge; 0: no mergers */
+    double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers */
     bool merge_column;    /* radii come from the column 'radius' instead */
-    double escape_radius; /* unbound stars farther away leave; 0: none leave */
+    double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* limit of the energy error; infinite: no limit */
     bool max_de_given;
@@ -108,7 +108,7 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
  * finite, the stream ends before it, complete, and the tool dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
-/* The same, appending to a file. The file is unchanged if no frame is put. */
+/* Opens the output stream to append frames to `output`. The file is unchanged if no frame is put. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
 /* Resumes the FILE.part of an interrupted run after its first `count` frames, given by `marks` and `size` bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
@@ -118,7 +118,7 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output, for its name and descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
-void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
+void sim_frames_wait(struct sim_frames *f); /* waits until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* starts to write b */
 /* Keeps the frames put so far, however the run ends, because a checkpoint needs them. */
 void sim_frames_keep(struct sim_frames *f);
@@ -140,7 +140,7 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
 
 /* ---- several processes of one run (ranks.c) ---- */
 
-#define SIM_RANKS_GRACE_S 10 /* for which the other ranks serve rank 0 after a signal, at least */
+#define SIM_RANKS_GRACE_S 10 /* minimum time in seconds for which the other ranks serve rank 0 after a signal */
 
 /* Joins the processes of a run, if there are several. Must be called first. Returns only on rank 0, or if there is one
  * process. */

@@ -9,7 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* index of the pair with the star, or of the body */
+    uint64_t id, at; /* id of a star; at: index of its pair, or of the body */
 };
 
 struct list { /* pairs of a frame, and their stars sorted by id */

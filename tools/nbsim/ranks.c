@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct nb_ranks *ranks; /* of this process; NULL: a single process */
+static struct nb_ranks *ranks; /* ranks of this run; NULL: a single process */
 static char version[160];
 static unsigned grace_s; /* seconds for which ranks above 0 continue to serve after a signal */
 

@@ -20,7 +20,7 @@ struct resumed { /* data of a checkpoint needed until the run continues */
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
-    bool continues_output, continues_log[SIM_LOGS]; /* in the FILE.part that the run left */
+    bool continues_output, continues_log[SIM_LOGS]; /* the output or log continues in the FILE.part that the run left */
 };
 
 /* ---- the stream so far ---- */

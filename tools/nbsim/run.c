@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_S 0.02 /* seconds of a step for which one thread is tried first, roughly */
+#define FEW_S 0.02 /* approximate maximum time of a step in seconds for which one thread is tried first */
 
 /* ---- running ---- */
 
@@ -271,7 +271,7 @@ static enum ending run_schedule(struct run *r)
     return r->watch.beyond ? BEYOND : WHOLE;
 }
 
-#define TRIED_S 1.0 /* seconds of steps for --dry-run */
+#define TRIED_S 1.0 /* time of steps that --dry-run takes, seconds */
 
 static enum ending try_steps(struct run *r)
 {

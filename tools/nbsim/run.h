@@ -8,20 +8,20 @@
 #include "threads.h"
 #include "watch.h"
 
-struct run_place {     /* position in the schedule */
-    uint64_t interval; /* current interval */
-    uint64_t done;     /* steps taken in the interval */
+struct run_place {     /* position in the schedule of outputs */
+    uint64_t interval; /* index of the current interval */
+    uint64_t done;     /* number of steps taken in the interval */
     nb_quad left;      /* rest of the interval with the sign of the direction, if steps are not fixed */
 };
 
 struct sim_leaks { /* checks for disks that pass through walls, and for flows with too few disks */
     bool ready;
-    bool walls;               /* there are walls with: */
-    double stiffness, radius; /* of the disks */
+    bool walls;               /* there are walls; the following members describe them */
+    double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
     double from[2], to[2];    /* range of positions along a closed side that a disk cannot reach through an open side */
-    uint64_t outside;         /* disks behind closed sides in the last frame */
-    double density;           /* of the flow; 0: no flow */
+    uint64_t outside;         /* number of disks behind closed sides in the last frame */
+    double density;           /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
 
@@ -40,37 +40,37 @@ struct run {
     struct run_place place;
     struct nb_control control; /* state of adaptive steps */
     struct nb_bounded bounded; /* state of steps bounded by the forces */
-    bool warned_of_bound;      /* of fixed steps longer than the bound of the forces */
-    struct sim_watch watch;    /* of the energy */
+    bool warned_of_bound;      /* a warning about fixed steps longer than the bound of the forces was printed */
+    struct sim_watch watch;    /* measurement of the energy */
     struct sim_leaks leaks;
     struct sim_events events;
-    struct sim_log *logs[SIM_LOGS]; /* NULL: not written */
+    struct sim_log *logs[SIM_LOGS]; /* open logs; NULL: the log is not written */
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
     uint64_t first_step;                 /* number of steps in the input's header */
-    uint64_t steps_done, steps_before;   /* all steps of the run; those before it was resumed */
-    uint64_t burst;                      /* steps taken in one call */
+    uint64_t steps_done, steps_before; /* steps_done: all steps of the run; steps_before: steps before it was resumed */
+    uint64_t burst;                    /* number of steps taken in one call */
     struct sim_threads threads;
     double begin_time; /* time at which this program begins */
-    /* Wall time at the beginning; seconds used by steps, including waiting for the device */
+    /* begin_s: wall time at the beginning; stepping_s: seconds used by steps, including waiting for the device */
     double begin_s, stepping_s;
-    uint64_t evaluations; /* in these steps */
+    uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
 };
 
 /* Data in a checkpoint about the run that made it. The strings are owned. */
 struct run_record {
     char *program;        /* version and build */
-    char *model, *driver; /* of the device */
+    char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
-    char *device;         /* as for --device */
+    char *device;         /* name of the device, as for --device */
     char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream */
     char *in_place;       /* argument of -o if the stream is written in place; "": stdout */
-    char *log[SIM_LOGS];  /* from sim_log_path */
+    char *log[SIM_LOGS];  /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
     double checkpoint_s;
-    uint64_t frames; /* frames in the stream so far */
+    uint64_t frames; /* number of frames in the stream so far */
 };
 
 /* Return the current time of the run, and the current time in interval i. */

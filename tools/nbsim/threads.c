@@ -5,10 +5,10 @@
 #include <math.h>
 #include <omp.h>
 
-#define TRIAL_S     0.04 /* seconds of steps with each number of threads */
-#define TRIAL_SHARE 0.05 /* time of the next trial / time since the last trial, at most */
-#define HOLD_S      0.5  /* seconds to the first trial; */
-#define HOLD_MOST_S 60   /* doubled up to this while trials give the same result */
+#define TRIAL_S     0.04 /* duration of a trial with each number of threads, seconds */
+#define TRIAL_SHARE 0.05 /* maximum ratio duration of the next trial / time since the last trial */
+#define HOLD_S      0.5  /* time to the first trial, seconds */
+#define HOLD_MOST_S 60   /* maximum time between trials, seconds; the time doubles while results agree */
 
 static void use(struct sim_threads *t, int way)
 {

@@ -10,10 +10,10 @@ enum { SIM_ALL_THREADS, SIM_ONE_THREAD };
 
 struct sim_threads {
     bool trying;
-    int all;                   /* number set by --threads; 1: no choice */
-    int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now; chosen by the last trial */
-    double took_s[2], work[2]; /* seconds and evaluations of this trial, each way */
-    double held_s, hold_s;     /* seconds since the last trial; seconds until the next */
+    int all;                   /* number of threads set by --threads; 1: no trials */
+    int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD. way: in use now; chosen: by the last trial */
+    double took_s[2], work[2]; /* seconds and evaluations of this trial, for both values of `way` */
+    double held_s, hold_s;     /* held_s: seconds since the last trial; hold_s: seconds from it to the next */
 };
 
 /* Starts with one thread if `few`, because the steps are short. */

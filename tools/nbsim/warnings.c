@@ -22,9 +22,9 @@ static void warn_of_massless(const struct run *r)
 
 /* Limits for the warning about long runs. Few bodies with very many steps can take as long as many bodies. */
 #define STEPS_MANY  1e6
-#define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
-#define PAIRS_LEAST 1e3  /* pair forces at least to be counted for a step */
-#define PAIRS_BODY  2e3  /* pair forces of a body in a tree, roughly */
+#define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
+#define PAIRS_LEAST 1e3  /* minimum number of pair forces counted for a step */
+#define PAIRS_BODY  2e3  /* approximate number of pair forces per body in a tree */
 
 static void warn_of_steps(const struct run *r)
 {
@@ -78,10 +78,10 @@ static void warn_of_pericentres(const struct run *r)
 }
 
 /* Cost of following one period of two bodies, measured for eccentricities up to 0.9. */
-#define PERIOD_EVALUATIONS 1200 /* evaluations of all forces */
-#define PERIOD_OWN_STEPS   700  /* steps of the two bodies with individual time steps */
-#define OWN_STEP           3    /* cost of such a step: this / n evaluations of all forces */
-#define OWN_STEP_LEAST     1e-5 /* seconds, at least */
+#define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
+#define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
+#define OWN_STEP           3    /* an individual step of the two bodies costs OWN_STEP / n evaluations of all forces */
+#define OWN_STEP_LEAST     1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S             3600
 
 /* Returns the wall time of some periods in seconds, from the time of one evaluation, which it makes. */

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 
 #define WARN_BEYOND     1e-3
-#define BETWEEN_COST    500     /* evaluations of the forces between two of the potential */
-#define BETWEEN_PLANETS 2500    /* steps of a planetary scheme, which are faster than an evaluation of a force */
-#define BETWEEN_STEPS   25      /* for schemes without a fixed number of evaluations */
-#define BETWEEN_BODIES  1000000 /* with more bodies a second copy of the velocities would need too much memory */
-/* Measurements between outputs above the limit that end the run: the error oscillates near a pericentre */
+#define BETWEEN_COST    500     /* number of force evaluations between two measurements of the energy */
+#define BETWEEN_PLANETS 2500    /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
+#define BETWEEN_STEPS   25      /* number of steps, for schemes without a fixed number of evaluations per step */
+#define BETWEEN_BODIES  1000000 /* maximum number of bodies: more would need too much memory for copied velocities */
+/* Number of successive measurements above the limit that end the run between outputs. One is not enough, because the
+ * error oscillates near a pericentre. */
 #define LASTING      4
-#define STEPS_FOLLOW 0.02 /* of the time scale of a pair (nb_step_suggest) */
+#define STEPS_FOLLOW 0.02 /* maximum ratio step / time scale of a pair (nb_step_suggest) */
 
 /* ---- whether to measure ---- */
 

@@ -13,7 +13,7 @@
 struct run;
 struct sim_options;
 
-struct sim_potential { /* potentials of all bodies from a set of forces, in host memory; data NULL: not stored */
+struct sim_potential {          /* potentials of all bodies by a set of forces, in host memory; data NULL: not kept */
     struct nb_column high, low; /* low: rounding error of `high`, in quad precision */
 };
 
@@ -21,19 +21,19 @@ struct sim_watch {
     bool on;             /* energies are measured */
     bool judges;         /* a large error may end the run */
     bool begun;          /* the first energy is known */
-    bool warned, beyond; /* of a large error; the error is above --max-de */
-    bool warned_of_own;  /* of an error that is large compared with the self-gravity of the bodies */
+    bool warned, beyond; /* warned: a large error was reported; beyond: the error is above --max-de */
+    bool warned_of_own;  /* an error that is large compared with the self-gravity of the bodies was reported */
     struct nb_energies first;
-    double energy, error; /* last values */
+    double energy, error; /* last measured energy and its relative error */
     double potential;     /* absolute potential energy of self-gravity, last value */
-    uint64_t between;     /* steps between measurements without an output; 0: none */
+    uint64_t between;     /* number of steps between measurements without an output; 0: no such measurements */
     uint64_t looked_at;   /* number of steps of the run at the last measurement */
-    int excesses;         /* successive measurements above the limit */
+    int excesses;         /* number of successive measurements above the limit */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* velocities, between outputs */
     bool judges_steps;             /* fixed steps are tested for each body (criterion.c) */
     bool warned_of_steps;
-    struct nb_column acc; /* by self-gravity, if the criterion needs it */
+    struct nb_column acc; /* accelerations by self-gravity, if the criterion needs them */
 };
 
 /* Decides whether the energy is followed, after the device is opened and before the forces are. Dies (usage) if --log
