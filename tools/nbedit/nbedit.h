@@ -15,33 +15,33 @@ struct edit_affine {
 };
 
 struct edit_op {
-    const char *name; /* "shift" */
-    const char *text; /* its value */
+    const char *name; /* name of the option without --: "shift" */
+    const char *text; /* value of the option */
     /* Changes a frame, which may have no bodies. Returns -1 after nb_fail. */
     int (*apply)(struct edit_op *op, struct nb_bodies *b);
-    struct nb_select *condition; /* of --select, or of --set after `if` */
-    struct nb_select *number;    /* expression of --sort or --set */
-    struct edit_affine affine;   /* of --shift, --boost, --rotate, and --center with a point */
-    const char *about;           /* of --center: "com" or "densest" */
-    double fraction;             /* of --sample */
-    uint64_t draw;               /* of --sample: number of earlier samples */
-    double length, mass, speed;  /* of --resize; speed NAN: sqrt(mass / length) */
+    struct nb_select *condition; /* condition of --select, or the condition after `if` in --set */
+    struct nb_select *number;    /* expression in the value of --sort or --set */
+    struct edit_affine affine;   /* transformation of --shift, --boost, --rotate, or --center with a point */
+    const char *about;           /* centre for --center: "com" or "densest" */
+    double fraction;             /* share of the bodies that --sample keeps */
+    uint64_t draw;               /* for --sample: number of earlier samples */
+    double length, mass, speed;  /* factors of --resize; speed NAN: sqrt(mass / length) */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
-    int axis;                    /* its component, or -1 */
-    unsigned said;               /* bits of messages that were printed: edit_say */
-    double *later;               /* of --time: added to the times of each input */
+    int axis;                    /* component of the column `target`; -1: all */
+    unsigned said;               /* messages that edit_say printed, as bits */
+    double *later;               /* for --time: time added to the frames of each input */
 };
 
 struct edit_options {
-    struct edit_op *ops; /* in the order of the command line */
+    struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    int stack;                 /* operations before --stack, which apply to each input; -1: no --stack, one input */
-    const char *const *inputs; /* "-" is stdin */
+    int stack; /* number of operations before --stack, which apply to each input; -1: no --stack, one input */
+    const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
     uint64_t seed;
     bool samples;
-    int scale_mass; /* --sample-mass scale */
-    int input;      /* current input; 0 after --stack */
+    int scale_mass; /* 1 with --sample-mass scale: masses of a sample are divided by its share; otherwise 0 */
+    int input;      /* index of the current input; 0 after --stack */
     uint64_t frame; /* index of the current frame among the edited ones */
 };
 extern struct edit_options edit_options;
@@ -95,8 +95,8 @@ struct edit_key {
  * after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-struct edit_change {                              /* of all bodies: rotated, scaled, then shifted */
-    double turn[3][3], length, mass, speed, time; /* factors */
+struct edit_change {                              /* a change of all bodies: rotated, scaled, then shifted */
+    double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others are factors */
     double shift[3], later;
 };
 /* Returns the identity change. */
@@ -114,7 +114,8 @@ enum { /* what an operation changes */
 };
 /* Drops the columns and header lines that are no longer valid, and prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* The same for post-Newtonian terms, after all velocities changed by the same amount or factor. In spoil.c. */
+/* Calls edit_spoil with EDIT_VEL if the header has post-Newtonian terms. Called after all velocities changed by the
+ * same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* prints messages once for all frames */
+static struct edit_op said = {.name = "stack"}; /* its `said` lets edit_say print each message once for all frames */
 
 struct stack {
     struct nb_bodies *in, *out;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 1024 /* bodies at a time */
+#define BLOCK 1024 /* number of bodies transformed at a time */
 
 bool edit_take_numbers(const char **at, double *value, int count)
 {
@@ -51,9 +51,9 @@ struct edit_affine edit_affine_none(void)
     return (struct edit_affine){.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-struct plain { /* the same in double precision */
+struct plain { /* a struct edit_affine in double precision */
     double m[3][3], d[3];
-    bool turns; /* otherwise only d is used */
+    bool turns; /* m is not the identity; otherwise only d is used */
 };
 
 static struct plain plain_of(const struct edit_affine *t)

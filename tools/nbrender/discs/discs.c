@@ -5,26 +5,26 @@
 
 #include <inttypes.h>
 
-#define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
-#define SMALLEST    (1.0 / 240) /* radius of a body with mass 0, picture heights */
-#define LABEL       (1.0 / 54)  /* size of a label's text, picture heights */
+#define LARGEST     (1.0 / 54)  /* ratio radius of the most massive body / picture height */
+#define SMALLEST    (1.0 / 240) /* ratio radius of a body with mass 0 / picture height */
+#define LABEL       (1.0 / 54)  /* ratio size of a label's text / picture height */
 #define LABELS_MOST 1000        /* maximum number of labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
-#define LEAST       1.5         /* smallest radius, pixels */
-#define POINT_LEAST 0.25        /* smallest radius with --point-size, pixels */
-#define SEEN        2.5         /* radius in pixels from which touching bodies are drawn as discs by default */
-#define TRAIL       (1.0 / 900) /* half the width of a trail, picture heights */
-#define TRAIL_LEAST 0.5
+#define LEAST       1.5         /* minimum radius of a disc, pixels */
+#define POINT_LEAST 0.25        /* minimum radius of a disc with --point-size, pixels */
+#define SEEN        2.5         /* minimum radius in pixels at which touching bodies are drawn as discs by default */
+#define TRAIL       (1.0 / 900) /* ratio half the width of a trail / picture height */
+#define TRAIL_LEAST 0.5         /* minimum half width of a trail, pixels */
 
 struct discs {
     struct stage *stage;
     const struct disc_options *options;
-    const struct nb_bodies *bodies; /* of the frame noted last */
+    const struct nb_bodies *bodies; /* bodies of the frame noted last */
     double radius; /* of touching bodies: radius of all, or the limit of their column, length units; 0: sizes follow the
                       mass */
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
-    struct text *text;     /* for the last picture's height */
+    struct text *text;     /* font for labels, of a size for the last picture's height */
     int text_height;
     struct drawn *drawn; /* work space */
     uint64_t capacity;

@@ -8,7 +8,7 @@
 /* ---- discs.c: pictures of few bodies, each a disc with a size from its mass; also bodies that touch, drawn with their
  * radius. ---- */
 
-#define DISCS_FEW 200 /* largest number of bodies drawn as discs by default */
+#define DISCS_FEW 200 /* maximum number of bodies drawn as discs by default */
 
 enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
@@ -24,7 +24,7 @@ extern const struct tool_option disc_table[];
 
 /* ---- labels.c: the text of a disc: its id, a value of a column, or a name ---- */
 
-#define LABEL_MAX 128 /* bytes of a label, including its NUL */
+#define LABEL_MAX 128 /* maximum number of bytes of a label, including its NUL */
 
 struct labels;
 
@@ -49,14 +49,14 @@ void stroke_disc(struct picture *p, double x, double y, double radius, const flo
 /* ---- trails.c: past positions of bodies, and their trails. A trail consists of cubic Hermite curves through positions
  * and velocities. Bodies of two frames are matched by motion/match.c. ---- */
 
-#define TRAILS_MOST  10000 /* largest number of bodies with trails */
-#define TRAILS_LIGHT 500   /* size of the sample of bodies with trails in pictures of light, if none were selected */
+#define TRAILS_MOST  10000 /* maximum number of bodies with trails */
+#define TRAILS_LIGHT 500   /* number of sampled bodies with trails in pictures of light, if the user selected none */
 
 struct trails;
 
 struct trail_place {
     double pos[3], vel[3];
-    float light; /* of the body */
+    float light; /* light of the body */
     uint16_t step;
 };
 

@@ -7,7 +7,7 @@ struct named {
 };
 
 struct labels {
-    const char *column;  /* a column or "id"; NULL: names */
+    const char *column;  /* name of the column that labels show, or "id"; NULL: labels show names */
     char *words;         /* the names, each ending with NUL */
     struct named *named; /* in ascending order of id */
     size_t count;

@@ -3,12 +3,12 @@
 
 #include "nbrender/overlay/overlay.h"
 
-#define LIMB 0.35 /* reduction of the brightness at the limb */
+#define LIMB 0.35 /* relative reduction of a disc's brightness at its edge (limb darkening) */
 
 struct stroke {
     struct picture *picture;
     const float *colour;
-    double x, y, radius; /* of a disc, pixels */
+    double x, y, radius; /* centre and radius of a disc, pixels */
 };
 
 static void brighten(void *context, int x, int y, double cover)

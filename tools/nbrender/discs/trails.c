@@ -7,8 +7,8 @@
 
 struct frame {
     double time;
-    uint64_t n;                /* bodies with trails */
-    struct trail_place *place; /* n entries */
+    uint64_t n;                /* number of bodies with trails */
+    struct trail_place *place; /* n entries, one for each body with a trail */
     uint64_t *older;           /* n entries: index of the body in the previous frame; MATCH_NONE if it is not there */
 };
 
@@ -17,14 +17,14 @@ struct trails {
     const struct nb_select *select; /* bodies with trails; NULL: all or a sample */
     bool sampled;
     double share;            /* sampled share of the ids; 0: not known yet */
-    unsigned char *mask;     /* bodies with trails in the frame noted last; NULL: all */
-    struct nb_bodies chosen; /* copy of these bodies if mask is not NULL */
+    unsigned char *mask;     /* 1 for bodies with trails in the frame noted last, otherwise 0; NULL: all have trails */
+    struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* direction of time, 1 or -1; 0: not known yet */
     struct nb_bodies last;   /* the frame noted last, with only its column id */
     struct match match;
     struct period period;
     double inlet;        /* x coordinate below which bodies of a flow get new positions, so they have no trails there */
-    struct frame *frame; /* oldest first */
+    struct frame *frame; /* kept frames, the oldest first */
     size_t count;
 };
 

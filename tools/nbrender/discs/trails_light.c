@@ -5,8 +5,8 @@
 #include "nbrender/motion/motion.h"
 
 #define HEAD       0.4 /* surface brightness of a single trail at the body, relative to white */
-#define APART      540 /* picture height over the distance of points; the distance is at least a pixel */
-#define WIDE       2.0 /* width of a line in distances of points */
+#define APART      540 /* ratio picture height / distance of points; the distance is at least a pixel */
+#define WIDE       2.0 /* ratio width of a line / distance of points */
 #define PIECES_MAX 4096
 
 struct points {

@@ -2,9 +2,9 @@
 #include "nbrender/discs/discs.h"
 #include "nbrender/motion/motion.h"
 
-#define PIECE      4.0 /* approximate length of a straight piece, pixels */
+#define PIECE      4.0 /* approximate length of a straight piece of a trail, pixels */
 #define PIECES_MAX 256
-#define BRIGHTEST  0.7 /* brightness of a trail at the body */
+#define BRIGHTEST  0.7 /* brightness of a trail at the body, 0 to 1 */
 
 struct lines {
     const struct period *period;

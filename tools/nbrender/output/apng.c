@@ -14,7 +14,7 @@ struct apng {
     struct png_file file;
     const struct output_options *options;
     struct png_work *work;
-    uint32_t count, sequence; /* pictures; chunks with a sequence number */
+    uint32_t count, sequence; /* count: number of pictures; sequence: number of chunks with a sequence number */
     uint32_t delay_num, delay_den;
 };
 

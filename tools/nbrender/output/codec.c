@@ -24,15 +24,16 @@
 
 struct encoder {
     const char *name;
-    bool full;                                /* supports 4:4:4 */
-    const char *arguments[FILM_QUALITIES][9]; /* NULL at the end */
+    bool full;                                /* the encoder supports full chroma resolution (4:4:4) */
+    const char *arguments[FILM_QUALITIES][9]; /* ffmpeg's arguments for each quality, ended by NULL */
 };
 
 struct codec {
     const char *name;
-    int crf[FILM_QUALITIES], crf_most; /* default CRF of each quality, and the largest; -1: no CRF */
-    int best_depth;                    /* bits a channel with --quality best */
-    bool all_keys;                     /* every picture is a keyframe */
+    int crf[FILM_QUALITIES],
+        crf_most;   /* crf: default CRF of each quality; crf_most: maximum CRF; -1: the codec has no CRF */
+    int best_depth; /* bits a channel with --quality best */
+    bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
     const char *alpha; /* pixel format of a codec for films with alpha, with best_depth bits; NULL: no alpha */
 };

@@ -11,7 +11,7 @@
 
 #define RUN_MIN 3
 #define RUN_MAX 258
-#define END     256 /* symbols are bytes, END, and lengths of runs */
+#define END     256 /* symbol for the end of a block; smaller symbols are bytes, larger ones lengths of runs */
 #define SYMBOLS 286
 
 /* A token is a byte, or RUN + n for n more zeros after a zero. */
@@ -21,7 +21,7 @@
 struct bits { /* bits are written lowest first, in whole bytes */
     unsigned char *to;
     uint64_t value;
-    int count; /* bits not yet written; below 8 between calls */
+    int count; /* number of bits not yet written; below 8 between calls */
 };
 
 /* Writes at most 56 bits. Stores 8 bytes; later calls overwrite the incomplete ones. */
@@ -83,7 +83,7 @@ struct sum { /* Adler-32 of RFC 1950, not yet reduced */
 struct tokens {
     uint16_t token[DEFLATE_PART];
     size_t n;
-    uint32_t count[TOKENS]; /* occurrences of each token */
+    uint32_t count[TOKENS]; /* number of occurrences of each token */
 };
 
 static void add_token(struct tokens *t, int token)

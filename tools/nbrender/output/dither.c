@@ -3,7 +3,7 @@
 
 #define SIDE   DITHER_SIDE
 #define PLACES (SIDE * SIDE)
-#define FIRST  (PLACES / 10) /* pixels of the first pattern */
+#define FIRST  (PLACES / 10) /* number of pixels that are set in the first pattern */
 #define SIGMA  1.5           /* width of the Gaussian kernel, pixels */
 
 struct pattern {

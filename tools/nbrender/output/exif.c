@@ -2,8 +2,8 @@
 #include "nbrender/output/exif.h"
 
 #define TEXT        2      /* type of a field: text that ends with NUL */
-#define DESCRIPTION 0x010e /* tags; fields are in ascending order of tag */
-#define SOFTWARE    0x0131
+#define DESCRIPTION 0x010e /* tag of the description; fields are in ascending order of tag */
+#define SOFTWARE    0x0131 /* tag of the program's name */
 
 static const char software[] = "nbrender " TOOL_VERSION;
 

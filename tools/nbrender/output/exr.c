@@ -6,10 +6,10 @@
 
 #include <zlib.h>
 
-#define LINES     16 /* lines of a block */
+#define LINES     16 /* number of lines in a block */
 #define ZIP       3
-#define HALF      1 /* types of channels */
-#define FLOAT     2
+#define HALF      1 /* type of a channel: 16-bit floating point */
+#define FLOAT     2 /* type of a channel: 32-bit floating point */
 #define HALF_MOST 65504.0f
 #define LEVEL     4 /* zlib level; higher levels make these files only 1 % smaller */
 #define WHITE     203.0f

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define HEAD        8  /* bytes before the content of a box */
+#define HEAD        8  /* number of bytes before the content of a box */
 #define STSD_ENTRY  16 /* offset of the first entry in `stsd` */
 #define FIRST_CHUNK 16 /* offset of the first number in `stco` and `co64` */
 #define PIECE       ((size_t)1 << 14)

@@ -10,7 +10,7 @@
 
 #define CARD  80
 #define BLOCK 2880
-#define TEXT  72 /* characters of a HISTORY card */
+#define TEXT  72 /* maximum number of characters in a HISTORY card */
 
 struct header {
     char *cards;

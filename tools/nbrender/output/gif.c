@@ -5,26 +5,26 @@
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
-#define FPS_LEAST   0.002             /* a delay has 16 bits */
-#define FPS_MOST    50                /* players show pictures with delays below 2/100 s for 10/100 s */
-#define HELD_BYTES  ((size_t)1 << 28) /* memory for pictures from which the palette is chosen */
+#define FPS_LEAST   0.002 /* minimum pictures per second: a delay has 16 bits */
+#define FPS_MOST    50    /* maximum pictures per second: players show shorter delays than 2/100 s as 10/100 s */
+#define HELD_BYTES  ((size_t)1 << 28) /* maximum bytes of the pictures from which the palette is chosen */
 #define HELD_MOST   1000
 #define TRANSPARENT PALETTE_MAX
 #define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
-#define FRAME_BYTES 18 /* bytes before the pixels of a picture */
+#define FRAME_BYTES 18 /* number of bytes before the pixels of a picture */
 
 struct gif {
     int fd;
     const char *name;
     int width, height;
     double picture_cs; /* duration of a picture, 1/100 s */
-    long long count;   /* pictures written */
+    long long count;   /* number of pictures written */
     struct palette palette;
     struct mixer *mixer; /* NULL: no palette yet */
     uint8_t **held;      /* pictures that wait for the palette, 3 bytes a pixel */
     int held_count, held_most;
     struct lzw *lzw;
-    uint8_t *shown, *numbers; /* palette indices of the previous and of this picture */
+    uint8_t *shown, *numbers; /* palette indices of the previous picture and of the current picture */
     uint8_t *bytes;
 };
 

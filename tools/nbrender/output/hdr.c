@@ -5,8 +5,8 @@
  * and keep their hue. */
 #include "nbrender/nbrender.h"
 
-#define WHITE   203.0   /* cd/m^2 */
-#define CURVE   10000.0 /* cd/m^2, upper end of PQ */
+#define WHITE   203.0   /* luminance of diffuse white, cd/m^2 */
+#define CURVE   10000.0 /* maximum luminance of PQ, cd/m^2 */
 #define ENTRIES 4096
 
 struct hdr {

@@ -8,7 +8,7 @@
 #define CLEAR       (1 << SYMBOL_BITS)
 #define END         (CLEAR + 1)
 #define CODES       4096
-#define SLOTS       8192 /* slots of the hash table, a power of two */
+#define SLOTS       8192 /* number of slots of the hash table, a power of two */
 #define BLOCK       255
 
 struct lzw {

@@ -2,7 +2,7 @@
 #include "nbrender/output/palette.h"
 
 #define MIX_COLOURS 16
-#define SLOTS       (1 << 16) /* slots of the hash table */
+#define SLOTS       (1 << 16) /* number of slots of the hash table */
 
 struct mix {      /* palette indices for a colour, from dark to bright */
     uint32_t key; /* the colour plus 1 << 24; 0: free */

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NICENESS    10 /* of encoding threads */
+#define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-#define JOBS_BYTES  ((size_t)1 << 30) /* memory for queued pictures, if more than one is used */
+#define JOBS_BYTES  ((size_t)1 << 30) /* maximum bytes of queued pictures; a single picture may exceed it */
 
 #ifdef NB_HAVE_JPEG /* set by the Makefile for this file, as NB_HAVE_WEBP */
 #define JPEG .write = jpeg_write
@@ -55,7 +55,7 @@ static const struct output_kind kinds[] = {
 
 struct output {
     const struct output_kind *kind;
-    struct tool_output *file; /* of a video */
+    struct tool_output *file; /* output file of a video */
     void *state;
     bool single;
     struct job *jobs; /* ring buffer: job k is jobs[k % job_count] */
@@ -63,7 +63,7 @@ struct output {
     pthread_t workers[WORKERS_MAX];
     pthread_mutex_t lock;  /* protects the members below and job.written */
     pthread_cond_t change; /* signals a change of any of them */
-    bool failed;           /* of a video, used only by its worker: writing a picture failed */
+    bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of queued jobs */
     uint64_t begun;        /* number of jobs that a worker has taken */
     uint64_t collected;    /* number of jobs that were written and taken back */

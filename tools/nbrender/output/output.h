@@ -11,7 +11,7 @@ struct render_options;
 #define PICTURE_FULL 65535
 
 struct picture_axis { /* a coordinate axis through the middle of the picture */
-    char name[16];    /* "x", or another name */
+    char name[16];    /* name of the coordinate, for example "x" */
     double centre;    /* coordinate in the middle of the picture, length units */
     double step;      /* change per pixel to the right or upwards; may be negative */
     bool is_angle;    /* the coordinate is an angle in degrees */
@@ -20,8 +20,8 @@ struct picture_axis { /* a coordinate axis through the middle of the picture */
 struct picture_info { /* metadata of a picture */
     int64_t frame;
     double time;
-    struct nb_units units;       /* of the stream */
-    struct picture_axis axis[2]; /* to the right, up */
+    struct nb_units units;       /* units of the stream */
+    struct picture_axis axis[2]; /* coordinates of the picture: axis[0] to the right, axis[1] upwards */
     char quantity[48];           /* quantity of linear values: "light" or a map's */
     char unit[48];               /* unit of linear values in the form of a column's unit: "M/L^2"; "": none */
     double white;                /* linear value of diffuse white; 0: none */
@@ -61,9 +61,9 @@ struct output_options {
     unsigned fps_num, fps_den;
     int depth;         /* bits a channel; 0: default of the format */
     int chroma;        /* 420 or 444; 0: default of the format */
-    const char *codec; /* NULL: default of the format */
+    const char *codec; /* name of the video codec; NULL: default of the format */
     enum film_quality quality;
-    int crf; /* -1: default of the quality */
+    int crf; /* constant rate factor (quality) of the codec; -1: default of the quality */
     bool alpha, no_dither;
     bool hdr;
     bool linear;       /* the output needs linear light; set by output_open */
@@ -100,17 +100,17 @@ void output_close(struct output *out, bool whole);
 
 struct job { /* a queued picture */
     struct picture picture;
-    struct tool_output *file; /* its file, if the format has one file for each picture */
+    struct tool_output *file; /* output file of this picture, if the format has one file for each picture */
     bool written;
     bool failed;              /* writing failed */
-    char error[NB_ERROR_MAX]; /* message */
+    char error[NB_ERROR_MAX]; /* error message if `failed` */
     int error_number;
 };
 
 #define DEPTH(bits) (1u << (bits))
 
 struct output_kind {
-    const char *suffix; /* of the file name: ".png" */
+    const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* one worker writes all pictures in order; otherwise each picture has its own file */
     bool linear;        /* takes linear light before tone mapping */
     bool exposed;       /* linear light is scaled by the exposure */
@@ -190,7 +190,7 @@ int y4m_put(void *state, const struct picture *picture);
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
-#define HDR_PEAK 1000 /* luminance of the brightest level, cd/m^2 */
+#define HDR_PEAK 1000 /* maximum luminance of a picture, cd/m^2 */
 /* Returns the state, to be freed with hdr_close. Dies if there is no memory. */
 void *hdr_create(int fd, const char *name, const struct render_options *o, int chroma);
 /* Writes a linear picture. Returns 0, or -1 after nb_fail. */

@@ -3,21 +3,21 @@
 #include "nbrender/output/palette.h"
 
 #define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */
-#define CELL_SIDE 32        /* cells along each side of the colour cube; finer for dark colours */
+#define CELL_SIDE 32        /* number of cells along each side of the colour cube; cells of dark colours are smaller */
 #define CELL_MOST 600       /* maximum number of samples of a cell, so that rare colours get palette entries too */
-#define CORNERS   8         /* corners of the colour cube; patterns of them can form any colour */
+#define CORNERS   8         /* number of corners of the colour cube; patterns of corner colours can form any colour */
 
 static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */
 
 struct box {
-    size_t begin, count; /* range of samples */
+    size_t begin, count; /* index of the first sample, and number of samples */
     double mean[3], error[3];
 };
 
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    uint8_t cell[256]; /* cell of a level */
+    uint8_t cell[256]; /* index of the cell that contains a level */
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
 };

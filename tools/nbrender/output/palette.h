@@ -3,11 +3,11 @@
 
 #include "nbrender/output/output.h"
 
-#define PALETTE_MAX 255 /* one of 256 indices is reserved for transparent pixels */
+#define PALETTE_MAX 255 /* maximum number of colours; the last of 256 indices is for transparent pixels */
 
 struct palette {
     int count;
-    uint8_t colour[PALETTE_MAX][3]; /* the first colour is black */
+    uint8_t colour[PALETTE_MAX][3]; /* colours of the palette; the first is black */
 };
 
 /* Chooses a palette for `count` pictures of `pixels` pixels, 3 bytes each. Returns 0, or -1 after nb_fail if there is
@@ -20,7 +20,7 @@ int palette_choose(struct palette *palette, const uint8_t *const *pictures, int 
  */
 struct mixer;
 
-/* Returns NULL if there is no memory. */
+/* Returns a mixer for colours that the palette lacks. Returns NULL if there is no memory. */
 struct mixer *mixer_create(const struct palette *palette);
 /* Fills in the palette indices of row y of a picture with `width` pixels of 3 bytes. */
 void mixer_row(struct mixer *m, const uint8_t *colours, int width, int y, uint8_t *numbers);

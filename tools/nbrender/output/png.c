@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#define UP     2  /* number of the filter */
-#define BEFORE 12 /* bytes of a chunk before its data, with a sequence number */
+#define UP     2  /* number of PNG's filter type Up */
+#define BEFORE 12 /* number of bytes of a chunk before its data, with a sequence number */
 
 /* ---- chunks ---- */
 
@@ -78,7 +78,7 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
 
 struct png_work {
     struct rows rows;
-    unsigned char *row, *above; /* this and the previous row, unfiltered */
+    unsigned char *row, *above; /* the current row and the previous row, unfiltered */
     unsigned char *part, *room; /* part: bytes to compress; room: a chunk with compressed bytes */
 };
 

@@ -10,7 +10,7 @@ struct png_file {
 
 struct png_work; /* memory for compressing pictures of one size */
 
-/* Returns NULL if there is no memory. */
+/* Returns memory for pictures `width` pixels wide. Returns NULL if there is no memory. */
 struct png_work *png_work_create(const struct output_options *o, int width);
 void png_work_destroy(struct png_work *w); /* w may be NULL */
 

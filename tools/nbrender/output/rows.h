@@ -7,7 +7,7 @@ struct rows {
     const struct output_options *options;
     const struct picture *picture;
     int channels;
-    size_t bytes;       /* of a row */
+    size_t bytes;       /* number of bytes of a row */
     uint16_t *level[4]; /* work space for a row, with alpha only */
 };
 

@@ -7,9 +7,9 @@
 
 #include <webp/encode.h>
 
-#define RIFF       12 /* bytes before the first chunk */
-#define HEAD       30 /* bytes before the second chunk; the first chunk, VP8X, has flags for the other chunks */
-#define CHUNK      8  /* bytes before the data of a chunk */
+#define RIFF       12 /* number of bytes before the first chunk */
+#define HEAD       30 /* number of bytes before the second chunk; the first chunk, VP8X, has flags for the others */
+#define CHUNK      8  /* number of bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16
 #define EXIF_MOST  ((size_t)1 << 30)

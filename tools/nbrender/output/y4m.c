@@ -24,7 +24,7 @@ struct y4m {
     char *name;
     int width, height;
     int chroma_width, chroma_height;
-    int bytes; /* of a sample */
+    int bytes; /* bytes of a sample */
     const struct matrix *matrix;
     bool dithered;
     bool begun;

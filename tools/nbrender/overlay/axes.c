@@ -1,19 +1,21 @@
 /* Draws axes with ticks in the margins around a picture. */
 #include "nbrender/nbrender.h"
 
-#define LEFT   5.5 /* margins, in sizes of text */
+/* Margins of the picture, in sizes of text. */
+#define LEFT   5.5
 #define RIGHT  1.7
 #define TOP    1.2
 #define BOTTOM 3.6
-#define TICK   0.35
-#define APART  6.0 /* smallest distance of ticks, in sizes of text */
+/* Length and minimum distance of ticks, in sizes of text. */
+#define TICK  0.35
+#define APART 6.0
 
 struct axes {
     struct text *text, *small;
     double em;
-    int left, top, height; /* left, top: position of the picture; height: of the picture; pixels */
+    int left, top, height; /* left, top: position of the picture inside the axes; height: its height; pixels */
     struct nb_units units;
-    struct picture_info info; /* its coordinates */
+    struct picture_info info; /* coordinates of the picture */
 };
 
 static const uint16_t paper[3] = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL}, ink[3];
@@ -55,8 +57,8 @@ void axes_catch(struct axes *a, const struct nb_units *units, const struct panes
 /* ---- one axis ---- */
 
 struct axis {
-    double centre, step; /* in the unit that is shown: coordinate in the middle, and change per pixel */
-    int length;          /* pixels */
+    double centre, step; /* centre: coordinate in the middle; step: change per pixel; both in the shown unit */
+    int length;          /* length of the axis, pixels */
     char label[96];
 };
 

@@ -1,7 +1,7 @@
 /* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* luminance (BT.709) relative to full level */
+#define BRIGHT 0.5 /* ratio luminance (BT.709) / full level above which text is dark */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
@@ -70,7 +70,7 @@ void part_time(struct canvas *c, const struct overlay_moment *m)
 
 /* ---- scale bar ---- */
 
-#define LONGEST 0.25 /* largest length relative to the pane's width */
+#define LONGEST 0.25 /* maximum ratio length of the scale bar / width of the pane */
 
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
 {

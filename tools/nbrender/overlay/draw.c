@@ -27,7 +27,7 @@ void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y
 
 struct mask {
     struct draw_area area;
-    uint16_t *cover; /* in units of 1 / FULL */
+    uint16_t *cover; /* opacity of each pixel, in units of 1 / FULL */
     struct span {
         int begin, end;
     } * row; /* range of pixels in a row that are not 0 */

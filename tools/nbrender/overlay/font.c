@@ -36,7 +36,7 @@ static int find_main(struct font_place *place)
     return 0;
 }
 
-/* Adds the face that fontconfig finds for a character. Returns false if there is none. */
+/* Adds the face that fontconfig finds for a character. Returns false if there is no such face. */
 static bool add_other(struct font *f, uint32_t sign)
 {
     struct font_place place;

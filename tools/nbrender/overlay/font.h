@@ -7,12 +7,12 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#define FONT_FACES_MAX   8  /* the main font and fonts for characters that it lacks */
+#define FONT_FACES_MAX   8  /* maximum number of faces: the main font and fonts for characters that it lacks */
 #define FONT_MISSING_MAX 64 /* maximum number of characters without a font; then the search for fonts ends */
 
 struct font {
     FT_Library library;
-    FT_Face face[FONT_FACES_MAX]; /* the main font first */
+    FT_Face face[FONT_FACES_MAX]; /* opened faces, the main font first */
     int faces;
     double size_px;
     uint32_t missing[FONT_MISSING_MAX];
@@ -31,7 +31,7 @@ FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph);
  * because it prints errors itself ---- */
 
 struct font_place {
-    int index; /* of the face in the file */
+    int index; /* index of the face in the file */
     char file[4096];
 };
 

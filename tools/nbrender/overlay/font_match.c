@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS         100 /* interval for checking signals */
+#define LOOK_MS         100 /* interval between checks for signals, ms */
 #define COMPLAINT_BYTES 256
 
 /* ---- child process ---- */
@@ -83,9 +83,9 @@ static void answer(uint32_t sign, int out, int complaints)
 
 struct child {
     pid_t process;
-    int answer, complaints; /* read ends of the pipes */
+    int answer, complaints; /* read ends of the pipes for the answer and for error messages */
     struct font_place *place;
-    size_t have; /* bytes of *place received */
+    size_t have; /* number of bytes of *place received so far */
     char complaint[COMPLAINT_BYTES];
     size_t said;
 };

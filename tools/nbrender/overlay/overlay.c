@@ -7,24 +7,24 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* picture side over the margin */
+#define MARGINS 40 /* ratio shorter side of the picture / margin */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
 struct overlay {
     const struct overlay_options *options;
     struct text *text, *small, *large;
-    int per_frame;     /* pictures from one frame of the input to the next */
-    double pictures_s; /* of a film */
+    int per_frame;     /* number of pictures from one frame of the input to the next */
+    double pictures_s; /* pictures per second of a film */
     double em, margin;
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
-    struct overlay_moment moment; /* data stored last */
+    struct overlay_moment moment; /* data that overlay_catch stored last */
     unsigned components;          /* components seen so far, as bits */
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
-    double *phi, *external; /* of the frame noted last */
+    double *phi, *external; /* potentials of the bodies in the frame noted last: by self-gravity, by external fields */
     uint64_t phi_room, external_room;
 };
 

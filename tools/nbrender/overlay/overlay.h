@@ -8,9 +8,9 @@
 /* ---- segment.c: the coverage of pixels by a straight line with round ends ---- */
 
 struct segment {
-    double begin[2], end[2]; /* x, y in pixels from the upper left corner, as in draw.c below */
-    double opacity[2];       /* at both ends, 0 to 1; linear in between */
-    double width;            /* pixels, > 0; a line narrower than a pixel is dimmed in proportion to its width */
+    double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner, as in draw.c below */
+    double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
+    double width; /* width in pixels, > 0; a line narrower than a pixel is dimmed in proportion to its width */
 };
 
 /* Receives a covered pixel. `cover` is the covered share of the pixel times the opacity, 0 < cover <= 1. */
@@ -60,11 +60,12 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
  * Characters that the font lacks come from another font. All digits have the same width, so numbers do not jitter
  * between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
 
-#define TEXT_SHARE 45 /* picture height over the default size of text */
+#define TEXT_SHARE 45 /* ratio shorter side of the picture / default size of text */
 
-struct text {                   /* a font and its dimensions in pixels */
-    double height, depth, line; /* height of digits above the base line, depth of letters below it, distance of lines */
-    double digit;               /* advance of the widest digit */
+struct text { /* a font and its dimensions in pixels */
+    double height, depth,
+        line;     /* height: of digits above the base line; depth: of letters below it; line: distance of lines */
+    double digit; /* advance of the widest digit */
     struct font *font;
     struct FT_StrokerRec_ *stroker;
 };
@@ -97,7 +98,7 @@ double rounding_up(double x);
 int rounding_decimals(double step);
 
 #define ROUNDING_TEXT 40 /* maximum number of bytes of a number, including its NUL */
-/* Writes a number with that many decimals, or in exponential form if it is very large. The minus sign is U+2212. 0 has
+/* Writes a number with `decimals` decimals, or in exponential form if it is very large. The minus sign is U+2212. 0 has
  * no sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
 /* Writes a number with at most three digits and without trailing zeros: 0.02, 500, 1e-07. */
@@ -109,7 +110,7 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 /* ---- shown_unit.c: the unit in which a quantity of the stream is shown ---- */
 
 struct shown_unit {
-    double factor;    /* from the stream's unit to this unit */
+    double factor;    /* factor from the stream's unit to this unit */
     const char *name; /* "kpc"; valid as long as the arguments; "" if the stream has no physical units */
 };
 
@@ -134,20 +135,20 @@ struct canvas_box {
 
 struct canvas {
     struct picture *picture;
-    struct text *text, *small, *large; /* 1, 0.8 and 1.3 times the default size */
-    double em, margin;                 /* pixels */
+    struct text *text, *small, *large; /* fonts of 1, 0.8 and 1.3 times the default size, in this order */
+    double em, margin;                 /* em: default size of text; margin: at the edges of the picture; pixels */
     struct canvas_box taken[CANVAS_TAKEN_MAX];
     int count;
 };
 
-extern const uint16_t canvas_ink[3];  /* colour of text, bars and curves */
-extern const uint16_t canvas_dark[3]; /* their colour on bright backgrounds */
+extern const uint16_t canvas_ink[3];  /* pale colour of text, bars and curves */
+extern const uint16_t canvas_dark[3]; /* dark colour of text, bars and curves, for bright backgrounds */
 /* Returns the one of these colours that is visible on the picture inside the box. */
 const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box);
 /* Returns `ink`, or for an eye of a stereo pair the colour of that eye. */
 const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t ink[3]);
-#define CANVAS_OPACITY 0.8  /* of text, bars and curves */
-#define CANVAS_FAINT   0.35 /* of frames and axes */
+#define CANVAS_OPACITY 0.8  /* opacity of text, bars and curves */
+#define CANVAS_FAINT   0.35 /* opacity of frames and axes */
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
@@ -163,9 +164,9 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 #define TREE_DEPTH_MAX 64
 
 struct tree_options {
-    int depth; /* deepest level of cells that is drawn; the root has level 0; -1: none */
+    int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body: draws the cells that act on it as a single mass */
+    uint64_t of; /* id of a body; cells that act on this body as a single mass are drawn */
 };
 
 struct tree;
@@ -209,7 +210,7 @@ enum {
 #define TITLE_FADE_S 0.5 /* seconds of film in which a title fades in or out */
 
 struct title {
-    double from, to; /* times of the stream; -INFINITY and INFINITY: no begin or no end */
+    double from, to; /* times of the stream at which the title begins and ends; -INFINITY: no begin; INFINITY: no end */
     const char *text;
 };
 
@@ -232,7 +233,7 @@ struct overlay_options {
     bool given; /* --overlay was given; otherwise maps show a colour bar */
     struct titles titles;
     bool axes;
-    int arrows; /* columns of the grid of arrows; 0: none */
+    int arrows; /* number of columns of the grid of arrows; 0: no arrows */
     struct tree_options tree;
 };
 
@@ -241,7 +242,7 @@ extern const struct tool_option overlay_table[], wall_table[];
  * if options contradict each other. */
 void overlay_options_finish(struct overlay_options *o, bool is_map);
 
-#define TEXT_LEAST 11 /* pixels */
+#define TEXT_LEAST 11 /* minimum size of text, pixels */
 
 /* Returns the size of text in a picture, pixels. */
 static inline double overlay_em(int width, int height)
@@ -250,20 +251,20 @@ static inline double overlay_em(int width, int height)
 }
 
 struct overlay_box {
-    double middle[3], side; /* length units */
+    double middle[3], side; /* middle: centre of the cube; side: its edge; length units */
 };
 
 /* The data that a picture's overlays show. */
 struct number;
 
 struct overlay_moment {
-    double time, apart; /* time of the picture, and time between pictures */
+    double time, apart; /* time: of the picture; apart: between pictures */
     double fade;        /* duration in which titles fade, time units */
     struct nb_units units;
     struct overlay_box box;
     size_t energies;              /* number of energies up to this picture */
-    const struct number *numbers; /* NULL: not noted */
-    const struct legend *legend;  /* colour NULL: no colour bar */
+    const struct number *numbers; /* numbers of the frame; NULL: not stored */
+    const struct legend *legend;  /* legend of the colours; its member colour is NULL if there is no colour bar */
     unsigned components;          /* components of the bodies, as bits */
 };
 
@@ -296,7 +297,7 @@ struct number { /* numbers of a frame */
 
 struct numbers { /* initialise with zeros */
     struct nb_momenta first;
-    struct number *of; /* frames in the order in which they were read */
+    struct number *of; /* numbers of each frame, in the order in which frames were read */
     size_t count;
 };
 
@@ -325,7 +326,8 @@ struct arrows { /* initialise with zeros, except columns */
     int columns;
     double (*sum[LAYOUT_PANES_MAX])[3]; /* for each cell of each pane: mass, and momentum to the right and up */
     uint64_t room[LAYOUT_PANES_MAX];
-    double reference, stretch; /* a round speed, and pixels per unit of speed; stretch 0: no body has moved yet */
+    double reference,
+        stretch; /* reference: a round speed; stretch: pixels per unit of speed; 0: no body has moved yet */
 };
 
 /* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
@@ -337,7 +339,7 @@ void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *p
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
 struct energies {
-    double *time, *error; /* error: nb_measure_energy_error relative to the first frame */
+    double *time, *error; /* times of frames, and their nb_measure_energy_error relative to the first frame */
     size_t count;
     struct nb_energies first;
 };

@@ -1,11 +1,11 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG   0.85 /* length of the arrow for the FAST quantile of speeds, in cells */
-#define FAST   0.9
-#define MOST   2.0 /* largest length of an arrow, in cells */
+#define LONG   0.85 /* length of the arrow for a speed at quantile FAST, in cells */
+#define FAST   0.9  /* quantile of the mean speeds in the cells */
+#define MOST   2.0  /* maximum length of an arrow, in cells */
 #define BARB   0.35
-#define ASIDE  0.45 /* distance of a barb from the shaft, relative to its length */
+#define ASIDE  0.45 /* distance of a barb's end from the shaft / length of the barb along the shaft */
 #define POINTS 6
 
 static int rows_of(const struct arrows *a, const struct layout_pane *place)

@@ -1,10 +1,10 @@
 /* Draws a cube around the centre, with names of its axes. */
 #include "nbrender/overlay/overlay.h"
 
-#define PIECES 16 /* pieces of an edge; pieces behind the camera are not drawn */
+#define PIECES 16 /* number of pieces of an edge; pieces behind the camera are not drawn */
 
 struct edge {
-    double at[PIECES + 1][2]; /* pixels; NAN: behind the camera */
+    double at[PIECES + 1][2]; /* ends of the pieces of an edge, pixels; NAN: behind the camera */
 };
 
 /* Projects the edge along axis d from a corner. Bit k of `corner` is 0 for the lower and 1 for the upper end in

@@ -1,15 +1,15 @@
 /* Draws the colour bar: a strip of colours with ticks, or the names of components. */
 #include "nbrender/overlay/overlay.h"
 
-#define HIGH      0.375 /* relative to the picture's height */
-#define APART     1.5   /* distance of labels, in sizes of text */
+#define HIGH      0.375 /* height of the bar / height of the picture */
+#define APART     1.5   /* minimum distance of labels, in sizes of text */
 #define ARROW     0.5   /* height of the triangle that marks clipped values, in sizes of text */
 #define TICKS_MAX 16
 #define ENOUGH    4
 
 struct strip {
     const struct legend *legend;
-    double factor;            /* to the unit that is shown */
+    double factor;            /* factor from the stream's unit to the shown unit */
     double x0, y0, x1, y1;    /* pixels; y1 is the lower end, with step 0 */
     double low, high;         /* values at the ends */
     double tick[TICKS_MAX];   /* values of the ticks */

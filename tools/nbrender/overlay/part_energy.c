@@ -1,13 +1,13 @@
 /* Plots the energy error against time. */
 #include "nbrender/overlay/overlay.h"
 
-#define LEAST 1e-16 /* smallest range of the plot: double precision has no smaller errors */
-#define LABEL 64    /* bytes of the plot's label */
-#define SHADE 0.5   /* opacity of the background */
+#define LEAST 1e-16 /* minimum range of energy errors in the plot: double precision has no smaller errors */
+#define LABEL 64    /* maximum number of bytes of the plot's label */
+#define SHADE 0.5   /* opacity of the plot's background */
 
 struct plot {
     struct canvas_box box;    /* area of the curve */
-    double begin, end, range; /* begin and end of the times; range of errors to both sides */
+    double begin, end, range; /* begin, end: first and last time; range: maximum absolute error */
 };
 
 static double range_of(const struct energies *e, size_t count)

@@ -6,9 +6,9 @@
 
 #include <inttypes.h>
 
-#define LINE   64 /* bytes */
+#define LINE   64 /* maximum number of bytes of a line, including its NUL */
 #define LINES  4
-#define HEIGHT 1.4 /* distance of lines, in sizes of the time's text */
+#define HEIGHT 1.4 /* distance of lines / size of the text of the time */
 
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors)
 {

@@ -1,7 +1,7 @@
 /* Round numbers, and numbers as text. */
 #include "nbrender/overlay/overlay.h"
 
-#define SLACK 1e-9 /* relative; allows rounding errors of round numbers */
+#define SLACK 1e-9 /* relative tolerance for rounding errors of round numbers */
 
 /* Returns the nearest of 1, 2, 5, 10 times the power of ten below x, not below x if `up`, otherwise not above x. */
 static double near(double x, int up)

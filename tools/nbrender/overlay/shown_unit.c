@@ -5,7 +5,7 @@
 
 struct unit {
     const char *name;
-    double cgs, least; /* cgs: size in cgs units; least: used if the value is at least this many units */
+    double cgs, least; /* cgs: size of the unit in cgs units; least: minimum value in this unit for which it is used */
 };
 
 static struct shown_unit choose(const struct unit *unit, double own_cgs, double value)
@@ -44,7 +44,7 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
  */
 static const struct known {
     const char *unit, *name;
-    int mass, length, time; /* exponents */
+    int mass, length, time; /* powers of the units of mass, length and time */
     double cgs;
 } known[] = {
     {"L/T", "km/s", 0, 1, -1, 1e5},

@@ -10,8 +10,8 @@
 #include FT_STROKER_H
 
 #define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
-#define RIM         (1.0 / 14) /* width of the rim relative to the size of text; at least a pixel */
-#define RIM_OPACITY 0.6f       /* relative to the opacity of the text */
+#define RIM         (1.0 / 14) /* ratio width of the rim / size of text; the width is at least a pixel */
+#define RIM_OPACITY 0.6f       /* ratio opacity of the rim / opacity of the text */
 
 /* ---- from characters to glyphs and positions ---- */
 

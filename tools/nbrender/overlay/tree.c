@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "force/cells.h"
 
-#define EDGES    12   /* edges of a cell */
-#define LEAST    2    /* pixels; smaller cells are not drawn */
-#define LINES    1080 /* picture height over the width of a line; at least a pixel */
-#define DOT      4    /* diameter of a dot in widths of a line */
-#define FADE     0.88 /* opacity of a level / opacity of the level above */
-#define FAINTEST 0.15
+#define EDGES    12   /* number of edges of a cell */
+#define LEAST    2    /* minimum size of a drawn cell, pixels */
+#define LINES    1080 /* ratio picture height / width of a line; the width is at least a pixel */
+#define DOT      4    /* ratio diameter of a dot / width of a line */
+#define FADE     0.88 /* ratio opacity of a level / opacity of the level above */
+#define FAINTEST 0.15 /* minimum opacity of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};
 

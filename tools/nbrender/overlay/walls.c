@@ -3,8 +3,8 @@
 
 #include "scene/scene.h"
 
-#define LINE       (1.0 / 540) /* width of a line, picture heights */
-#define LINE_LEAST 1.5         /* smallest width, pixels */
+#define LINE       (1.0 / 540) /* ratio width of a line / picture height */
+#define LINE_LEAST 1.5         /* minimum width of a line, pixels */
 #define FILL_LINES 4
 #define EDGE_ON    1e-3 /* cosine of the angle to the line of sight below which a wall is seen edge-on and not filled */
 
