@@ -4,12 +4,12 @@
 #include "force/contact/contact.h"
 #include "scene/scene.h"
 
-#define SIDE_MOST 4096 /* cells along a side */
-#define BLOCK     1024 /* bodies in a block */
+#define SIDE_MOST 4096 /* maximum number of cells along a side of the grid */
+#define BLOCK     1024 /* number of bodies in a block of a parallel loop */
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* cells along x and y, including one extra cell at each end */
+    int count[2]; /* number of cells along x and along y, including one extra cell at each end */
     double inlet; /* bodies with x below it are not added to the sums; -INFINITY without a flow */
 };
 

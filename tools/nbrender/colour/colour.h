@@ -7,21 +7,21 @@
 /* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
 #define RAMP_STEPS   NB_LIGHT_STEPS
-#define RAMP_TOP     (RAMP_STEPS - 2) /* last step of a colour map; the first is 0, the middle RAMP_TOP/2 */
-#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey, for bodies without a colour */
+#define RAMP_TOP     (RAMP_STEPS - 2) /* last step of a colour map; the first step is 0, the middle step RAMP_TOP/2 */
+#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* step with grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
-#define RAMP_SIGNED  "coolwarm"       /* default for values of both signs: its middle is neutral */
+#define RAMP_SIGNED  "coolwarm"       /* default colour map for values of both signs; its middle is neutral */
 #define RAMP_PALETTE 8                /* number of colours of components: steps 0 to 7 */
 
 /* Colours of each step: red, green and blue from 0 to 1. The fourth channel is 1, except in `step`. */
 struct colour_ramp {
-    float plain[RAMP_STEPS][4]; /* in the display's encoding, as the map defines them */
+    float plain[RAMP_STEPS][4]; /* colours in the display's encoding, as the map defines them */
     /* A body's colour sets only the hue, because brightness shows density. So the largest channel of `step` and `shown`
      * is 1 unless the colour is black. Exception: if the map's luminance is monotonic, the luminance of `step` and
      * `shown` is made monotonic too: each colour is darkened by a factor. In `step` this factor applies to all four
      * channels. */
-    float step[RAMP_STEPS][4];  /* linear light, as light/light.h takes it */
-    float shown[RAMP_STEPS][4]; /* in the display's encoding: the colour of full light of that step */
+    float step[RAMP_STEPS][4];  /* colours as linear light, as light/light.h takes them */
+    float shown[RAMP_STEPS][4]; /* colours of full light of each step, in the display's encoding */
 };
 
 /* Fills in the ramp from a named map or from a file. A file has two or more lines `r g b`, all from 0 to 1 or all from
@@ -55,8 +55,8 @@ extern const uint64_t table_viridis[TABLE_COLOURS], table_inferno[TABLE_COLOURS]
 
 /* ---- planck.c: colours of black bodies ---- */
 
-#define PLANCK_LEAST 1000.0  /* K; colder bodies get this temperature */
-#define PLANCK_MOST  40000.0 /* K; hotter bodies get this temperature */
+#define PLANCK_LEAST 1000.0  /* minimum temperature, K; colder bodies get this temperature */
+#define PLANCK_MOST  40000.0 /* maximum temperature, K; hotter bodies get this temperature */
 
 /* Computes CIE 1931 tristimulus values in arbitrary units. Only their ratios have a meaning. */
 void planck_xyz(double kelvin, double xyz[3]);
@@ -76,7 +76,7 @@ struct colour_scale; /* free it with free() */
  * sign; for negative numbers -log|x|, which keeps the order. SCALE_ASINH takes asinh(x / soft), which is linear for |x|
  * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-#define SCALE_LEFT_OUT 0.005 /* share of the sample outside the scale, at each end */
+#define SCALE_LEFT_OUT 0.005 /* share of the sample below the scale, and share above the scale */
 /* Widens a range with low >= high to a range about `low`. */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
@@ -108,7 +108,7 @@ enum scaling scale_scaling(const struct colour_scale *scale);
 
 struct legend {
     const char *label;        /* "speed", "component" or the name of a column */
-    const char *unit;         /* in the form of a column's unit ("L/T"); "-": none */
+    const char *unit;         /* unit in the form of a column's unit ("L/T"); "-": none */
     const float (*colour)[4]; /* RAMP_TOP + 1 colours in the display's encoding */
     const struct colour_scale
         *scale;      /* number at each position, by scale_value; NULL: components, steps 0 to RAMP_PALETTE - 1 */
@@ -118,11 +118,11 @@ struct legend {
 /* ---- colour_options.c: options for the colour and the light of bodies ---- */
 
 struct colour_options {
-    const char *color;    /* auto, speed, density, component or a column */
-    const char *colormap; /* a name or a file; NULL: the default of the quantity */
+    const char *color;    /* quantity that sets the colour: auto, speed, density, component or a column */
+    const char *colormap; /* name or file of the colour map; NULL: default of the quantity */
     enum scaling scaling;
-    double low, high;   /* ends of the scale; low = high: found from the bodies */
-    const char *weight; /* auto, mass, count or a column */
+    double low, high;   /* ends of the scale; if low = high, they are found from the bodies */
+    const char *weight; /* quantity that sets the light: auto, mass, count or a column */
 };
 
 /* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours of light_options. */
@@ -164,11 +164,11 @@ void about_free(struct about *a); /* frees the work space */
  * identified by id, or by index if there is no id. A body that is not in the first frame gets the temperature of the
  * median radius. */
 
-#define STARS_INNER 3500.0  /* K: centre of a disk */
-#define STARS_OUTER 30000.0 /* K: edge of a disk */
-#define STARS_OLD   3500.0  /* K: bulge and halo */
-#define STARS_GAS   30000.0 /* K: gas, as the stars that form in it */
-#define STARS_SUN   5772.0  /* K: all other components */
+#define STARS_INNER 3500.0  /* temperature at the centre of a disk, K */
+#define STARS_OUTER 30000.0 /* temperature at the edge of a disk, K */
+#define STARS_OLD   3500.0  /* temperature of bulge and halo, K */
+#define STARS_GAS   30000.0 /* temperature of gas, as of the stars that form in it, K */
+#define STARS_SUN   5772.0  /* temperature of all other components, K */
 
 /* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the share of the disk's bodies with a smaller
  * radius. The logarithm of the temperature is linear in the share. */
@@ -201,7 +201,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * first frame. So a black hole with a third of the mass is drawn as a bright star and does not change the exposure. If
  * all masses are 0, all bodies have light 1. */
 
-#define SHADE_BLOCK      1024 /* bodies in a block */
+#define SHADE_BLOCK      1024 /* number of bodies in a block of a parallel loop */
 #define SHADE_MOST       100
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
@@ -242,8 +242,8 @@ struct shade {
     struct weight weight;
     struct sample sample;   /* values of the quantity, until settled */
     uint64_t lights, steps; /* capacity of the arrays */
-    float *light;           /* of each body (weight.c); 0: not drawn */
-    uint16_t *step;         /* of each body */
+    float *light;           /* light of each body (weight.c); 0: not drawn */
+    uint16_t *step;         /* step of the ramp of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     unsigned beyond; /* ends of the scale that the bodies of the last shade_fill exceed */
     bool warned_value, warned_weight;

@@ -6,7 +6,7 @@
 #define FIRST_NM 360
 #define LAST_NM  830
 #define STEP_NM  5
-#define C2_NM_K  1.438776877e7 /* second radiation constant */
+#define C2_NM_K  1.438776877e7 /* second radiation constant h c / k, nm K */
 
 /* Returns a Gaussian with different widths below and above its middle. */
 static double lobe(double nm, double middle, double below, double above)

@@ -12,7 +12,7 @@ static const struct named {
     const char *name;
     const uint64_t *table; /* TABLE_COLOURS entries; NULL: use `colour` */
     int count;
-    uint32_t colour[NAMED_MAX]; /* 0xRRGGBB */
+    uint32_t colour[NAMED_MAX]; /* colours as 0xRRGGBB */
 } maps[] = {
     /* The largest channel is 1 and the smallest at least 0.27. Lightness L* increases uniformly from 46 to 97. Colours
      * a quarter of the map apart differ by at least 24 in CIELAB. For colour-blind viewers this is 17 without red or

@@ -2,7 +2,7 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES   (RAMP_TOP + 1)
-#define BUCKETS 16384 /* buckets of equal width in the bit patterns of doubles, which are nearly log2(x) */
+#define BUCKETS 16384 /* number of buckets of equal width in the bit patterns of doubles, which are nearly log2(x) */
 
 struct colour_scale {
     enum scaling scaling;
@@ -177,9 +177,9 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
     return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
 }
 
-#define FEW    256  /* largest sample whose numbers are spread */
-#define ALIKE  1e-6 /* numbers whose relative difference is at most this are equal, so rounding errors get no colour */
-#define COPIES 65   /* copies of each number */
+#define FEW    256  /* maximum size of a sample whose numbers are replaced by COPIES spread copies */
+#define ALIKE  1e-6 /* maximum relative difference of numbers that get one colour, against rounding errors */
+#define COPIES 65   /* number of copies of each number in a small sample */
 
 static void spread(struct sample *to, const struct sample *from)
 {
@@ -250,7 +250,7 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-#define BEYOND 1e-6 /* share of the ramp; smaller excesses are rounding errors */
+#define BEYOND 1e-6 /* maximum excess over the ends of the scale, as a share of the ramp, that is a rounding error */
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)
 {

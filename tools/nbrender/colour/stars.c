@@ -11,7 +11,7 @@ struct star {
 };
 
 struct stars {
-    struct star *at; /* in the order of the first frame */
+    struct star *at; /* stars in the order of the first frame */
     struct star *by_id;
     uint64_t n;
 };

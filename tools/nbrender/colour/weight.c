@@ -1,8 +1,8 @@
 /* Light of each body: chooses a column as the weight and scales it by the bodies of the first frame. */
 #include "nbrender/colour/colour.h"
 
-#define SAMPLED  ((uint64_t)1 << 14) /* bodies in the sample for the median */
-#define ROUNDING 1e-6                /* relative to the mean weight: bodies of equal weight get exactly light 1 */
+#define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies in the sample for the median */
+#define ROUNDING 1e-6 /* maximum relative difference from the mean weight of a body that gets light 1 exactly */
 
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
 {

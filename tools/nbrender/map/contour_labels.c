@@ -1,13 +1,13 @@
 /* Chooses positions for the labels of contours and draws them. */
 #include "nbrender/nbrender.h"
 
-#define COLUMNS 4   /* pixels between the columns that are searched */
-#define GAP     0.3 /* margin at both sides of a label, in heights of the text */
-#define FLAT    0.6 /* largest distance of the line from the middle of the label's ends, heights */
-#define STEEP   0.4 /* largest slope of the line */
+#define COLUMNS 4   /* distance of the columns that are searched, pixels */
+#define GAP     0.3 /* ratio margin at each side of a label / height of the text */
+#define FLAT    0.6 /* maximum distance of the line from the middle of the label's ends / height of the text */
+#define STEEP   0.4 /* maximum slope of the line under a label */
 
 struct place {
-    double x, y, score; /* lower is better */
+    double x, y, score; /* x, y: centre of a possible label; score: the lowest is best */
 };
 
 static double value_at(const struct contour_field *f, double x, double y)

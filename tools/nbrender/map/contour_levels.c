@@ -1,7 +1,7 @@
 /* Chooses round values for contours. */
 #include "nbrender/nbrender.h"
 
-#define SLACK 1e-9 /* relative to the range: a level must not be at its ends */
+#define SLACK 1e-9 /* minimum distance of a level from the ends of the range / range */
 
 struct levels {
     double low, high; /* levels are strictly between these */

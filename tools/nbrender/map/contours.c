@@ -54,7 +54,7 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-#define BRIGHT 0.6 /* luminance (BT.709) relative to full level, above which lines are black */
+#define BRIGHT 0.6 /* ratio luminance (BT.709) / full level above which lines are black */
 
 static double line_level(const struct picture *p, size_t pixel)
 {

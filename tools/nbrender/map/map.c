@@ -204,7 +204,7 @@ static struct legend legend(const void *state)
 
 struct notes {
     struct map *map;         /* map of the small pictures; NULL before the first */
-    struct map_range *range; /* of the film */
+    struct map_range *range; /* range of the film's values */
 };
 
 static void note(void *context, struct stage *small, const struct moment *now)

@@ -68,7 +68,7 @@ enum plane_what {
 #define PLANE_THETA "0.4"
 
 struct plane {
-    struct nb_device *device; /* belongs to the caller */
+    struct nb_device *device; /* device of the forces; belongs to the caller */
     const struct nb_force_request *forces;
     struct nb_kept_fields *kept; /* external fields, for all frames */
     double softening;            /* NAN: from the input */
@@ -100,15 +100,15 @@ struct near_body { /* lengths in pixels; y down, z towards the camera */
 };
 
 struct near {
-    double reach;           /* R, pixels */
+    double reach;           /* distance R beyond which the short-range part is 0, pixels */
     uint64_t count;         /* number of bodies, in ascending order of y */
-    struct near_body *body; /* owned */
+    struct near_body *body; /* the `count` bodies; owned */
 };
 
 struct near_frame { /* a rectangle of the plane around which bodies are searched */
     const struct nb_view *view;
-    double x0, y0, x1, y1; /* pixels */
-    double softening;      /* length units */
+    double x0, y0, x1, y1; /* corners of the rectangle, pixels */
+    double softening;      /* softening length, length units */
 };
 
 /* Returns the number of bodies whose short-range part overlaps the rectangle. */
@@ -203,8 +203,8 @@ struct contour_label {
 struct contours {
     int count;
     const double *level; /* `count` levels in ascending order */
-    double width;        /* of the lines, pixels */
-    double opacity;      /* 0 to 1 */
+    double width;        /* width of the lines, pixels */
+    double opacity;      /* opacity of the lines, 0 to 1 */
     int labels;
     struct contour_label label[MAP_CONTOURS_MAX]; /* positions of labels, where lines are interrupted */
 };
@@ -245,7 +245,7 @@ struct map_bodies {
     double total; /* total mass of the heaviest of several frames */
     double least, span;      /* minimum and range of the quantity in all frames */
     uint64_t lights, values; /* capacity of the arrays */
-    bool warned;             /* of values that are not finite */
+    bool warned;             /* a warning about values that are not finite was printed */
 };
 
 /* Finds total, least and span of `count` frames. `name` is the quantity (quantity.c), or NULL for mass only. Warns once
@@ -259,7 +259,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* sampled pixels of frames */
     struct sample value;
-    struct sample mass; /* of means: the mass of each pixel, as in map.mass; otherwise 0 */
+    struct sample mass; /* for means: the mass of each pixel, as in map.mass; otherwise 0 */
 };
 
 struct map {
@@ -267,15 +267,15 @@ struct map {
     const struct colour_options *colour;
     struct stage *stage;
     bool linear;                   /* values are written as numbers, not as colours */
-    struct colour_ramp ramp;       /* from low to high values */
+    struct colour_ramp ramp;       /* colours from low to high values */
     uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black if a value is not finite */
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields of the maps of a field */
-    char unit[NB_NAME_MAX];         /* of the values, in the form of a column's unit */
-    float *value[LAYOUT_PANES_MAX]; /* of each pane: value[y * width + x] in the stream's units, NAN if undefined */
-    float *mass[LAYOUT_PANES_MAX];  /* of means: mass per (picture height)^2 of area, relative to the total mass */
-    float *pixels;                  /* a pane as lib/light returns it, 4 numbers a pixel */
-    struct map_range range;         /* of surveyed frames */
+    char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */
+    float *value[LAYOUT_PANES_MAX]; /* values: value[pane][y * width + x], the stream's units; NAN: undefined */
+    float *mass[LAYOUT_PANES_MAX];  /* for means: mass per (picture height)^2 of area / total mass, for each pane */
+    float *pixels;                  /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
+    struct map_range range;         /* range of the values in surveyed frames */
     struct colour_scale *scale;     /* NULL before the first frame */
     unsigned beyond;                /* ends of the scale that values of the last picture exceed */
     bool is_symmetric;              /* the scale is symmetric about 0, where the colours are neutral */
@@ -283,7 +283,7 @@ struct map {
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */
     double unit_factor; /* factor from the scale's unit to the labels' unit */
-    double thin;        /* of means: pixels with less mass are black */
+    double thin;        /* for means: minimum mass of a pixel; pixels with less mass are black */
 };
 
 /* Returns the number of pixels of a pane. */

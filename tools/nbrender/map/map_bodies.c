@@ -6,7 +6,7 @@
 #include <float.h>
 #include <inttypes.h>
 
-#define BLOCK     4096 /* bodies in a block */
+#define BLOCK     4096 /* number of bodies in a block of a parallel loop */
 #define NO_MEMORY "no memory for the map of %" PRIu64 " bodies"
 
 static double total_of(const struct nb_bodies *b)

@@ -2,9 +2,9 @@
 #include "nbrender/nbrender.h"
 
 #define CONTOURS_OF_FIELDS 12
-#define LINE_HEIGHTS       900 /* picture height over the width of a contour */
-#define SMOOTH_HEIGHTS     180 /* picture height over the radius of smoothing, for maps of bodies */
-#define NUMBER_LEAST       9   /* smallest text, pixels */
+#define LINE_HEIGHTS       900 /* ratio picture height / width of a contour */
+#define SMOOTH_HEIGHTS     180 /* ratio picture height / radius of smoothing, for maps of bodies */
+#define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */
 
 /* Opens the font of the labels. If there is no font, there are no labels and no error, because the user did not ask for
  * labels. */

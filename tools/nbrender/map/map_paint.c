@@ -1,7 +1,7 @@
 /* Paints maps: turns values into colours and adds contours (map_contours.c). */
 #include "nbrender/nbrender.h"
 
-#define ROW_BLOCK 256 /* pixels in a block */
+#define ROW_BLOCK 256 /* number of pixels in a block */
 
 /* Fills in the ramp. For a potential it is reversed, so that deep wells are bright like the masses in them. */
 void map_paint_open(struct map *m)

@@ -2,7 +2,7 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE        ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-#define LEFT_OUT      0.001             /* share of the pixels below the range, and share above it */
+#define LEFT_OUT      0.001             /* share of the pixels below the range, and share above the range */
 #define LEFT_OUT_MASS 0.002 /* share of the mass below a density's range, or in pixels ignored for a mean's range */
 
 void map_range_note(struct map_range *r, const struct map *m)

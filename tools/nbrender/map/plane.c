@@ -1,8 +1,8 @@
 /* Potential or acceleration on the plane of a map, at every pixel. */
 #include "nbrender/map/map.h"
 
-#define HOST_BLOCK   ((uint64_t)1 << 18) /* points in a block */
-#define DEVICE_BLOCK ((uint64_t)1 << 22)
+#define HOST_BLOCK   ((uint64_t)1 << 18) /* number of points in a block on the CPU */
+#define DEVICE_BLOCK ((uint64_t)1 << 22) /* number of points in a block on a device */
 
 /* ---- pixels ---- */
 

@@ -5,9 +5,9 @@
  * of a pixel, is never at a node. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-#define MARGIN 8 /* nodes around the picture; an error at the border decreases by 3.7 a node */
+#define MARGIN 8 /* number of grid nodes around the picture; an error at the border decreases by 3.7 per node */
 
-#define WORTH 0.5 /* a grid is used if it needs less than this share of the time for all pixels, which are exact */
+#define WORTH 0.5 /* maximum ratio time for a grid / time for exact values at all pixels, for which a grid is used */
 
 /* Time of one core in nanoseconds, for a pair in direct summation, a point in a tree, and a pixel within reach of a
  * body. */

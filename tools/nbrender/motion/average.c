@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "nbrender/motion/motion.h"
 
-#define SLACK 1e-9 /* relative to the span, against rounding of times */
+#define SLACK 1e-9 /* relative tolerance of the span, against rounding errors of times */
 
 static void forget(struct average *a, int frames)
 {

@@ -5,7 +5,7 @@
  * - (a/2) cot(a/2). Below TRUSTED (2.3 radians) the cubic is used, above DOUBTED the straight line. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-#define NOISE   1e-6 /* relative to the path, for rounding errors of f32 */
+#define NOISE   1e-6 /* tolerance for rounding errors of f32 / length of the path */
 
 struct pair { /* one column in both frames, the nearer frame first */
     const struct nb_column *near, *far;

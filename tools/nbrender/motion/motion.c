@@ -7,7 +7,7 @@ struct motion {
     struct source *source;
     bool pairwise; /* frames are read in pairs, for moments between them; otherwise each frame is shown as it is read */
     struct nb_bodies frame[2];
-    int64_t number[2]; /* of these frames in the input; -1: none */
+    int64_t number[2]; /* numbers of the two frames in the input; -1: none */
     bool begun;        /* a frame to be shown was read; earlier frames are only read */
     bool ended;
     int step; /* picture within the pair: 0 is the first frame; options.interpolate (only the film's last picture) is

@@ -6,9 +6,9 @@
 /* ---- motion_options.c: options for motion ---- */
 
 struct motion_options {
-    int interpolate; /* pictures from one frame to the next, 1 or more */
+    int interpolate; /* number of pictures from one frame to the next, 1 or more */
     double shutter;  /* share of the time between pictures during which the shutter is open, 0 to 1 */
-    double average;  /* a picture is the average of the frames of this many time units before it; 0: of one frame */
+    double average;  /* time span before a picture whose frames are averaged, time units; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
@@ -56,7 +56,7 @@ void period_wrap(const struct period *p, double x[3], double shift[2]);
 
 /* ---- orbits.c: bodies on orbits around a heavy body that turn by a radian or more between frames ---- */
 
-#define CENTRES_MAX 16 /* number of heavy bodies */
+#define CENTRES_MAX 16 /* maximum number of heavy bodies */
 
 struct state {
     double pos[3], vel[3];
@@ -76,7 +76,7 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 
 struct orbit_path { /* orbit around a centre */
     int centre;     /* index into `pair`; -1: no orbit */
-    double mass;    /* of the centre plus the body */
+    double mass;    /* mass of the centre plus mass of the body */
     int count;      /* number of nodes */
     size_t first;   /* index of the first node */
 };
@@ -90,7 +90,7 @@ struct centre_pair { /* a heavy body in both frames */
 struct orbits { /* initialise with zeros */
     struct centres frame[2];
     struct centre_pair pair[CENTRES_MAX];
-    int count; /* of pairs */
+    int count; /* number of pairs */
     double dt; /* time from the first frame to the second */
     struct orbit_node *node;
     size_t node_count, node_room;
@@ -159,10 +159,10 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* time units */
+    double span; /* time span of the average, time units */
     double forwards;
     int count;
-    struct nb_bodies *frame; /* oldest first */
+    struct nb_bodies *frame; /* copies of the frames of the span, the oldest first */
 };
 
 /* Adds a copy of a frame. Removes frames older than the span, and frames of an earlier stream. Dies if there is no

@@ -6,10 +6,10 @@
 #include "base/portable.h"
 #include "scene/scene.h"
 
-#define LIGHTER 0.1 /* largest mass of a body on an orbit, relative to its centre */
-#define TURN    1.0 /* least angle between frames of an orbit, radians; the cubic of between.c serves smaller ones */
-#define STEP    0.3 /* angle of an integration step, radians */
-#define NODES   256 /* largest number of nodes of an orbit, about ten revolutions */
+#define LIGHTER 0.1 /* maximum ratio mass of a body on an orbit / mass of its centre */
+#define TURN    1.0 /* minimum angle between frames, radians; for smaller angles the cubic of between.c is used */
+#define STEP    0.3 /* angle covered by an integration step, radians */
+#define NODES   256 /* maximum number of nodes of an orbit, about ten revolutions */
 
 struct orbit_node { /* position and velocity relative to the centre */
     double s;       /* share of the time from the first frame to the second */
@@ -17,7 +17,7 @@ struct orbit_node { /* position and velocity relative to the centre */
 };
 
 struct orbit {
-    uint64_t body[2]; /* index in the first and in the second frame */
+    uint64_t body[2]; /* index of the body in the first and in the second frame */
     struct orbit_path path;
 };
 

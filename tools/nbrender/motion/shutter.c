@@ -2,8 +2,8 @@
 #include "nbrender/motion/motion.h"
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
-#define MOST   0.9  /* quantile of the bodies' motion */
-#define APART  1.5  /* pixels between moments: trails of the smallest points still look smooth */
+#define MOST   0.9  /* quantile of the motions of sampled bodies that sets the number of moments */
+#define APART  1.5  /* maximum motion between moments, pixels: trails of the smallest points still look smooth */
 
 /* Returns the motion of body i in pixels, or 0 if it is not visible at both ends. */
 static double way_of(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, uint64_t i,

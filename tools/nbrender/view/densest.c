@@ -2,17 +2,17 @@
 #include "nbrender/view/view.h"
 
 #define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */
-#define SHARE  0.01                /* share of the sample in the last sphere */
-#define FEWEST 64
-#define BEGIN  0.25 /* share in the first sphere around a known centre */
-#define SHRINK 0.9
+#define SHARE  0.01                /* share of the sampled bodies in the last sphere */
+#define FEWEST 64                  /* minimum number of sampled bodies in the last sphere */
+#define BEGIN  0.25                /* share of the sampled bodies in the first sphere around a known centre */
+#define SHRINK 0.9                 /* ratio radius of a sphere / radius of the previous sphere */
 #define CLIMBS 50
-#define CLOSE  1e-4 /* relative to the sphere's radius */
+#define CLOSE  1e-4 /* maximum last change of the centre / radius of the sphere */
 
 struct cloud {
     int count;
     int octaves;             /* positions are divided by 2^octaves, so that their squares do not overflow */
-    double place[SAMPLE][4]; /* position and mass */
+    double place[SAMPLE][4]; /* position and mass of each sampled body */
     double r2[SAMPLE], sorted[SAMPLE];
 };
 

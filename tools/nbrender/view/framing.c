@@ -3,18 +3,18 @@
 
 #include <inttypes.h>
 
-#define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-#define SHARE  0.95 /* more than ALL bodies: the extent is SPARE times the radius that contains this share of them */
-#define SPARE  1.45 /* margin for later growth */
-#define KNOWN  1.05 /* replaces SPARE if the extent is found from several frames */
+#define MARGIN 1.12 /* ratio extent of the picture / extent of the region that it must contain */
+#define SHARE  0.95 /* share of bodies inside the radius that sets the extent of more than ALL bodies */
+#define SPARE  1.45 /* maximum ratio extent / radius of SHARE of the bodies, with room for later growth */
+#define KNOWN  1.05 /* the same ratio if the extent is found from several frames */
 #define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100  /* maximum number of bodies that must all be inside the picture */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
-#define REACH  50                  /* ellipses larger than this multiple of the system are ignored */
+#define REACH  50 /* maximum ratio size of an orbit's ellipse / size of the system; larger ellipses are ignored */
 
 /* ---- the centre ---- */
 
-#define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: sums are the same for any number of threads */
+#define CHUNK ((uint64_t)1 << 16) /* number of bodies of a partial sum; sums are the same for any number of threads */
 
 /* Computes the mean of a column with weights of 1 or the mass. Bodies with mask[i] == 0 have weight 0. Returns 0, or -1
  * if the mean is not finite. */

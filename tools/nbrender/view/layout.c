@@ -1,7 +1,7 @@
 /* Divides a picture into panes. */
 #include "nbrender/view/view.h"
 
-#define GAP 270 /* picture height over the width of a gap */
+#define GAP 270 /* ratio picture height / width of a gap between panes */
 
 /* Returns a gap that leaves two panes of equal size. */
 static int gap_of(int length, int wanted)

@@ -1,7 +1,7 @@
 /* The panes of a picture: opens their renderers, draws bodies into them, and combines them. */
 #include "nbrender/nbrender.h"
 
-#define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
+#define GAP_LEVEL (PICTURE_FULL / 6) /* grey level of the gaps between panes */
 
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
 {

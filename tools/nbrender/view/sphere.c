@@ -3,12 +3,12 @@
 
 #include "base/memory.h"
 
-#define PANE_DEG   110 /* height of the band and of the caps, degrees */
+#define PANE_DEG   110 /* angle covered by the height of the band and of the caps, degrees */
 #define FLAT_DEG   60
-#define BLEND_FROM 40 /* degrees of latitude between which band and caps are blended */
-#define BLEND_TO   50
+#define BLEND_FROM 40 /* latitude at which the blend from band to caps begins, degrees */
+#define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-#define LARGEST    (0.99 / NB_VIEW_NEAREST) /* largest magnification that the plane camera accepts */
+#define LARGEST    (0.99 / NB_VIEW_NEAREST) /* maximum magnification that the plane camera accepts */
 
 struct copied { /* a column of the bodies, followed by the values of bodies that are drawn twice */
     void *data;
@@ -16,7 +16,7 @@ struct copied { /* a column of the bodies, followed by the values of bodies that
 };
 
 struct sphere {
-    int width, height; /* of the picture */
+    int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
     double (*pos)[3]; /* positions for the plane camera */
     uint64_t *twice;  /* indices of bodies that are drawn twice */

@@ -40,7 +40,7 @@ static inline bool layout_is_round(enum layout_kind kind)
     return kind == LAYOUT_DOME || kind == LAYOUT_SPHERE;
 }
 
-#define LAYOUT_QUAD_LEAST 16 /* smallest width and height of a picture with four panes, pixels */
+#define LAYOUT_QUAD_LEAST 16 /* minimum width and height of a picture with four panes, pixels */
 
 /* ---- path.c: the camera as a function of time, from a file of keyframes.
  *
@@ -53,7 +53,7 @@ static inline bool layout_is_round(enum layout_kind kind)
 
 struct pose {
     double position[3], target[3];
-    double up[3]; /* any length; must not be parallel to the line of sight */
+    double up[3]; /* upward direction, of any length; must not be parallel to the line of sight */
     double fov_deg;
 };
 
@@ -148,7 +148,7 @@ double framing_extent_of_region(const double low[2], const double high[2], const
 
 struct slice {    /* draws only bodies near a plane perpendicular to the line of sight */
     double depth; /* distance of the plane from the centre, positive towards the camera, length units */
-    double thick; /* thickness; 0: no slice */
+    double thick; /* thickness of the slice; 0: no slice */
 };
 
 /* Returns whether a body at this depth is inside the slice. `depth` is the result of view_depth. */
@@ -160,16 +160,16 @@ static inline bool slice_holds(const struct slice *s, double depth)
 struct view_options {
     enum layout_kind layout;
     enum layout_projection projection;
-    double stereo_base;                /* distance of the eyes over the camera's distance from the centre; 0: no pair */
+    double stereo_base; /* ratio distance of the eyes / distance of the camera from the centre; 0: no pair */
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
-    double orbit;                      /* turns from the first to the last frame of the input */
+    double orbit;                      /* number of turns from the first to the last frame of the input */
     double zoom;                       /* magnification from the first to the last frame */
     int64_t last_frame;                /* number of the last frame, if orbit or zoom need it */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
     double extent;                     /* half the picture's width, length units; 0: from the bodies */
     bool extent_adapts;                /* the extent follows the bodies smoothly */
-    double center[3];                  /* NAN: `focus` of the first frame */
+    double center[3];                  /* centre of the picture; NAN: `focus` of the first frame */
     struct focus focus;
     bool follow; /* `followed` is in the middle of every picture */
     struct focus followed;
@@ -210,7 +210,7 @@ struct panes {
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
     struct picture one, two; /* painted panes before they are copied into the picture; two: the right eye of a pair */
-    struct sphere *sphere;   /* of a dome and of 360, otherwise NULL */
+    struct sphere *sphere;   /* data of a dome and of 360, otherwise NULL */
 };
 
 /* ---- sphere.c: pictures of a dome and of all directions.
@@ -225,7 +225,7 @@ struct panes {
  * Light is drawn with the plane camera of the device. Bodies are moved so that this camera sees them at the same
  * position and with the same size. Bodies near the left and right end of the band are drawn at both ends. */
 
-#define SPHERE_PANES 3 /* the band, the upper cap and the lower cap */
+#define SPHERE_PANES 3 /* number of panes: the band, the upper cap and the lower cap */
 
 struct sphere;
 
