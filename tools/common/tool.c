@@ -20,7 +20,7 @@ struct tool_options tool_options = {.frame = NB_FRAME_LAST};
 
 /* ---- messages ---- */
 
-#define MESSAGE_BYTES 16384 /* a few names of PATH_MAX bytes */
+#define MESSAGE_BYTES 16384 /* maximum bytes of a message; enough for a few names of PATH_MAX bytes */
 
 static void message(const char *label, const char *format, va_list args)
 {

@@ -69,14 +69,14 @@ const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* Values of the shared options, filled in by tool_parse. */
 struct tool_options {
-    const char *output; /* -o; NULL or "-" for stdout */
+    const char *output; /* value of -o; NULL or "-" for stdout */
     bool overwrite;     /* -f */
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
     int threads; /* 0: all cores. tool_parse has already passed it to OpenMP */
     bool salvage;
-    int64_t frame; /* K (-1 is the last), NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST if a list was given */
+    int64_t frame; /* number of a frame (-1: the last), NB_FRAME_LAST, TOOL_FRAME_ALL or, for a list, TOOL_FRAME_LIST */
     struct tool_list frames;  /* used if frame is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* --frame or --times was given, so other frames need not be read */
@@ -96,7 +96,7 @@ extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
 /* --frame --times --salvage. Set the default of tool_options.frame before tool_parse. */
 extern const struct tool_option tool_table_input[];
-extern const struct tool_option tool_table_one_input[]; /* the same, for tools that read one frame */
+extern const struct tool_option tool_table_one_input[]; /* options of the input, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the tool
  * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also serves the
@@ -126,7 +126,7 @@ void tool_forget(const char *option);
 void tool_note(const char *option, const char *value);
 /* Adds this tool with tool_command() to the history. `seed` may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* The same if the result has several parents, the lines `parents` of the history: see nb_history_add_joined. */
+/* Adds a history line for a result with several parents, the lines `parents` (see nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -184,8 +184,8 @@ struct tool_frames { /* reads the frames that tool_options names */
     struct nb_snap_reader *reader;
     struct tool_list list; /* with --times a list of its own, freed at the end */
     struct tool_times *times;
-    int64_t count; /* frames in the input, -1 if unknown */
-    int64_t last;  /* last frame returned, -1 before the first */
+    int64_t count; /* number of frames in the input; -1: unknown */
+    int64_t last;  /* number of the last returned frame; -1 before the first */
     bool ended;
 };
 
@@ -217,8 +217,8 @@ bool tool_select_asked(void);
 /* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
  * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
-/* The same with a mask (all->n bytes) that selects `count` bodies. Bodies without a column id get their index in the
- * frame as id. */
+/* Copies the `count` bodies that `mask` (all->n bytes) selects into `selected`, otherwise as tool_select. Bodies
+ * without a column id get their index in the frame as id. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
 /* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Fails as
@@ -303,7 +303,7 @@ double tool_clock(void);
  * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* 0, or the number of the first signal. Any thread may receive it */
-/* The same for a tool without work to finish: the first signal ends it. Opening an output calls this. */
+/* Handles signals of a tool without work to finish: the first signal ends the tool. Opening an output calls this. */
 void tool_watch_signals(void);
 /* Delays signals between true and false, while FILE.part exists but is not yet registered for removal. */
 void tool_hold_signals(bool hold);

@@ -117,7 +117,7 @@ struct line { /* the part of the command line read so far */
     const struct tool_flat *flat;
     const struct tool_option *pending; /* option whose value comes next */
     bool given[TOOL_OPTIONS_MAX];
-    bool ended; /* by -- */
+    bool ended; /* the options were ended by -- */
 };
 
 static const struct tool_option *find(struct line *l, const char *name, size_t length, char letter)

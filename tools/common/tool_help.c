@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH  79 /* one less than a small terminal */
-#define INDENT 29 /* column where the description of an option begins */
+#define WIDTH  79 /* maximum width of a line, one character less than a small terminal */
+#define INDENT 29 /* column at which the description of an option begins */
 
 /* ---- text wrapped into lines ---- */
 
-static int column; /* of the next character */
+static int column; /* column of the next character */
 
 static void put(const char *text, size_t length)
 {
@@ -96,7 +96,7 @@ static void put_first(const struct tool_flat *flat)
             put_option(flat->option[k]);
 }
 
-#define SHORT_FROM 45 /* tools with at least this number of options show only the most used by default */
+#define SHORT_FROM 45 /* minimum number of options for which --help shows only the most used by default */
 
 static int count_listed(const struct tool_flat *flat)
 {

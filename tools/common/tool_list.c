@@ -31,7 +31,7 @@ static bool take_number(const char **at, int64_t *value)
     return begins && errno == 0;
 }
 
-/* Reads one entry of the list. Returns false if there is none. */
+/* Parses an entry of the list at *at and moves *at after it. Returns false if no valid entry begins at *at. */
 static bool take_range(const char **at, struct tool_range *r)
 {
     if (!take_number(at, &r->first))

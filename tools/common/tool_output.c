@@ -18,8 +18,8 @@
 struct tool_output {
     int fd;
     char *name;   /* as the user gave it, for messages */
-    char *target; /* symbolic links followed */
-    char *part;   /* NULL: written in place */
+    char *target; /* name of the file after following symbolic links */
+    char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
     off_t appended_at;          /* old size of a file that is appended to; -1: not appended */
     struct tool_output *beside; /* list of outputs that are renamed together with this one */
@@ -39,7 +39,7 @@ static struct {
 /* A file that is appended to, for the same handler. */
 static struct {
     volatile sig_atomic_t cut_back;
-    int fd, other, nothing; /* written descriptor; a duplicate of it; a read-only descriptor of /dev/null */
+    int fd, other, nothing; /* fd: the written descriptor; other: a duplicate of fd; nothing: /dev/null, read-only */
     off_t size;
 } appended;
 

@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LINKS_MAX 40 /* as in the Linux kernel */
+#define LINKS_MAX 40 /* maximum number of symbolic links followed, as in the Linux kernel */
 
 bool tool_is_stdout(const char *path)
 {

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAR_S   0.1 /* between two updates of the line on a terminal */
-#define JSON_S  0.5 /* between two objects */
-#define LINES_S 10. /* between two lines */
+#define BAR_S   0.1 /* minimum time between updates of the line on a terminal, seconds */
+#define JSON_S  0.5 /* minimum time between JSON objects, seconds */
+#define LINES_S 10. /* minimum time between lines in a file or pipe, seconds */
 
 static double told_s = -INFINITY, begin_s;
-static struct tool_progress last; /* with its own copies of the texts */
+static struct tool_progress last; /* last update, with its own copies of the texts */
 static bool untold;               /* `last` has not been reported */
 static volatile sig_atomic_t asked;
 

@@ -18,8 +18,8 @@ enum tool_progress_mode {                     /* in the order of the words of --
 
 struct tool_progress {  /* unknown members are NAN, NULL or -1 */
     const char *what;   /* unit of `done` in the singular ("step"), or the current work ("positions") */
-    double done, total; /* in this unit, or parts of the work */
-    double fraction;    /* of all the work, 0 to 1; NAN: done / total */
+    double done, total; /* done and total work, in the unit `what` or in parts of the work */
+    double fraction;    /* share of all the work that is done, 0 to 1; NAN: done / total */
     double rate;        /* units per second */
     double left_s;
     double time;      /* time of the last frame */

@@ -19,13 +19,13 @@
 #include <unistd.h>
 
 #define LINES_MAX 8
-#define PATIENCE  100 /* tries of 5 ms each, for which a message waits for the lock of the board */
+#define PATIENCE  100 /* maximum number of tries, 5 ms each, to lock the board for a message */
 
 struct board { /* contents of the file; all zero: no lines */
     struct board_line {
         pid_t process; /* 0: unused */
         char text[TOOL_STATUS_BYTES];
-    } line[LINES_MAX]; /* in ascending order of process */
+    } line[LINES_MAX]; /* lines of the processes, in ascending order of process */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

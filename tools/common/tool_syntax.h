@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdnoreturn.h>
 
-#define TOOL_VERSION "0.1.0" /* of all tools; packages read it from here */
+#define TOOL_VERSION "0.1.0" /* version of all tools; packages read the version from here */
 
 struct tool_option {
     const char *name;  /* without --; NULL: a heading of a group of options */
@@ -79,8 +79,8 @@ struct tool_flat {
     int count;
 };
 
-/* Returns the index of the option with that name or, if `letter` is not '\0', that letter. Returns -1 if there is none.
- * In tool_parse.c. */
+/* Returns the index of the option whose name is the first `length` bytes of `word` or, if `letter` is not '\0', the
+ * option with this letter. Returns -1 if there is no such option. In tool_parse.c. */
 int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
 
 /* Print the texts of --version and --notices (tool_version.c). `name` as in tool_parse. */

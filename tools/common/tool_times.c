@@ -15,8 +15,8 @@
 
 struct slot { /* a time that needs a frame */
     int64_t frame;
-    double time; /* time of the nearest noted frame; NAN: none noted */
-    double away; /* |time of this frame - wanted time| */
+    double time; /* time of the nearest noted frame; NAN: no frame was noted */
+    double away; /* difference between this time and the requested time */
     bool found;
 };
 

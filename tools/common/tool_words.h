@@ -8,7 +8,7 @@
 
 struct tool_word {
     const char *text;     /* points into the value; not terminated */
-    size_t length, whole; /* without and with the brackets of an open word */
+    size_t length, whole; /* length: without the brackets of an open word; whole: with them */
     /* TOOL_WORD_OPEN: more text may follow, "cuda[:N]". */
     enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind;
 };
@@ -26,7 +26,7 @@ void tool_words_print(const char *value, char *text, size_t size);
 
 struct tool_guess { /* the word nearest to `asked` among the words tried */
     const char *asked;
-    size_t distance; /* insertions, deletions, substitutions or transpositions */
+    size_t distance; /* number of insertions, deletions, substitutions and transpositions */
     char word[TOOL_GUESS_BYTES], hint[TOOL_GUESS_BYTES + 32];
 };
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 2.0 /* seconds: an evaluation that is expected to take longer is skipped */
+#define LONGEST_S 2.0 /* maximum expected time of an evaluation, seconds; longer evaluations are skipped */
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
 static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864, 0};
@@ -23,8 +23,8 @@ static const struct subject {
 
 static struct bench {
     const char *device_name;
-    int precision;        /* -1: all */
-    uint64_t most_bodies; /* UINT64_MAX: no limit */
+    int precision;        /* precision to measure; -1: all precisions */
+    uint64_t most_bodies; /* maximum number of bodies; UINT64_MAX: no limit */
     bool json;
     struct nb_device *device;
     bool any; /* a line was printed */

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S    0.4 /* seconds for which evaluations are repeated; the same for steps */
-#define MOST         15  /* maximum number of evaluations */
-#define SAMPLE       64  /* number of bodies whose error is computed; fewer if they have more than SAMPLE_PAIRS pairs */
+#define MEASURE_S    0.4 /* time for which evaluations are repeated, and for which steps are repeated, seconds */
+#define MOST         15  /* maximum number of repeated evaluations */
+#define SAMPLE       64  /* maximum number of bodies whose errors are computed; fewer to limit pairs to SAMPLE_PAIRS */
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1

@@ -10,8 +10,8 @@ struct bench_row {
     const char *force;
     enum nb_precision precision;
     uint64_t n;
-    double force_s, step_s; /* seconds: an evaluation of all accelerations; a leapfrog step */
-    double few_s;           /* seconds: an evaluation for FEW_SHARE of the bodies, those nearest to the centre */
+    double force_s, step_s; /* seconds of an evaluation of all accelerations, and of a leapfrog step */
+    double few_s;           /* time of an evaluation for the FEW_SHARE of bodies nearest to the centre, seconds */
     double error;           /* median relative error of the accelerations */
 };
 

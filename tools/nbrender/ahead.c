@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #define SLOTS 4
-#define BYTES ((size_t)1 << 30) /* memory for frames read ahead */
+#define BYTES ((size_t)1 << 30) /* maximum bytes of frames read ahead */
 
 struct slot { /* a frame that was read */
     struct nb_bodies bodies, whole;

@@ -10,11 +10,11 @@
 #include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
 
-#define RENDER_SIZE_MAX 16384 /* largest width and height, pixels */
+#define RENDER_SIZE_MAX 16384 /* maximum width and height of a picture, pixels */
 
 struct render_options {
     const char *input;
-    int width, height;  /* pixels */
+    int width, height;  /* size of the picture, pixels */
     const char *device; /* the argument of --device */
     struct view_options view;
     struct light_options light;
@@ -47,7 +47,7 @@ struct source {
     struct nb_snap_reader *reader;
     struct nb_bodies bodies; /* the current frame, checked; with --select only the selected bodies, possibly none */
     struct nb_bodies whole;  /* with --select, all bodies of the frame */
-    int64_t frame;           /* its number in the input, -1 before the first */
+    int64_t frame;           /* number of the current frame in the input; -1 before the first frame */
     int64_t wanted;          /* number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* receives every frame; or NULL */
@@ -55,7 +55,7 @@ struct source {
     bool listed;      /* a frame of TOOL_FRAME_LIST was read */
     bool warned;      /* a warning about a frame without selected bodies was printed */
     uint64_t count;   /* number of frames read */
-    size_t bytes;     /* of the first frame */
+    size_t bytes;     /* number of bytes of the first frame */
     bool is_file;     /* a file is left at the first signal, a pipe at the second */
     bool interrupted; /* a signal ended the input early */
     const char *error; /* why reading stopped; NULL at a regular end. Points to message */
@@ -124,7 +124,7 @@ struct stage {
     struct panes panes;
     struct aim *aim;
     struct curve extents; /* extents of frames of the film, if they are known in advance and --extent was not given */
-    struct colour_options colours; /* of the bodies; a map uses those of the options */
+    struct colour_options colours; /* colours of the bodies; a map uses the colours of the options */
     struct shade *shade;           /* light and colour of each body */
     struct nb_light_bodies light;  /* filled in by the shade */
     bool is_surveyed;              /* the shade was set up from frames of the whole film before the first frame */
@@ -174,10 +174,10 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
 
-#define SURVEY_FRAMES 16         /* maximum number of frames, including the first and the last */
-#define SURVEY_MOVING 64         /* the same for quantities that change over the film */
+#define SURVEY_FRAMES 16         /* maximum number of surveyed frames, including the first and the last */
+#define SURVEY_MOVING 64         /* maximum number of surveyed frames for quantities that change over the film */
 #define SURVEY_BYTES  1073741824 /* maximum number of bytes of all frames together; three frames are always allowed */
-#define SURVEY_HEIGHT 540        /* largest height of the survey's pictures, pixels */
+#define SURVEY_HEIGHT 540        /* maximum height of the survey's pictures, pixels */
 
 /* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up;
  * aim_at points them. */

@@ -12,13 +12,13 @@ struct scene {
     struct stage stage;
     bool is_set;
     double share;                    /* step of an adapting extent for each picture (aim_adapt) */
-    struct layer layers[LAYERS_MAX]; /* from the bottom up */
+    struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
     struct picture drawn; /* the last picture, if a layer must be painted right after drawing; otherwise width 0 */
     struct walls *walls;
     struct tree *tree;
     struct overlay *overlay;
-    struct render_options options; /* with the size of the picture inside the axes */
+    struct render_options options; /* options of the film, with the size of the picture inside the axes */
     struct axes *axes;
     struct picture inner; /* the picture inside the axes; width 0 without axes */
 };

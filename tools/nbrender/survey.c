@@ -7,7 +7,7 @@
 struct walk { /* state of a survey */
     struct nb_snap_reader *reader;
     struct nb_bodies read, bodies; /* bodies: the selected ones, with --select */
-    struct render_options options; /* of the film, with smaller pictures */
+    struct render_options options; /* options of the film, with smaller pictures */
     struct stage small;
     survey_note *note;
     void *context;

@@ -155,7 +155,7 @@ void sample_free(struct sample *s); /* empties the sample */
 
 /* ---- galaxies.c: centres and radii of the galaxies of a frame ---- */
 
-#define GALAXIES 256 /* values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
+#define GALAXIES 256 /* number of values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
 
 struct galaxy {
     double centre[3];     /* median position of its bodies of one component */

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 
 #define BLOCK   1024
-#define REDS    64   /* steps of reddening */
+#define REDS    64   /* number of steps of reddening */
 #define REDDEST 4.0  /* optical depth in V of the last step; little light is left beyond it */
-#define WIDEST  4    /* depths are limited to this many standard deviations from the mean */
-#define LEAST   1e-9 /* smallest factor of a body's light: a body without light would not count as a neighbour */
+#define WIDEST  4    /* maximum distance of a depth from the mean depth, in standard deviations */
+#define LEAST   1e-9 /* minimum factor of a body's light; a body without light would not be a neighbour */
 #define STEPS   (REDS * NB_LIGHT_STEPS)
 
 struct depth { /* range of depths along the line of sight, increasing towards the camera, length units */
@@ -17,7 +17,7 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 };
 
 struct pane_dust {
-    struct nb_light *light; /* half the pane's width and height */
+    struct nb_light *light; /* renderer with half the pane's width and height */
     int width, height;
     float (*pixel)[4]; /* sum of optical depth times depth, times depth squared, 0, and the optical depth in V. Depths
                           are scaled to 0 ... 1 */
@@ -25,7 +25,7 @@ struct pane_dust {
 
 struct dust {
     enum nb_component kind;
-    double opacity; /* area per mass in V */
+    double opacity; /* absorbing area per mass in V */
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
@@ -33,7 +33,7 @@ struct dust {
     float *put;                       /* light of each dust particle, and its depth as a step (at) */
     uint16_t *at;
     uint64_t puts, ats;
-    float *light; /* of each body */
+    float *light; /* light of each body */
     uint16_t *step;
     uint64_t lights, steps;
     /* STEPS colours scaled to the largest channel before reddening, and the factor of that scaling. */

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
-#define SAMPLE ((uint64_t)1 << 13) /* bodies from which the planes of disks are found */
-#define THIN   0.25                /* thickness of the layer relative to the disk */
-#define NEAR   4.0  /* heights in units of the disk's thickness: up to NEAR bodies are moved fully into the layer */
-#define OUT    12.0 /* from OUT on they are not moved, as in tidal arms; between, the change is smooth */
+#define SAMPLE ((uint64_t)1 << 13) /* maximum number of sampled bodies from which the planes of disks are found */
+#define THIN   0.25                /* ratio thickness of the dust layer / thickness of the disk */
+#define NEAR   4.0  /* maximum ratio height / disk thickness of bodies that are moved fully into the layer */
+#define OUT    12.0 /* minimum ratio height / disk thickness of bodies that are not moved, as in tidal arms */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {
@@ -28,7 +28,7 @@ void dust_places_free(struct dust_places *p)
 struct plane {
     double normal[3];
     struct sample height; /* heights over the plane, of bodies inside the half-mass radius */
-    double thickness;     /* their median */
+    double thickness;     /* median of these heights */
 };
 
 /* Finds each disk's plane from the angular momentum of the bodies inside its half-mass radius. Three passes: the mean

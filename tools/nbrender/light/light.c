@@ -72,10 +72,10 @@ static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodie
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* of the film */
-    double enlarged;     /* height of the film's pictures / height of the survey's pictures */
+    struct light *light; /* light of the film */
+    double enlarged;     /* ratio height of the film's pictures / height of the survey's pictures */
     double exposure;     /* factor of the light, as for the film */
-    struct dust *dust;   /* of the survey's panes */
+    struct dust *dust;   /* dust in the survey's panes; NULL: none */
     bool is_begun, has_discs, moves;
 };
 

@@ -8,7 +8,7 @@
 
 enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 
-#define LIGHT_USUAL (-1) /* not set by the user: depends on the number of bodies */
+#define LIGHT_USUAL (-1) /* value of an option not set by the user: the default depends on the number of bodies */
 #define DUST_MOST   0.99
 
 struct light_options {
@@ -67,8 +67,8 @@ double exposure_share(double pictures_s);
 /* The common level is this quantile of the mean levels of the pictures. It is bright, because close views have most
  * detail. */
 #define FLIGHT_SET  0.75
-#define FLIGHT_KEPT 0.25 /* remaining share of the difference from the common level, in octaves */
-#define FLIGHT_MOST 8    /* largest factor, and inverse of the smallest */
+#define FLIGHT_KEPT 0.25 /* remaining share of the difference of mean levels from the common level, in octaves */
+#define FLIGHT_MOST 8    /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 
 struct flight { /* initialise with zeros: factor 1 */
     struct flight_frame {
@@ -76,7 +76,7 @@ struct flight { /* initialise with zeros: factor 1 */
         struct nb_light_histogram h;
     } * at;
     size_t count;
-    struct curve factor; /* of the light, as a function of the frame */
+    struct curve factor; /* factor of the light as a function of the frame */
 };
 
 /* Adds the distribution of a frame. Frames must be added in ascending order. Dies if there is no memory. */

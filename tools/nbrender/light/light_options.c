@@ -26,7 +26,7 @@ static void take_exposure(const struct tool_option *o, const char *text)
 }
 
 #define STAR_POINTS   0.9
-#define STAR_EXPOSURE 8 /* points cover a small area, and few are bright */
+#define STAR_EXPOSURE 8 /* factor of the default exposure for points, which cover a small area */
 
 /* Few bodies with large smoothing lengths look like fog; many with small ones show noise. Touching bodies form a gas,
  * which is smooth and has no points. Single stars are points. Maps should be as sharp as those of an SPH kernel with 32
