@@ -15,13 +15,13 @@
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
-    double central_mass; /* share of the central body, in [0, 1); 0: no central body */
+    double central_mass; /* share of the mass in the central body, in [0, 1); 0: no central body */
     int power;           /* 1: surface density ~ R^-slope; otherwise ~ exp(-R / scale) */
     double scale, slope;
     double inner;      /* inner radius, in [0.001, 1) */
     double thickness;  /* z0, the rms height at large R */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
-    double dispersion; /* sigma_R over the circular speed, used instead of toomre; NAN: not given */
+    double dispersion; /* ratio sigma_R / circular speed, used instead of toomre; NAN: not given */
     bool quiet; /* quiet start: groups of GEN_FOLD stars about the axis, every other star mirrored in the plane */
 };
 
@@ -39,7 +39,7 @@ struct disk_range { /* range of radii; from > to: empty */
 struct disk {
     struct disk_shape shape;
     struct nb_rng rng;
-    uint64_t n; /* bodies, the central one first if it exists */
+    uint64_t n; /* number of bodies; the central body is first if it exists */
     double softening;
     double mass, radius;             /* in the model's units; all bodies are scaled by them */
     struct orbit_plane plane;        /* the disk rotates anticlockwise in it */

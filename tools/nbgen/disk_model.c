@@ -176,7 +176,7 @@ static void extend(struct disk_range *range, double R)
 
 /* Applies Jeans's equations (Binney & Tremaine 2008, 4.8): asymmetric drift in the plane, and vertically the virial
  * theorem of a normal layer in its own gravity and that of the central body. */
-#define ROTATION_MIN 0.2 /* smallest rotation in circular speeds, where Jeans's equations give less */
+#define ROTATION_MIN 0.2 /* minimum ratio mean rotation / circular speed, if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);

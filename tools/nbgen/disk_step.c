@@ -28,7 +28,7 @@ static double stars_within(const struct disk *d, double r)
 /* Returns half the pericentre that one star is expected to have; half, because motions become more random. */
 static double closest(const struct disk *d)
 {
-    double low = -40, high = log(d->shape.inner); /* of log r */
+    double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */
     for (int k = 0; k < 40; k++) {
         double middle = (low + high) / 2;
         *(stars_within(d, exp(middle)) < 1 ? &low : &high) = middle;

@@ -70,14 +70,14 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-#define BATCH 32 /* blocks per thread computed at a time, while the previous batch is taken */
+#define BATCH 32 /* number of blocks per thread in a batch, computed while `take` writes the previous batch */
 
 struct run {
-    uint64_t n, batch; /* bodies; blocks of a batch */
+    uint64_t n, batch; /* n: number of bodies; batch: number of blocks of a batch */
     gen_make *make;
     gen_take *take;
     void *context;
-    char *buffers; /* of two batches, in turn */
+    char *buffers; /* buffers of two batches, used in turn */
     size_t buffer_size;
     bool failed; /* take failed, in any thread */
     int why;

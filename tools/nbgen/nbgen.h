@@ -14,8 +14,8 @@
 #include "simd/rng.h"
 
 #define GEN_PARTS_MAX 256
-#define GEN_BLOCK     1024 /* bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* bodies in one call of array functions, so that the arrays stay in the L1 cache */
+#define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
+#define GEN_TOGETHER  256  /* number of bodies in one call of array functions; their arrays stay in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: not wanted. */
 struct gen_block {
@@ -58,9 +58,9 @@ struct gen_scale {
 
 /* Values of the common options. */
 struct gen_options {
-    uint64_t n; /* 0: not given */
+    uint64_t n; /* number of bodies; 0: not given */
     uint64_t seed;
-    const char *units;   /* NULL: not given */
+    const char *units;   /* value of --units; NULL: not given */
     int store;           /* enum nb_type */
     double mass, radius; /* --mass and --radius */
     double softening;    /* in the stream's units; NAN: not given */
@@ -68,13 +68,12 @@ struct gen_options {
 
 struct gen_plan {
     const struct gen_options *options;
-    bool random; /* depends on the seed */
+    bool random; /* the model depends on the seed */
     uint64_t n;
     struct nb_units units;
     double G;
-    /* In the model's units when prepare() sets them, in the stream's units in the finished plan. */
-    double softening, dt;
-    double dynamical_time; /* 0 unless prepare() sets it */
+    double softening, dt;  /* in the model's units in prepare(), in the stream's units when the plan is made */
+    double dynamical_time; /* in the units of dt; 0 unless prepare() sets it */
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
     int part_count;
@@ -83,7 +82,7 @@ struct gen_plan {
     bool temperatures; /* the stream has a column of temperatures, K */
     /* Of disks: its lines go into the header. NULL: none. Must be valid as long as the plan. */
     const struct nb_scene *scene;
-    const char *forces[2]; /* lines of the header; NULL: none */
+    const char *forces[2]; /* forces in lines of the header; NULL: none */
 };
 
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
@@ -184,11 +183,11 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
 
 /* Reports progress: `bodies` more bodies of that weight each were computed for `what`. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* weight of a column other than pos and vel, which have 1 */
+#define GEN_WEIGHT_LIGHT 0.1 /* relative cost of a column other than pos and vel, whose cost is 1 */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
-#define GEN_STEPS 20 /* steps in the shortest period: errors of 1e-2 for the few bodies with this period */
+#define GEN_STEPS 20 /* number of steps in the shortest period: errors of 1e-2 for the few bodies with this period */
 
 /* Returns the step for motions of at most that angular frequency. */
 double gen_step_period(double frequency);

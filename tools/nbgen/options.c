@@ -12,8 +12,8 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 
 /* ---- values ---- */
 
-#define MASS_MOST   1e120 /* energies are proportional to mass^2 / length */
-#define LENGTH_MOST 1e90  /* forces are proportional to length^-3 */
+#define MASS_MOST   1e120 /* maximum of a mass option; the minimum is the inverse: energies ~ mass^2 / length */
+#define LENGTH_MOST 1e90  /* maximum of a length option; the minimum is the inverse: forces ~ length^-3 */
 #define RATIO_MOST  1e9
 
 static void take_within(const struct tool_option *o, const char *arg, double most)
@@ -205,7 +205,7 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-#define ENERGY_MOST 1e270 /* largest energy of the whole system; the energy of a pair of bodies is much smaller */
+#define ENERGY_MOST 1e270 /* maximum energy of the whole system; that of a pair of bodies is much smaller */
 
 static void scale_header(struct gen_plan *plan)
 {

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-#define BODIES  10
-#define DEG     (M_PI / 180)
-#define SUN_GM  (NB_GM_SUN_CGS * NB_YEAR_CGS * NB_YEAR_CGS / (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)) /* AU^3 / yr^2 */
-#define MERCURY 0.2408 /* its period in years */
+#define BODIES 10
+#define DEG    (M_PI / 180)
+/* G times the mass of the Sun, AU^3 / yr^2. */
+#define SUN_GM  (NB_GM_SUN_CGS * NB_YEAR_CGS * NB_YEAR_CGS / (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS))
+#define MERCURY 0.2408 /* Mercury's period in years */
 
 /* Elements at J2000 from E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL,
  * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 within

@@ -27,7 +27,7 @@ struct lattice {
     double radius;
     uint64_t n;
     size_t rows;
-    double height;    /* of a row */
+    double height;    /* height of a row */
     double jitter;    /* largest distance from the middle of the row */
     uint64_t *before; /* number of disks in earlier rows, rows + 1 values */
     double *length;   /* total length of a row's spans, `rows` values */
@@ -73,8 +73,8 @@ struct disks {
     struct lattice lattice;
     /* Draw 0: two uniform numbers for the place and one for the radius. Draw 1: two normal numbers for the velocity. */
     struct nb_rng rng;
-    double spread; /* half width of the uniform distribution of radii over the mean radius; 0: all equal */
-    double mass;   /* of a disk of mean radius */
+    double spread; /* ratio half width of the uniform distribution of radii / mean radius; 0: equal radii */
+    double mass;   /* mass of a disk of mean radius */
     double speed, sigma;
     uint64_t reserve;  /* number of disks at the end of the plan that start in the chamber: */
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */

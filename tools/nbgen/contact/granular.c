@@ -8,10 +8,10 @@
 /* The glass, in units of its width. Each chamber is 1.5 high, including the slope to the hole. */
 #define HALF   0.5
 #define HEIGHT 1.5
-#define SLOPES 0.5 /* height at which they begin */
+#define SLOPES 0.5 /* height at which the slopes to the hole begin, in the size of the glass */
 
-#define STIFFER 2 /* times the speed of a fall through the whole glass: disks at rest then overlap little */
-#define WIDE    4 /* diameters of a disk: narrower holes may be blocked */
+#define STIFFER 2 /* ratio speed that sets the stiffness / speed of a fall through the glass: little overlap */
+#define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 
 static struct {
     double size, hole, fraction, spread, restitution, gravity;

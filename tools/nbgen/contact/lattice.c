@@ -162,7 +162,7 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-#define SHARE 0.98 /* of the room between disks is used by jitter; the rest is for rounding, also to f32 */
+#define SHARE 0.98 /* share of the space between disks that jitter uses; the rest is for rounding, also to f32 */
 
 static double total_length(const struct lattice *l)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define LINE_BYTES  1024
-#define LEAST_CHORD 1e-6 /* of the largest coordinate; a smaller chord is a line */
+#define LEAST_CHORD 1e-6 /* minimum ratio chord / largest coordinate; a smaller chord is a line */
 
 struct points {
     const char *path;

@@ -16,7 +16,7 @@ struct mean_line {
 };
 
 struct camber {
-    int digits;               /* 4 or 5 */
+    int digits;               /* number of digits, 4 or 5 */
     double m, p;              /* four digits: largest camber and its position */
     double end, k1, k2_to_k1; /* five digits: end of the first part, and factors */
     bool reflexed;

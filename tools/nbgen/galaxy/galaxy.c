@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define BULGE_TRUNCATION 30 /* in scale radii of the bulge */
+#define BULGE_TRUNCATION 30 /* radius at which the bulge is truncated / its scale radius */
 
 static bool is_disk(int c)
 {
@@ -121,7 +121,7 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE  0.4
-#define HALO_WEIGHT 10 /* largest default weight with HALO_MANY bodies or more: heavier bodies would heat the disk */
+#define HALO_WEIGHT 10 /* maximum default weight of halo bodies with HALO_MANY bodies; heavier ones heat the disk */
 #define HALO_MANY   320000
 
 /* Sets weights that are not given: 1, and for the halo a value that gives it HALO_SHARE of the n bodies. With few
@@ -252,7 +252,9 @@ static double all_mass(double r, const void *context)
     return sum;
 }
 
-#define NEAREST  1e-5 /* of the tables, in the smallest scale length */
+/* Minimum radius of the tables / smallest scale length. */
+#define NEAREST 1e-5
+/* Maximum radius of the tables, in units of the galaxy. */
 #define FARTHEST 1e5
 
 static void make_fields(struct galaxy *g)
@@ -274,7 +276,7 @@ static void make_sphere(struct galaxy *g, int c)
 }
 
 #define LOST      0.03 /* share of stars beyond a disk's truncation that causes a warning: 2K/|W| may then be 1.06 */
-#define LOST_MOST 0.1  /* share that is refused: 2K/|W| may then be 1.3 */
+#define LOST_MOST 0.1  /* maximum share of stars beyond a disk's truncation: 2K/|W| may then be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -318,7 +320,7 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-#define LONGER 1.4 /* largest factor on the period's share with many bodies (bench/steps.sh) */
+#define LONGER 1.4 /* maximum factor of the step from the shortest period, with many bodies (bench/steps.sh) */
 
 /* Computes the time step: a twentieth of the shortest period in the softened field, and at most two thirds of the
  * softening length at speed 1. With many bodies it is 1.5 times the step of nb_step_softened if that is longer, because

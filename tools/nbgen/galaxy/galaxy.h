@@ -27,11 +27,11 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];     /* mass of a body / mass of a disk body; 0: default */
-    double height[GALAXY_COMPONENTS];     /* of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS];     /* of disks: smallest Q = sigma_R kappa / (3.36 G Sigma) */
+    double weight[GALAXY_COMPONENTS];     /* ratio mass of a body / mass of a disk body; 0: default */
+    double height[GALAXY_COMPONENTS];     /* scale heights of disks: density ~ sech^2(z / height) */
+    double toomre[GALAXY_COMPONENTS];     /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
     bool toomre_asked[GALAXY_COMPONENTS]; /* set by an option, which error messages then name */
-    double truncation;                    /* of the halo, as in struct sphere_shape */
+    double truncation;                    /* truncation of the halo, as in struct sphere_shape */
     int hernquist;                        /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
@@ -49,7 +49,7 @@ struct galaxy {
     struct galaxy_shape shape;     /* in units of the galaxy, except `truncation` */
     double unit_mass, unit_length; /* unit mass and length of the galaxy, in the units of the given shape */
     uint64_t n[GALAXY_COMPONENTS];
-    double softening; /* in units of the galaxy */
+    double softening; /* softening length, in units of the galaxy */
     double circular;  /* softened circular speed in the plane at 2.2 scale lengths */
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
@@ -81,8 +81,8 @@ void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */
 struct galaxy_place {
-    double mass, length;    /* units of the galaxy */
-    struct orbit_tilt tilt; /* of the disks */
+    double mass, length;    /* unit mass and unit length of the galaxy */
+    struct orbit_tilt tilt; /* orientation of the disks */
 };
 
 /* Prepares a galaxy of n bodies with the plan's softening, and appends its components as parts with a common centre of

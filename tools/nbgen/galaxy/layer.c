@@ -14,7 +14,7 @@
 
 #define WAVES     3000
 #define WAVE_STEP 0.04
-#define POINTS    48 /* points of equal mass in the mean over heights */
+#define POINTS    48 /* number of points of equal mass in the mean over heights */
 
 struct wave { /* values at one z and k */
     double plane, across;
@@ -76,7 +76,7 @@ static double spectrum(double k)
 
 /* At large R the steps in k are too coarse for J0 and J1. There the layer attracts as a point mass with the layer's
  * quadrupole moment, with a relative error of 5e-4. */
-#define FAR 20 /* scale lengths */
+#define FAR 20 /* radius in scale lengths beyond which far_pull is used */
 
 /* Computes the inward and vertical attraction at R and height z, far from the centre. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)

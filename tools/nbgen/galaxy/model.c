@@ -5,7 +5,7 @@
 
 static struct {
     int preset;
-    double mass[GALAXY_COMPONENTS];                                                        /* below 0: not given */
+    double mass[GALAXY_COMPONENTS]; /* total mass; below 0: not given */
     double scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS]; /* 0: not given */
     double weight[GALAXY_COMPONENTS], truncation;
     int hernquist; /* 1: Hernquist halo; below 0: not given */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FINE_ROWS  640 /* rows at which the total attraction is kept */
-#define STEPS      256 /* intervals of R in the density of stars with one guiding radius */
-#define DEVIATIONS 5   /* standard deviations to which this density extends */
+#define FINE_ROWS  640 /* number of rows in the table of the total attraction */
+#define STEPS      256 /* number of intervals of R in the density of stars with one guiding radius */
+#define DEVIATIONS 5   /* maximum deviation of this density from the guiding radius, in standard deviations */
 
 /* Returns the circular speed in the mean attraction on the layer. */
 static double circular(const struct orbits *o, double R)
@@ -88,8 +88,8 @@ static void find_forces(struct orbits *o, const struct orbits_field *f)
 
 struct row {
     double x, momentum, sigma;
-    double usual;            /* dispersion asked for at x */
-    double potential;        /* at x */
+    double usual;            /* requested dispersion at x */
+    double potential;        /* potential at x */
     double low, high;        /* range of radii reached */
     double below[STEPS + 1]; /* share of stars (or of time) at smaller R, at STEPS + 1 radii from low to high */
 };
@@ -180,10 +180,10 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 struct fit {
     struct row rows[ORBITS_ROWS];
     double cell[ORBITS_ROWS];              /* share of stars in the cell between its edges, of a cold disk */
-    double factor[ORBITS_ROWS];            /* factor on this share */
+    double factor[ORBITS_ROWS];            /* factor of `cell`, which makes the density exponential */
     double into[ORBITS_ROWS][ORBITS_BINS]; /* share of a row's stars in a bin of R */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];
-    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* sigma_R^2 asked for and obtained */
+    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested sigma_R^2 and obtained sigma_R^2 */
 };
 
 #define ROUNDS_HEAT  6

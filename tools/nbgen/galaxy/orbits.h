@@ -59,8 +59,8 @@ struct layer {
     double mass, scale, height;
 };
 
-#define LAYER_HEIGHTS 41 /* rows of a table over height */
-#define LAYER_BITS    3  /* bits that divide an octave of 1 + height into rows */
+#define LAYER_HEIGHTS 41 /* number of rows of a table over height */
+#define LAYER_BITS    3  /* log2 of the number of rows in an octave of 1 + height */
 
 /* Returns the height of row k, in heights of the layer, from 0 to 31: in eighths to 1, in quarters to 3 and so on. */
 double layer_height(int k);
@@ -78,21 +78,21 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
-#define ORBITS_ROWS   256 /* number of guiding radii */
-#define ORBITS_PLACES 65  /* quantiles of R for each, at normal deviates from -4.8 to 4.8 */
-#define ORBITS_RADII  209 /* radii of the attraction of disks */
-#define ORBITS_ROUND  1473
-#define ORBITS_ACROSS 64   /* radii of vertical motions */
-#define ORBITS_PHASES 17   /* phases of a quarter of a vertical oscillation */
+#define ORBITS_ROWS   256  /* number of guiding radii */
+#define ORBITS_PLACES 65   /* number of quantiles of R for each guiding radius, at normal deviates from -4.8 to 4.8 */
+#define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
+#define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
+#define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
+#define ORBITS_PHASES 17   /* number of phases in a quarter of a vertical oscillation */
 #define ORBITS_SWINGS 33   /* number of radial speeds at the guiding radius */
-#define ORBITS_SWING  0.25 /* step of these speeds, in units of the dispersion */
-#define ORBITS_CUT    8    /* largest guiding radius of a star, in scale lengths */
-#define ORBITS_REACH  20   /* largest radius of the tables, in scale lengths */
-#define ORBITS_BINS   64
+#define ORBITS_SWING  0.25 /* step of the ORBITS_SWINGS radial speeds, in units of the dispersion */
+#define ORBITS_CUT    8    /* maximum guiding radius of a star, in scale lengths */
+#define ORBITS_REACH  20   /* maximum radius of the tables, in scale lengths */
+#define ORBITS_BINS   64   /* number of bins of R in which stars are counted */
 
 struct orbits {
     struct layer layer;
-    double toomre; /* smallest Q asked for */
+    double toomre; /* requested minimum of Toomre's Q */
     /* Smallest Q obtained and its radius, and the largest relative error of the surface density within 5 scale
      * lengths. */
     double least_Q, least_at, misfit;
@@ -102,10 +102,10 @@ struct orbits {
     double momentum[ORBITS_ROWS];  /* of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
-    double dispersion[ORBITS_BINS];               /* sigma_R obtained */
-    double inverse_scale, inverse_height;         /* of the layer */
-    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction: inwards over R, and towards the plane over z */
-    float round[ORBITS_ROUND];                    /* attraction over r */
+    double dispersion[ORBITS_BINS];               /* obtained sigma_R in each bin of R */
+    double inverse_scale, inverse_height;         /* inverse scale length and inverse scale height of the layer */
+    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction of disks: inwards / R, and towards the plane / z */
+    float round[ORBITS_ROUND];                    /* ratio attraction of spherical components / r */
     double energy[ORBITS_ROWS];                   /* of the circular orbit in the middle of each cell */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars with radial speed k ORBITS_SWING */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
@@ -180,7 +180,7 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
 /* A star's path between two points where its radial velocity is 0. */
 struct orbits_way {
     int count;
-    double time; /* duration */
+    double time; /* duration of the orbit */
     struct orbits_station {
         double time, pos[3], vel[3];
     } stations[ORBITS_STATIONS];

@@ -10,9 +10,9 @@
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
 #define DISKS_BITS  3
-#define DISKS_FIRST (-16 * 8) /* 0.004 scale lengths; the last row is at 32 */
+#define DISKS_FIRST (-16 * 8) /* first row of `disks`, at 0.004 scale lengths; the last row is at 32 */
 #define ROUND_BITS  5
-#define ROUND_FIRST (-32 * 32) /* 1.5e-5 scale lengths; the last row is at 128 */
+#define ROUND_FIRST (-32 * 32) /* first row of `round`, at 1.5e-5 scale lengths; the last row is at 128 */
 
 double orbits_table_radius(const struct orbits *o, int k)
 {
@@ -93,8 +93,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#define STEP   0.8 /* time step / inverse frequency */
-#define PLUNGE 0.4 /* radial motion in a step / distance to the centre, except in the smooth core */
+#define STEP   0.8 /* maximum product time step * frequency of the motion */
+#define PLUNGE 0.4 /* maximum ratio radial motion in a step / distance to the centre, except in the smooth core */
 #define STEPS  1000
 
 static double step_at(const struct orbits *o, double frequency2, const double pos[3], const double vel[3])

@@ -62,7 +62,7 @@ struct start { /* an orbit at its apocentre */
 /* Limit in units of the guiding radius. Beyond it, radial and vertical motions exchange energy, and actions are not
  * conserved. */
 #define WIDE  1.6
-#define TURNS 3 /* half turns for phase mixing are up to twice this number */
+#define TURNS 3 /* half the maximum number of half turns for phase mixing */
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
 {

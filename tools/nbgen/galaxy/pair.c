@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define LEAST 100 /* least number of bodies of a galaxy */
+#define LEAST 100 /* minimum number of bodies of a galaxy */
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio;      /* total mass of the second galaxy / total mass of the first; 0: as in the shapes */
-    double size;            /* factor on all lengths of the second */
-    double second_share;    /* share of the bodies; 0: its share of the mass */
+    double mass_ratio;      /* ratio total mass of the second galaxy / total mass of the first; 0: as in the shapes */
+    double size;            /* factor of all lengths of the second galaxy */
+    double second_share;    /* share of the bodies in the second galaxy; 0: its share of the mass */
     struct encounter orbit; /* lengths in the first galaxy's units */
     /* The first galaxy lies in the xy plane, and the orbit is tilted instead. */
     bool first_flat;
@@ -105,7 +105,7 @@ static void add(struct gen_plan *plan, struct pair *p)
 
 /* ---- encounter: a preset of two galaxies and their orbit ---- */
 
-static int preset; /* for satellite: the host */
+static int preset; /* preset of the host, for the model satellite */
 
 static const struct tool_option encounter_options[] = {
     {"preset", ENCOUNTERS, tool_take_word, &preset, "encounter to generate (default antennae)"},

@@ -9,7 +9,7 @@ struct component { /* data of a part */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;
-    double body_mass, length, velocity; /* in the plan's units */
+    double body_mass, length, velocity; /* mass of a body, and units of length and velocity, in the plan's units */
     struct orbit_plane plane;
 };
 

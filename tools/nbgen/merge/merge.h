@@ -5,19 +5,19 @@
 #include "nbgen/pair/pair.h"
 
 struct merge_input {
-    const char *name; /* for messages */
+    const char *name; /* name of the input for messages */
     struct nb_bodies bodies;
     double mass;
-    double pos[3], vel[3]; /* of its centre of mass in the input */
-    double radius; /* harmonic mean distance of its mass from the centre, with its softening added in quadrature */
-    uint8_t galaxy[256]; /* new number of each of its galaxies */
+    double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
+    double radius;         /* harmonic mean distance of the mass from the centre, softening added in quadrature */
+    uint8_t galaxy[256];   /* new number of each galaxy of the input */
     struct orbit_plane plane;
-    struct encounter_place place; /* where its centre is placed */
+    struct encounter_place place; /* place of the input's centre in the output */
 };
 
 struct merge {
     struct encounter orbit;
-    double softening; /* NAN: not given */
+    double softening; /* value of --softening; NAN: not given */
     int store;        /* enum nb_type, or -1: the wider type of the inputs */
     struct merge_input inputs[2];
     struct nb_bodies out;                            /* layout and header */

@@ -116,7 +116,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-#define POOL 65536 /* bodies that are sorted; this number represents the mass profile well */
+#define POOL 65536 /* maximum number of bodies that are sorted; it is enough for a good mass profile */
 
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
 {
@@ -140,7 +140,7 @@ void cloud_free(struct cloud *cloud)
     *cloud = (struct cloud){0};
 }
 
-#define ROW 64 /* bodies of a whose potentials are summed together */
+#define ROW 64 /* number of bodies of `a` whose potentials are summed together */
 
 /* Adds the negative potentials of b at bodies [i0, i1) of a to `sum`. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],

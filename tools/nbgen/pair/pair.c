@@ -143,7 +143,7 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 
 /* ---- messages ---- */
 
-#define FEW  512 /* bodies for the estimate of the time */
+#define FEW  512 /* maximum number of bodies of a cloud for the estimate of the time */
 #define ROWS 128
 
 /* Returns the time from the start to the pericentre, by the midpoint rule. The variable is E with r = q + 2 a e

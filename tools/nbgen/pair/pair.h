@@ -10,10 +10,10 @@
 enum encounter_of { ENCOUNTER_POINTS, ENCOUNTER_EXTENDED, ENCOUNTER_NOT_GIVEN };
 
 struct encounter {
-    double pericenter;          /* > 0; NAN: not given */
+    double pericenter;          /* pericentre distance, > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
-    double separation;          /* at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* relative to the orbit's axis, and to its x axis */
+    double separation;          /* distance at the start, on the way in; NAN: not given */
+    struct orbit_tilt tilts[2]; /* tilts of both disks relative to the orbit's axis and to its x axis */
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
@@ -54,9 +54,9 @@ double encounter_step(double first, double second);
 
 struct encounter_preset {
     const char *name;
-    int galaxies[2];        /* presets of galaxies (galaxy.h) */
-    double mass_ratio;      /* total mass of the second galaxy / total mass of the first; 0: as in the presets */
-    struct encounter orbit; /* lengths in disk scale lengths of the first */
+    int galaxies[2];   /* presets of galaxies (galaxy.h) */
+    double mass_ratio; /* ratio total mass of the second galaxy / total mass of the first; 0: that of the presets */
+    struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
 /* Well-known encounters, in this order, and then the defaults of other models of pairs. */
@@ -66,11 +66,11 @@ extern const struct encounter_preset encounter_presets[];
 
 /* ---- the bodies of a galaxy, or a sample of them that attracts others in the same way: cloud.c ---- */
 
-#define CLOUD_MOST 8192 /* bodies: the pairs of two clouds then take some tenths of a second */
+#define CLOUD_MOST 8192 /* maximum number of bodies of a cloud; all pairs then take some tenths of a second */
 
 struct cloud { /* relative to its centre of mass */
     size_t n;
-    double mass; /* of all bodies */
+    double mass; /* total mass of all bodies */
     struct cloud_body {
         double mass, pos[3];
     } * bodies;

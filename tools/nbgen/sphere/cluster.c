@@ -45,7 +45,7 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS         ((uint64_t)1 << 62)
-#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first of as many draws as needed */
+#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first draw for periods; the number of draws varies */
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
 /* Returns the mass in solar masses. `further` is another random number of the body. */

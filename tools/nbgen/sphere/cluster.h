@@ -13,7 +13,7 @@ typedef void cluster_make(const void *sphere, double *const place[3], const stru
 
 struct cluster {
     struct nb_rng rng;
-    uint64_t n, pairs; /* bodies; binaries, which come first */
+    uint64_t n, pairs; /* n: number of bodies; pairs: number of binaries, which come first */
     enum nb_component component;
     cluster_make *make;
     const void *sphere;
@@ -67,8 +67,8 @@ cluster_make sphere_alone_make;
 
 /* ---- masses of stars: stars.c ---- */
 enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
-#define IMF_LEAST 0.08 /* solar masses */
-#define IMF_MOST  100.
+#define IMF_LEAST 0.08 /* minimum mass of a star, solar masses */
+#define IMF_MOST  100. /* maximum mass of a star, solar masses */
 /* Returns the mass in solar masses below which a share u of all stars lies. */
 double imf_mass(enum imf imf, double u);
 /* Returns the effective temperature in K of a main-sequence star; mass in solar masses. */
@@ -77,9 +77,9 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-#define BINARY_CLOSEST      0.2 /* flat: semi-major axes, in (m1 + m2) / M of the model's unit of length */
-#define BINARY_WIDEST       20.
-#define BINARY_ECCENTRICITY 0.9 /* flat: largest eccentricity */
+#define BINARY_CLOSEST      0.2 /* flat: minimum semi-major axis, in (m1 + m2) / M of the model's unit of length */
+#define BINARY_WIDEST       20. /* flat: maximum semi-major axis, in the same unit */
+#define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
 
 struct binary {
     double axis, eccentricity;

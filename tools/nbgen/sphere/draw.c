@@ -79,7 +79,7 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
  * two nodes. Each band spans twice as many nodes as the previous one. The speed at a band's far end is the largest in
  * the band. In a cusp nearly all energies are in the first band, with low speeds. */
 #define BANDS 8
-#define NEAR  32 /* nodes of the first band: an e-fold of radius */
+#define NEAR  32 /* number of nodes in the first band, which is an e-fold of radius */
 
 struct well {
     uint32_t node;

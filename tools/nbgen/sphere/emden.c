@@ -6,8 +6,8 @@
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* of W over the central one; inside, the series W(0) - W = 3/2 r^2 is used */
-#define DEEPEST 60    /* of an isothermal sphere: r = 2e12 core radii */
+#define NEAREST 1e-10 /* minimum ratio (W(0) - W) / W(0); inside, the series W(0) - W = 3/2 r^2 is used */
+#define DEEPEST 60    /* maximum W(0) - W of an isothermal sphere, at r = 2e12 core radii */
 
 struct emden {
     double w0, edge, centre;

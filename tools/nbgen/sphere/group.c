@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SPHERES_MAX 256
-#define TRUNCATION  10 /* scale radii, which contain 98.5 % of an untruncated sphere */
+#define TRUNCATION  10 /* radius of truncation in scale radii; it contains 98.5 % of an untruncated sphere */
 #define SHELLS      256
 
 static struct {

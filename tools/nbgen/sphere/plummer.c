@@ -9,7 +9,7 @@
 /* Scale radii: from here on the missing outer part changes the kinetic energy by at most 2e-4. */
 #define WHOLE 20
 
-static double truncation = WHOLE; /* in a; INFINITY: none */
+static double truncation = WHOLE; /* radius of truncation in scale radii a; INFINITY: none */
 
 static const struct tool_option table[] = {
     {"truncation", "T", gen_take_positive_or_inf, &truncation,

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 #define CELLS_EFOLD 32
-#define SMALLEST    1e-14 /* in scale radii; inside, the density is a power of r */
-#define LARGEST     1e14
+#define SMALLEST    1e-14 /* minimum radius of the table in scale radii; inside, the density is a power of r */
+#define LARGEST     1e14  /* maximum radius of the table in scale radii */
 
 struct profile {
     struct sphere_shape shape;
     const struct emden *emden;
     double norm; /* normalises the mass to 1 */
-    double edge; /* in scale radii; INFINITY: none */
-    size_t n;    /* nodes of the table, from SMALLEST on in equal ratios; 0: closed form */
+    double edge; /* radius of the edge in scale radii; INFINITY: no edge */
+    size_t n;    /* number of nodes of the table, from SMALLEST on in equal ratios; 0: closed form */
     double *mass;
-    double inner_power; /* mass ~ r^inner_power inside */
+    double inner_power; /* mass ~ r^inner_power inside the first node */
 };
 
 static double sech(double x)

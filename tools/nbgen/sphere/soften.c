@@ -5,14 +5,14 @@
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3  /* softening lengths: inside, the attraction grows with r */
-#define HIGHEST     1000. /* beyond, the attracting mass lacks ~ (softening / r)^2 */
+#define LOWEST      1e-3  /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
+#define HIGHEST     1000. /* maximum radius in softening lengths; beyond, ~ (softening / r)^2 of the mass is lacking */
 #define POINTS      6     /* number of points of an interpolating polynomial */
 #define PANEL       0.25
 
 struct soft {
     struct sphere_density density;
-    double softening, first; /* ln r of node 0 */
+    double softening, first; /* softening: the length; first: ln r of node 0 */
     size_t n;
     double *log_share; /* log of the ratio of attracting mass to mass within a radius */
 };
@@ -61,7 +61,7 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-#define INNER 20 /* e-folds inwards; mass further inside is treated as a point */
+#define INNER 20 /* number of e-folds of integration inwards; mass further inside is treated as a point */
 
 static double soft_mass(const struct soft *soft, double r)
 {

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST  1e-10 /* share of the mass that may lie inside of the tables, or beyond them */
-#define BEYOND 10    /* e-folds of radius by which the integrals continue */
-#define REACH  1e12  /* largest radius, in scale radii */
-#define DEPTH  1e40  /* scale radius over the smallest radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
+#define LEAST  1e-10 /* maximum share of the mass inside the tables' first radius, or beyond their last */
+#define BEYOND 10    /* number of e-folds of radius by which integrals continue beyond the last radius */
+#define REACH  1e12  /* maximum radius, in scale radii */
+#define DEPTH  1e40  /* maximum ratio scale radius / first radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
 
 static double grid_r(const struct sphere_grid *g, double y)
 {

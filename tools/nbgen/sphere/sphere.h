@@ -10,7 +10,7 @@
 struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
-    const void *context;       /* of both functions; must be valid as long as the sphere */
+    const void *context;       /* argument of both functions; must be valid as long as the sphere */
     double scale;              /* length at which the profile bends; the tables are centred on it */
     /* Radius beyond which there are no bodies; INFINITY: none. If the density continues beyond it, f is the
      * distribution function of the whole density. */
@@ -43,7 +43,8 @@ double sphere_potential(const struct sphere *s, double r);
 /* Computes body i of the random stream `rng`: its place and, if `vel` is not NULL, its velocity. A repeated call gives
  * the same place. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
-/* The same, with the place from other numbers in (0, 1): the share of the mass within, and a direction. */
+/* Draws a body as sphere_draw, with the place from given numbers in (0, 1): the share of the mass within, and a
+ * direction. */
 void sphere_draw_at(const struct sphere *s, const double place[3], const struct nb_rng *rng, uint64_t i, double pos[3],
                     double vel[3]);
 
@@ -98,14 +99,14 @@ double sphere_softening(double radius, uint64_t n);
 
 /* ---- the tables of a sphere, for the files that make and read them ---- */
 
-#define SPHERE_STEP   (1. / 32) /* of the grid, in ln r without an edge */
-#define SPHERE_MARGIN 8         /* nodes at each end that are used only by differences */
+#define SPHERE_STEP   (1. / 32) /* step of the grid, in ln r if there is no edge */
+#define SPHERE_MARGIN 8         /* number of nodes at each end that only finite differences use */
 
 /* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). y is ln r inside and -ln(edge - r) near an
  * edge, so that powers of r and of the distance from the edge are smooth. */
 struct sphere_grid {
     size_t n;
-    double scale, edge; /* INFINITY: none */
+    double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
     double first;       /* y of node 0 */
     double *r;
     double *pressure;      /* -dPsi/dy: energy needed for a step outwards */
@@ -134,7 +135,7 @@ struct sphere {
     uint32_t *by_mass;
     uint32_t *by_below; /* the same for `below`, in bins of sphere_bin */
     uint32_t first_bin, bins;
-    double mass;        /* of all bodies */
+    double mass;        /* total mass of all bodies */
     double inner_power; /* r ~ mass^inner_power inside node 0 */
     double floor;       /* psi at which f becomes 0 */
     double anisotropy_radius;

@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-#define FLATTENING 0.3 /* z is multiplied by it */
+#define FLATTENING 0.3 /* factor of z, which flattens a galaxy */
 /* Speed of each of two galaxies, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a
  * radius of 50. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
-    double central_mass, softening;       /* softening: an upper limit */
-} presets[] = {{0.99, 0.02}, {0.999, 0}}; /* plain, study */
+    double central_mass, softening; /* central_mass: share of a galaxy's mass; softening: maximum softening length */
+} presets[] = {{0.99, 0.02}, {0.999, 0}}; /* defaults of the presets plain and study */
 
 static struct {
     int preset, galaxies;
-    double central_mass; /* share of a galaxy's mass; 0 if not given, until prepare */
+    double central_mass; /* share of a galaxy's mass in its central body; 0 if not given, until prepare */
     bool quiet;
 } parameters = {.galaxies = 2};
 
