@@ -51,11 +51,11 @@ void bytes_flush(struct bytes_out *out);
 
 /* ---- text ---- */
 
-#define LINE_BYTES 65536 /* longest line, including its end */
+#define LINE_BYTES 65536 /* maximum bytes of a line, including its end */
 
 struct lines {
     struct bytes file;
-    uint64_t number;       /* number of the last line read; the first line has number 1 */
+    uint64_t number;       /* number of the last line read, from 1 */
     uint64_t unfinished;   /* number of the last line if it has no newline and may be truncated; otherwise 0 */
     bool failed;           /* a read error occurred */
     char text[LINE_BYTES]; /* the line; lines_word puts '\0' into it */

@@ -7,17 +7,17 @@
 #include "common/tool.h"
 
 struct conv_options {
-    const struct conv_format *from, *to; /* one of them is set */
-    const char *from_name, *to_name;     /* as given or guessed */
-    const char *input;                   /* first file; NULL: stdin */
-    const char *columns, *fields;        /* --columns, --fields; NULL if not given */
+    const struct conv_format *from, *to; /* format that is read, or format that is written; the other is NULL */
+    const char *from_name, *to_name;     /* names of the formats, as given or guessed */
+    const char *input;                   /* name of the first input file; NULL: stdin */
+    const char *columns, *fields;        /* values of --columns and --fields; NULL: not given */
     enum nb_type store;                  /* type of real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
-    const char *units;                   /* --units, or NULL */
+    const char *units;                   /* value of --units; NULL: not given */
     struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
     uint64_t steps;              /* --steps */
-    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 if not given */
-    const char *type_map;        /* --type-map, or NULL */
+    double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
+    const char *type_map;        /* value of --type-map; NULL: not given */
     char endian;                 /* --endian: 'n', 'l', 'b'; 0 if not given */
     bool list, json;             /* --list-formats, --json */
 };
@@ -31,7 +31,7 @@ struct conv_import { /* state of an import */
 struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* its number in the input; -1 if only one was asked for */
+    int64_t frame; /* number of the frame in the input; -1: the user requested a single frame */
     bool first;    /* nothing was written to this output before */
 };
 
@@ -41,7 +41,7 @@ struct conv_format {
     const char *name, *about;
     const char *suffix;  /* suffix of file names besides the format's name; NULL: none */
     const char *missing; /* why this program lacks the format; NULL: it has it */
-    const void *dialect; /* for the importer and the exporter */
+    const void *dialect; /* variant of the format, for the importer and the exporter */
     /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option that only other
      * formats have is refused. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
@@ -131,7 +131,7 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */
 
-#define CONV_TYPES 6 /* 0 gas, 1 halo, 2 disk, 3 bulge, 4 star, 5 black hole */
+#define CONV_TYPES 6 /* number of types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 star, 5 black hole */
 
 /* Computes the type of each component, indexed by enum nb_component: the default with the changes of --type-map. */
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);

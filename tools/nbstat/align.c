@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#define GAP        2  /* spaces between columns */
-#define SIGN       2  /* bytes of "# " before a header */
-#define EXPONENT   6  /* sign, point and exponent of a number: -1.5e-05 */
-#define COUNT      9  /* digits of a number of bodies */
+#define GAP        2  /* number of spaces between columns */
+#define SIGN       2  /* number of bytes of "# " before a header */
+#define EXPONENT   6  /* number of bytes of sign, point and exponent of a number: -1.5e-05 */
+#define COUNT      9  /* width of a number of bodies */
 #define TEXT       12 /* width of an option's value */
-#define LEAST_NAME 5  /* least width of an input's name */
+#define LEAST_NAME 5  /* minimum width of an input's name */
 
 static int width_of_text(const char *text, const char *end)
 {

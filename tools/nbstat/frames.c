@@ -16,7 +16,7 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* reasons that were printed last */
+    const char *said_kept[STAT_ERRORS]; /* for each error, the reason that was printed last */
     bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or were warned of */
 };
 

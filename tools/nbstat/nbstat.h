@@ -20,7 +20,7 @@ enum stat_kind {
     /* A line for each frame, for each bin of radius, or for each bound pair. */
 };
 
-enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* of lines */
+enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* format of the printed lines */
 
 #define STAT_RADII_MOST    32
 #define STAT_PARAMS_MOST   32
@@ -31,28 +31,28 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    int digits;                           /* 0: all needed digits, or six in aligned tables */
-    const char *params[STAT_PARAMS_MOST]; /* options, or TOOL.OPTION, whose values become columns */
+    int digits;                           /* number of digits; 0: all needed digits, or six in aligned tables */
+    const char *params[STAT_PARAMS_MOST]; /* names of options, or TOOL.OPTION, whose values become columns */
     int param_count;
     bool info, check;
     bool walls, mean, events;
-    double after; /* NAN: from the first frame */
+    double after; /* time of the first frame to use; NAN: all frames */
     enum stat_potential potential;
     const char *device;
-    double limit[STAT_ERRORS]; /* --max-de, --max-dp, --max-dl; NAN if not given */
+    double limit[STAT_ERRORS]; /* limits --max-de, --max-dp and --max-dl; NAN: not given */
 
     /* Structure (options_structure.c): */
-    const char *columns; /* a list; NULL: all */
+    const char *columns; /* list of columns to print; NULL: all */
     enum nb_about about;
-    bool spin;      /* the axis is that of the angular momentum, */
-    double axis[3]; /* otherwise this */
+    bool spin;      /* the axis is the direction of the angular momentum */
+    double axis[3]; /* direction of the axis if not `spin` */
     double percents[STAT_RADII_MOST];
-    int percent_count; /* 0: no --lagrange */
+    int percent_count; /* number of percentages of --lagrange; 0: not given */
     bool modes, escaped, distance;
-    double within; /* infinite if not given */
+    double within; /* value of --within; infinite: not given */
     enum stat_kind kind;
     int bins;
-    double range[2]; /* NAN: bins with equal numbers of bodies */
+    double range[2]; /* first and last edge of the bins; NAN: bins with equal numbers of bodies */
 };
 
 extern struct stat_options stat_given; /* set by the option tables */
@@ -122,8 +122,8 @@ struct stat_fields {
     const struct nb_force *force;
     enum nb_precision precision;
     double theta;
-    struct nb_fields room;      /* arrays */
-    uint64_t capacity;          /* bodies that fit into the arrays */
+    struct nb_fields room;      /* owned arrays */
+    uint64_t capacity;          /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;     /* arrays that are valid for the current bodies */
     struct nb_kept_fields kept; /* external fields, open for all frames */
 };
@@ -139,10 +139,10 @@ bool stat_has_gravity(const struct nb_bodies *b);
 /* ---- the bodies of a frame (sample.c) ---- */
 
 struct stat_sample {
-    struct nb_bodies all;      /* as read */
-    struct nb_bodies selected; /* with --select */
+    struct nb_bodies all;      /* all bodies of the frame, as read */
+    struct nb_bodies selected; /* bodies that --select selects */
     const struct nb_bodies *b; /* the bodies to measure: one of these; NULL: none is selected */
-    double velocity[3];        /* of the centre of mass of all bodies, if needed */
+    double velocity[3];        /* velocity of the centre of mass of all bodies, if needed */
     struct nb_bodies part;     /* for the bodies of one galaxy */
 };
 
@@ -158,8 +158,8 @@ int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, 
 /* ---- options of a run as columns (params.c) ---- */
 
 struct stat_params {
-    char *value[STAT_PARAMS_MOST]; /* of the last frame; NULL: none */
-    bool found[STAT_PARAMS_MOST];  /* in any frame */
+    char *value[STAT_PARAMS_MOST]; /* values in the last frame; NULL: none */
+    bool found[STAT_PARAMS_MOST];  /* whether any frame had a value */
     uint64_t frames;
 };
 
@@ -176,7 +176,7 @@ void stat_params_end(struct stat_params *p, const struct stat_options *o);
 struct stat_cluster { /* NAN if there is no value */
     double core_radius, segregation, relaxation_time;
     uint64_t binaries, hard_binaries;
-    double binary_share;  /* of all systems, single stars and binaries */
+    double binary_share;  /* ratio number of binaries / number of systems (single stars and binaries) */
     double binary_axis;   /* median semi-major axis */
     double binary_energy; /* sum of binding energies of binaries */
 };
@@ -185,9 +185,9 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     const char *file;
     int64_t frame;
     double time;
-    const char *params[STAT_PARAMS_MOST]; /* of --params; NULL: not in the history */
+    const char *params[STAT_PARAMS_MOST]; /* values of --params; NULL: not in the history */
     struct nb_measures m;
-    double energy;                 /* kinetic + potential + external */
+    double energy;                 /* sum of kinetic, potential and external energy */
     double virial;                 /* nb_measure_virial; NAN if accelerations are unknown */
     double energy_error;           /* nb_measure_energy_error */
     const char *energy_divisor;    /* nb_measure_energy_divisor */
@@ -196,13 +196,13 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     const char
         /* Reason why a quantity is not conserved, whose error is then NAN. NULL: conserved. */
         *changed_by[STAT_ERRORS];
-    double radii[STAT_RADII_MOST]; /* of --lagrange */
+    double radii[STAT_RADII_MOST]; /* radii of --lagrange */
     struct nb_modes modes;
     struct nb_escaped escaped;
     struct stat_cluster cluster;
     bool galaxies[STAT_GALAXIES_MOST];                       /* galaxies in the frame, with --distance */
-    double distance[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST]; /* from i to j > i */
-    double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative to each other */
+    double distance[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST]; /* distances from galaxy i to galaxy j > i */
+    double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
 /* Measures a sample for columns that need `needs`. Returns -1 after nb_fail. */
@@ -228,7 +228,7 @@ struct stat_bin { /* a line of --radial */
     int64_t frame;
     double time;
     const char *params[STAT_PARAMS_MOST];
-    uint64_t number; /* from 0 */
+    uint64_t number; /* number of the bin, from 0 */
     struct nb_profile_bin p;
 };
 
@@ -244,7 +244,7 @@ struct stat_pair { /* a line of --binaries */
     double time;
     const char *params[STAT_PARAMS_MOST];
     const char *kind; /* binary, triple or quadruple */
-    uint64_t id[2];   /* column id; without it the indices of the bodies */
+    uint64_t id[2];   /* ids of the two bodies; without column id their indices */
     struct nb_pair p;
 };
 
@@ -270,17 +270,17 @@ struct stat_column {
     char name[32];
     const char *parts; /* names of the columns of a vector, separated by tabs; or NULL */
     enum stat_type type;
-    size_t offset; /* in a line's struct */
-    int width;     /* 1 or 3 */
+    size_t offset; /* offset of the value in the struct of a line */
+    int width;     /* number of components, 1 or 3 */
     unsigned needs;
-    bool extra; /* only if --columns names it */
+    bool extra; /* printed only if --columns names it */
 };
 
 struct stat_columns {
     struct stat_column *of;
     int count;
     unsigned needs;
-    bool chosen; /* by --columns */
+    bool chosen; /* --columns names the column */
 };
 
 /* Offers the columns for the completion of --columns. */
@@ -299,7 +299,7 @@ struct stat_print {
     bool header_due;
     bool aligned;   /* aligned columns with spaces, for people */
     bool no_names;  /* no header line */
-    int name_width; /* of the longest input name */
+    int name_width; /* width of the longest input name */
 };
 
 /* Sets how lines are printed, from the options. Aligns columns if stdout is a terminal. `out` must stay open. */
@@ -322,9 +322,9 @@ struct stat_worst { /* largest errors so far */
         double value;        /* with its sign */
         const char *divisor; /* printed after it, as energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
-    uint64_t rows;     /* rows with errors relative to another frame */
-    uint64_t frames;   /* all frames shown */
-    double begin, end; /* times of the first and the last */
+    uint64_t rows;     /* number of rows with errors relative to another frame */
+    uint64_t frames;   /* number of all frames shown */
+    double begin, end; /* times of the first and the last frame */
     double drift;      /* energy error of the last frame */
     const char *drift_divisor;
     bool with_energy; /* energies were measured */

@@ -160,7 +160,7 @@ static int push_parents(struct walk *w, int line)
 }
 
 /* Returns the values on the way back from a line, one for each side of a merged stream, "-" for a side without a value.
- * Returns NULL if there is none. */
+ * Returns NULL if the history does not have the option. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT_OWN_GRAVITY "auto"    /* in the header's list of forces */
-#define STAT_CONTACT     "contact" /* replaces gravity for touching disks */
-#define LONG_SUM         1000000   /* bodies: a direct sum then takes minutes on a CPU, which is announced */
-#define QUAD_MOST        1024      /* bodies up to which a sum in quadruple precision takes seconds */
-#define CLOSER           0.7       /* theta / previous theta, repeated until the potential energy is accurate */
+#define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the header's list of forces */
+#define STAT_CONTACT     "contact" /* name of the force that replaces gravity for touching disks */
+#define LONG_SUM         1000000   /* minimum number of bodies for a message that direct summation takes minutes */
+#define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
+#define CLOSER           0.7  /* ratio theta / previous theta, repeated until the potential energy is accurate */
 #define LEAST_THETA      0.15
 
 static void free_room(struct nb_fields *room)
@@ -101,7 +101,7 @@ static void add_force(struct nb_force_set *set, const char *method, double theta
 /* How self-gravity is computed. */
 struct way {
     const char *method;
-    double theta; /* of a tree */
+    double theta; /* opening criterion of a tree */
     enum nb_precision precision;
     struct nb_device *device;
 };

@@ -14,14 +14,14 @@ enum { FX, FY, CD, CL, QUANTITIES }; /* quantities of a wall */
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
-#define BLOCKS     10                              /* blocks of frames, whose means give the error of the mean */
-#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* including the inflow, after the values of the walls */
+#define BLOCKS     10 /* number of blocks of frames, whose means give the error of the mean */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: those of the walls, the inflow */
 
 struct line {
     const char *file;
     int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
-    double time, from; /* from: start of the interval */
+    double time, from; /* time: of the frame, or the end of the mean; from: start of the interval */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -32,7 +32,7 @@ struct session {
     struct stat_print print;
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
-    int quantities; /* for each wall: 2, or all with a flow */
+    int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
     double *kept;   /* for --mean: span and values of each frame, `width` numbers */
     uint64_t count;
 };

@@ -5,7 +5,7 @@
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/input.h"
 
-#define BINARY_HEAD  256 /* bytes of the header record */
+#define BINARY_HEAD  256 /* number of bytes of the header record */
 #define BINARY_TYPES CONV_TYPES
 
 /* Byte offsets of numbers in the header. */

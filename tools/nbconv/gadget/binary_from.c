@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PART      4096 /* values read at a time */
+#define PART      4096 /* number of values read at a time */
 #define FILES_MAX 100000
 
 const struct binary_block binary_blocks[] = {
@@ -25,17 +25,18 @@ enum { MASS = 3, BLOCKS = sizeof binary_blocks / sizeof *binary_blocks - 1 };
 struct source {
     struct bytes in;
     const struct conv_options *o;
-    const char *first;         /* the file given, for messages */
-    char *opened;              /* name of one of several files; owned */
-    bool swapped, named;       /* of the current file */
-    struct gadget_header head; /* of the first file, with the counts of all files */
+    const char *first; /* name of the given file, for messages */
+    char *opened;      /* name of one of several files; owned */
+    bool swapped,
+        named; /* swapped: the current file has the other byte order; named: its blocks have names (format 2) */
+    struct gadget_header head; /* header of the first file, with the counts of all files */
     double redshift;
-    uint64_t count[BINARY_TYPES]; /* in the current file */
-    bool has_block[BINARY_TYPES]; /* has a block of masses */
+    uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */
+    bool has_block[BINARY_TYPES]; /* whether the bodies of a type have a block of masses */
     uint64_t next[BINARY_TYPES];  /* index of the next body of each type */
     uint64_t end[BINARY_TYPES];   /* index after the last body of each type */
     uint64_t filled[BLOCKS];      /* number of bodies with this block */
-    bool seen[BLOCKS];            /* in the current file */
+    bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
     int ordinal; /* index of the next block in format 1 */
     char left_out[256];

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies converted at a time */
+#define PART 4096 /* number of bodies converted at a time */
 
 struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
     bool named;
-    struct conv_physical factor; /* stream's units in units of the file */
-    uint64_t *order;             /* bodies by type, otherwise in the stream's order */
+    struct conv_physical factor; /* factors from the stream's units to the file's units */
+    uint64_t *order;             /* indices of the bodies, sorted by type; equal types keep the stream's order */
     uint64_t count[BINARY_TYPES];
     double mass[BINARY_TYPES]; /* mass of each body of a type in the stream's unit; 0: masses differ */
 };

@@ -106,7 +106,7 @@ char *gadget_find_file(const char *path)
     return nb_null(nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT)));
 }
 
-/* Returns where the number of the file begins in NAME.12.hdf5, and its digits. Returns NULL if there is none. */
+/* Returns where the file's number begins in NAME.12.hdf5, and sets *digits. Returns NULL if the name has no number. */
 static const char *find_number(const char *path, int *digits)
 {
     const char *ending = strrchr(path, '.');

@@ -18,8 +18,8 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* ---- names of tables and files ---- */
 
-#define GADGET_NAME_MAX 64                     /* bytes of a table's name */
-#define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* bytes of its path */
+#define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
+#define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
 /* Writes the name of a column's table: the name in these codes, otherwise for example PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
@@ -48,17 +48,17 @@ struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    int parts, last_part; /* number of parts that have it, and the last such part */
+    int parts, last_part; /* number of parts that have the field, and index of the last such part */
 };
 
 struct gadget_snapshot {
     const struct conv_options *o;
-    char *first;               /* the file given */
-    struct gadget_header head; /* of this file */
+    char *first;               /* name of the given file */
+    struct gadget_header head; /* header of this file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts;                    /* types with bodies, counted in every file */
-    uint64_t count[GADGET_TYPES]; /* bodies of a type in all files */
+    int parts;                    /* number of types with bodies, counted in every file */
+    uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files */
     uint64_t next[GADGET_TYPES];  /* index of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
@@ -68,7 +68,7 @@ struct gadget_snapshot {
 struct gadget_part { /* one type in one file */
     struct gadget_snapshot *s;
     struct hdf *h;
-    const struct gadget_header *head; /* of this file */
+    const struct gadget_header *head; /* header of this file */
     int type;
     uint64_t rows;
 };
@@ -94,14 +94,14 @@ struct gadget_file {
     const struct nb_bodies *b;
     bool swift;
     struct hdf *h;
-    struct conv_physical unit;   /* of the stream */
-    double time_cgs;             /* unit of time of the file */
-    struct conv_physical factor; /* stream's units in units of the file */
-    double box, shift;           /* of SWIFT, in the file's unit of length: positions are from 0 to box */
+    struct conv_physical unit;   /* sizes of the stream's units */
+    double time_cgs;             /* unit of time of the file in seconds */
+    struct conv_physical factor; /* factors from the stream's units to the file's units */
+    double box, shift;           /* for SWIFT: positions plus `shift` are from 0 to `box`; the file's unit of length */
     int types[NB_COMPONENTS];
-    uint64_t count[CONV_TYPES]; /* bodies of each type */
+    uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* types with several components */
-    const uint8_t *component;   /* of each body, or NULL */
+    const uint8_t *component;   /* component of each body, or NULL */
 };
 
 /* Returns the factor from the stream's to the file's units, for powers of M, L and T. */

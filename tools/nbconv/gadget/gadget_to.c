@@ -97,11 +97,11 @@ static int choose_box(struct gadget_file *f)
 struct source {                     /* a column of the stream, which becomes one table for each type */
     const struct nb_column *column; /* NULL: ids, the indices of bodies */
     const char *name, *unit;
-    enum nb_type type; /* of the table */
+    enum nb_type type; /* type of the table's values */
     int width;
     double factor, shift;
     double powers[3];
-    struct nb_hash *hash; /* of the table's values, real ones as doubles */
+    struct nb_hash *hash; /* checksum of the table's values; real values as doubles */
 };
 
 /* Converts values from the stream's to the file's units. */

@@ -11,14 +11,14 @@
 #define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
 #define GADGET_MASS (1e10 * NB_SUN_CGS)
 
-#define GADGET_TYPES 10 /* SWIFT has 7 */
+#define GADGET_TYPES 10 /* maximum number of types of bodies; SWIFT has 7 */
 
 struct gadget_header {
     int types;                       /* number of types that NumPart_ThisFile counts */
-    double count[GADGET_TYPES];      /* bodies of each type in this file */
+    double count[GADGET_TYPES];      /* number of bodies of each type in this file */
     double mass_table[GADGET_TYPES]; /* mass of each body, if a type has no table of masses; otherwise 0 */
     int files;                       /* number of files of the snapshot */
-    double time;                     /* the scale factor if cosmological */
+    double time;                     /* time; in a cosmological run the scale factor */
     double box;
     bool has_units;
     double length_cgs, mass_cgs, velocity_cgs;
@@ -26,10 +26,10 @@ struct gadget_header {
     bool cosmological;
     /* Hubble constant in 100 km/s/Mpc, and densities; read if cosmological. */
     double h, matter, lambda;
-    double G;  /* constant of gravity in the file's units; 0 if unknown */
-    bool ours; /* written by nbconv. The next members are from its group Provenance: */
+    double G;  /* gravitational constant in the file's units; 0: unknown */
+    bool ours; /* nbconv wrote the file; the following members are from its group Provenance */
     double softening, dt, origin, every, step, shift;
-    bool same_units; /* the stream that it was made from had the units of the file */
+    bool same_units; /* the original stream had the units of the file */
 };
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */

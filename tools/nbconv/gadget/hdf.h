@@ -15,8 +15,8 @@ int hdf_begin(void);
 
 struct hdf { /* an open file */
     hid_t file;
-    char *path;        /* owned, or NULL */
-    const char *name;  /* for messages */
+    char *path;        /* path of the file; owned, or NULL */
+    const char *name;  /* name of the file for messages */
     const char *doing; /* "written" or "read" */
     bool failed;
     hid_t table; /* table being written, or -1 */
@@ -41,7 +41,7 @@ hid_t hdf_type(int type, bool in_file);
 struct hdf *hdf_create(const char *path, const char *name);
 /* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);
-#define HDF_I32 NB_TYPES /* in addition to the types of columns */
+#define HDF_I32 NB_TYPES /* type of 32-bit signed numbers, in addition to the types of columns */
 /* Writes an attribute: an array of `count` values, or a scalar if count is 0. */
 void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count);
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
@@ -60,7 +60,7 @@ void hdf_table_end(struct hdf *h);
 struct hdf_table {
     uint64_t rows;
     int width;         /* 1 or 3 */
-    enum nb_type type; /* f64 for signed whole numbers */
+    enum nb_type type; /* type of the values; f64 for signed whole numbers */
 };
 
 /* Opens a file. Takes ownership of the path, also if it fails. /dev/stdin is called stdin in messages. Returns NULL
@@ -69,11 +69,12 @@ struct hdf *hdf_open(char *path);
 /* Return whether there is an object with that path, and an attribute of that object. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* Reads at most `max` numbers of an attribute. Returns their number, or 0 if there is no such attribute. */
+/* Reads at most `max` numbers of an attribute. Returns the number of numbers read, or 0 if the attribute does not
+ * exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* Reads one whole number exactly. Returns false if there is none. */
+/* Reads an attribute that is a whole number, exactly. Returns false if `object` has no such attribute. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
-/* Reads an attribute's text, truncated to size - 1 bytes. Returns false if there is none. */
+/* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
 /* Calls `add` for each line that hdf_put_lines wrote. Does nothing if there is no such table. */
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);

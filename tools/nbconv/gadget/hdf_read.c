@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* largest compression ratio of a filter: gzip reaches 1032 */
+#define PACKED_AT_MOST 2048 /* maximum compression ratio of a filter: gzip reaches 1032 */
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMPACT_MAX 60000 /* bytes; HDF5's limit is 64 KiB including other data */
+#define COMPACT_MAX 60000 /* maximum bytes of a compact attribute; HDF5's limit is 64 KiB with other data */
 
 /* Prints a message and exits. The HDF5 library crashes on some damaged files and failed allocations. */
 static void say_crashed(int number)

@@ -10,14 +10,14 @@
 
 #define NEMO_SINGLE     0x0992  /* magic number of one value */
 #define NEMO_ARRAY      0x0b92  /* magic number of an array */
-#define NEMO_TAG_MAX    65      /* bytes including the zero, the limit of NEMO */
-#define NEMO_DIMS_MAX   9       /* including the zero */
-#define NEMO_COORDINATE 0x10302 /* value of CoordSystem for Cartesian positions and velocities in three dimensions */
+#define NEMO_TAG_MAX    65      /* maximum bytes of a tag, including its NUL: the limit of NEMO */
+#define NEMO_DIMS_MAX   9       /* maximum number of dimensions, including the 0 at the end */
+#define NEMO_COORDINATE 0x10302 /* CoordSystem: Cartesian, three dimensions, positions and velocities */
 
 struct nemo_item {
     char type;
     char tag[NEMO_TAG_MAX];
-    int dim_count; /* 0: one value */
+    int dim_count; /* number of dimensions; 0: one value */
     uint64_t dims[NEMO_DIMS_MAX];
     uint64_t count; /* number of values */
     size_t size;    /* bytes of a value; 0 for sets */

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HISTORY_MAX  1000 /* lines that are kept */
-#define HISTORY_LINE 4096 /* bytes of a line */
+#define HISTORY_MAX  1000 /* maximum number of history lines that are kept */
+#define HISTORY_LINE 4096 /* maximum bytes of a history line */
 
 struct source {
     struct bytes in;
     struct conv_import *import;
-    struct nb_meta head;   /* for every frame: values of options and the file's history */
+    struct nb_meta head;   /* header of every frame: values of options and the file's history */
     struct nb_bodies last; /* masses and ids of the previous snapshot, for a snapshot without them */
     struct nb_bodies b;    /* the current snapshot; n = 0: not known yet */
-    int64_t number;        /* of the current snapshot */
+    int64_t number;        /* number of the current snapshot */
 };
 
 const struct nemo_array nemo_arrays[] = {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PART 4096 /* values converted to double at a time */
+#define PART 4096 /* number of values converted to double at a time */
 
 /* Returns the bytes of a value; 0 for a set and for an unknown type. */
 static size_t type_size(char type)

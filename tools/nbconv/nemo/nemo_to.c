@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies converted at a time */
+#define PART 4096 /* number of bodies converted at a time */
 
 /* ---- items ---- */
 

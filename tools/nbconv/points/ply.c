@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE_MOST (UINT64_C(1) << 53) /* whole numbers up to it are exact in double */
+#define WHOLE_MOST (UINT64_C(1) << 53) /* maximum whole number up to which all are exact in double */
 
 enum kind { SAME, UINT, DOUBLE }; /* type in the file: PLY has no whole numbers of 64 bits */
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS   800  /* digits used of a text; a double has 767 at most */
-#define SUM_DIGITS    1600 /* digits of a sum: from 10^309 to 10^-1074, plus those of a text */
+#define TEXT_DIGITS   800  /* maximum number of digits used of a text; a double has at most 767 */
+#define SUM_DIGITS    1600 /* maximum number of digits of a sum: from 10^309 to 10^-1074, plus those of a text */
 #define EXPONENT_MOST 99999
-#define FEWEST        31 /* digits that any pair of doubles can represent */
-#define MOST          36 /* digits that distinguish numbers of 113 bits */
+#define FEWEST        31 /* minimum number of written digits, which any pair of doubles can represent */
+#define MOST          36 /* maximum number of written digits, which distinguish numbers of 113 bits */
 
 struct decimal { /* +- 0.d0 d1 d2 ... 10^exponent; d0 is not 0; no digits: 0 */
     bool negative;

@@ -11,11 +11,11 @@ typedef unsigned __int128 uint128;
 
 /* ---- powers of ten: 128 bits each, rounded up, with the highest bit set ---- */
 
-#define POWER_LEAST (-292) /* range needed for doubles */
-#define POWER_MOST  324
-#define LIMBS       18 /* 10^324 has 1077 bits */
+#define POWER_LEAST (-292) /* minimum power of ten needed for doubles */
+#define POWER_MOST  324    /* maximum power of ten needed for doubles */
+#define LIMBS       18     /* number of 64-bit limbs; 10^324 has 1077 bits */
 
-static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* high, low */
+static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* powers of ten, 128 bits each: high half, low half */
 
 /* Returns the 128 highest bits of a number of 18 limbs, lowest limb first. `inexact`: there are more bits below. */
 static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
@@ -38,7 +38,7 @@ static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 
 static void fill_powers(void)
 {
-    uint64_t limbs[LIMBS] = {[1] = 1}; /* times 2^64, so that there are always two limbs */
+    uint64_t limbs[LIMBS] = {[1] = 1}; /* the power times 2^64, so that there are always two limbs */
     for (int k = 0; k <= POWER_MOST; k++) {
         keep_top(limbs, false, powers[k - POWER_LEAST]);
         uint128 carry = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BODIES 1024 /* initial room in the first frame */
+#define FIRST_BODIES 1024 /* initial capacity of the first frame, bodies */
 
 /* ---- the columns ---- */
 

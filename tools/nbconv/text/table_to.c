@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_BYTES (DECIMAL_BYTES + 1) /* including the separator */
+#define VALUE_BYTES (DECIMAL_BYTES + 1) /* maximum bytes of a value, including the separator */
 #define PIECE       16384
 
 /* ---- which columns ---- */

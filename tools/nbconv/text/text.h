@@ -6,8 +6,8 @@
 #include "nbconv/input.h"
 
 struct text_dialect {
-    const char *comment;   /* begins a comment line */
-    const char *separator; /* between written fields */
+    const char *comment;   /* text that begins a comment line */
+    const char *separator; /* text between written fields */
     /* Names are in the first line, not in a comment; the number and time of a frame are fields. */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
@@ -36,7 +36,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
  * Prints binary numbers as the shortest decimal numbers that are read back to the same bits, and of these the nearest
  * one. Method: R. Giulietti, "The Schubfach way to render doubles" (2020). */
 
-#define NUMBER_BYTES 32 /* size of the text of one number, including the NUL */
+#define NUMBER_BYTES 32 /* maximum bytes of the text of a number, including its NUL */
 
 /* Write 0.1, -3, 1e300, 2.5e-7, inf or nan, and return the number of characters before the NUL. f32 numbers are read
  * back by strtof. */
@@ -51,7 +51,7 @@ size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, do
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* Decimal numbers equal to the sum of two doubles: the values of a column and of its low part. */
-#define DECIMAL_BYTES 48 /* size of the text of decimal_print with a space after it */
+#define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
 /* Returns the low part: the double nearest to the text's number minus `high`. `high` must be the double nearest to that
  * number. Uses 800 digits; nonzero digits after them only make the last one odd. Returns 0 if the text is not decimal,
@@ -67,21 +67,21 @@ size_t decimal_print(char *text, double high, double low);
  * A scalar column is one field with its name, a vector column three: NAME_x NAME_y NAME_z. Case is ignored, and common
  * columns have several names: m, Masses; x, pos_x, X_pos; vx, v_x, vel_x; ID. A unit may follow in brackets: x[kpc]. */
 
-#define FIELDS_MAX 192 /* 64 vectors */
+#define FIELDS_MAX 192 /* maximum number of fields of a line: 64 vectors */
 
 enum field_role { FIELD_COLUMN, FIELD_SKIP, FIELD_FRAME, FIELD_TIME };
 
 struct field {
     enum field_role role;
     char column[NB_NAME_MAX];
-    int component;          /* 0 1 2 of a vector, -1 for a scalar */
-    char unit[NB_NAME_MAX]; /* from the brackets; "" for none */
+    int component;          /* component of a vector, 0 to 2; -1: a scalar */
+    char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
     /* Set by the table that takes the values: */
     enum nb_type type;
-    int at, low_at; /* columns of the frame; -1: none */
+    int at, low_at; /* index of the column in the frame, and of its low part; -1: none */
     bool any;       /* NaN, infinities and missing values are accepted */
     bool guessed;   /* type not yet certain: all numbers so far are whole */
-    double factor;  /* by which numbers are multiplied when read */
+    double factor;  /* factor by which numbers are multiplied when they are read */
 };
 
 /* Parses a field's name. Returns false if it is not a name, for example a number. "" is a field to skip. */
@@ -106,15 +106,15 @@ struct table { /* starts as zeros with `import` and `in` set */
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
-    int field_count; /* 0: not known yet */
+    int field_count; /* number of fields; 0: not known yet */
     /* Header of the frames, with columns without data. Starts as nb_bodies_init leaves it. */
     struct nb_bodies header;
     bool has_header;         /* the header is complete and names the columns */
     struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
-    uint64_t n, capacity;    /* bodies read into this frame */
-    uint64_t frames;         /* frames passed on */
+    uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n */
+    uint64_t frames;         /* number of frames passed on */
     double time;
-    bool time_known; /* for this frame, from a line or a field */
+    bool time_known; /* a line or a field has set the time of this frame */
     double frame_number;
     int direction; /* direction of the frame numbers or times: 1, -1; 0: unknown */
 };
@@ -137,8 +137,8 @@ void table_free(struct table *t);
 
 struct table_column {
     const struct nb_column *column;
-    const struct nb_column *low; /* its low part, or NULL */
-    double factor;               /* by which its values are multiplied */
+    const struct nb_column *low; /* low part of the column, or NULL */
+    double factor;               /* factor by which the column's values are multiplied */
 };
 
 struct table_to {
@@ -147,8 +147,8 @@ struct table_to {
     bool numbered;         /* the body's index comes first, as id */
     bool all;              /* --columns all */
     bool fixed;            /* the format fixes the columns */
-    const char *separator; /* between fields */
-    const char *prefix;    /* of every line; NULL: none */
+    const char *separator; /* text between fields */
+    const char *prefix;    /* text at the beginning of every line; NULL: none */
 };
 
 /* Chooses the columns that --columns names. The default is id (or the body's index), mass, pos, vel, and then other

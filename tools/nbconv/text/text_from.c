@@ -16,15 +16,15 @@ struct source {
     struct lines in;
     struct table table;
     const struct text_dialect *dialect;
-    char separator;                  /* between the words of a body; 0: not known yet */
+    char separator;                  /* separator between the words of a body; 0: not known yet */
     bool in_header;                  /* comment lines belong to the header, up to the names */
-    unsigned seen;                   /* header keys read */
+    unsigned seen;                   /* header keys read so far, as bits */
     bool announced;                  /* a `# frame` line precedes the bodies */
-    bool fields_given;               /* by --fields: lines of names are ignored */
-    char *words[FIELDS_MAX + 2];     /* of a line */
-    char copy[LINE_BYTES];           /* of a line, to be split into words */
+    bool fields_given;               /* --fields was given: lines of names are ignored */
+    char *words[FIELDS_MAX + 2];     /* words of a line */
+    char copy[LINE_BYTES];           /* copy of a line, which is split into words */
     struct field fields[FIELDS_MAX]; /* parsed names, before they are used */
-    int field_count, parts;          /* their number, and the parts of a snapshot among them */
+    int field_count, parts; /* field_count: number of fields; parts: bits of the snapshot's components among them */
 };
 
 /* ---- names ---- */
@@ -239,7 +239,7 @@ static bool take_units(struct source *s, const char *name)
 struct spoken { /* a value that a comment line can give */
     const char *key;
     double *to;
-    bool signs; /* may be below 0 */
+    bool signs; /* the value may be negative */
 };
 
 static bool take_number(struct source *s, const char *key, const char *text)

@@ -14,7 +14,7 @@ struct sink { /* a frame that is written */
     const struct conv_export *e;
     const struct text_dialect *dialect;
     struct table_to table;
-    struct conv_physical factor; /* to the units of the dialect; all 1 if it has none */
+    struct conv_physical factor; /* factors to the units of the dialect; all 1 if the dialect has no units */
     char prefix[3 * NUMBER_BYTES];
 };
 

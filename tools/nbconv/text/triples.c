@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_NUMBERS 7 /* mass, position, velocity */
+#define BODY_NUMBERS 7 /* number of numbers of a body: mass, position, velocity */
 
 static const char *const columns[] = {"mass", "pos", "vel"};
 

@@ -26,12 +26,12 @@ struct tipsy_header {
 
 struct tipsy_field { /* a number of a record */
     const char *column;
-    int component; /* of a vector */
+    int component; /* component of a vector */
 };
 
 struct tipsy_record {
     const char *name;
-    int count; /* of fields */
+    int count; /* number of fields */
     struct tipsy_field fields[TIPSY_FIELDS_MAX];
 };
 
@@ -40,7 +40,7 @@ extern const struct tipsy_record tipsy_records[TIPSY_FAMILIES];
 struct tipsy_column { /* a column made from the fields */
     const char *name, *unit;
     int width;
-    bool optional; /* dropped if it is 0 for all bodies */
+    bool optional; /* the column is dropped if it is 0 for all bodies */
 };
 
 extern const struct tipsy_column tipsy_columns[]; /* ended by name NULL */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* records read at a time */
+#define PART 4096 /* number of records read at a time */
 
 struct source {
     struct bytes in;
     struct conv_import *import;
-    const char *path; /* of a file that may have accompanying files, or NULL */
+    const char *path; /* path of the input if it may have accompanying files, or NULL */
     struct tipsy_header head;
     bool swapped;
     struct nb_bodies b;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART 4096 /* bodies converted at a time */
+#define PART 4096 /* number of bodies converted at a time */
 
 static const char kept[] = "mass|pos|vel|softening|phi|density|temperature|metals|id|formation_time|component|galaxy";
 
@@ -16,9 +16,9 @@ struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
-    uint64_t *order; /* indices by family, otherwise in the stream's order */
+    uint64_t *order; /* indices of the bodies, sorted by family; equal families keep the stream's order */
     struct tipsy_header head;
-    double factor; /* on masses: G */
+    double factor; /* factor of masses: G */
 };
 
 /* ---- the order ---- */
