@@ -17,7 +17,7 @@
 
 struct tool_output {
     int fd;
-    char *name;   /* as the user gave it, for messages */
+    char *name;   /* name of the file as the user gave it, for messages */
     char *target; /* name of the file after following symbolic links */
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;

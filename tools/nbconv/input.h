@@ -11,7 +11,7 @@
 
 struct bytes { /* a file or stdin that is read */
     struct nb_input in;
-    const char *name; /* for messages */
+    const char *name; /* name of the input for messages */
 };
 
 /* Opens a file; NULL and "-" are stdin. */

@@ -58,7 +58,7 @@ struct conv_format {
 };
 
 extern const struct conv_format conv_formats[]; /* ended by name NULL */
-/* Returns the format with that name, or NULL. */
+/* Returns the format called `name`, or NULL if there is no such format. */
 const struct conv_format *conv_format_find(const char *name);
 
 /* ---- options ---- */

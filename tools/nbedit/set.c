@@ -11,7 +11,8 @@
 
 /* ---- target ---- */
 
-/* Returns the column with that name, or the column and component that a short name such as x stands for. NULL: none. */
+/* Returns the column that `name` names, and its component for a short name such as x. Returns NULL if there is no such
+ * column. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);

@@ -63,7 +63,7 @@ struct gen_options {
     const char *units;   /* value of --units; NULL: not given */
     int store;           /* enum nb_type */
     double mass, radius; /* --mass and --radius */
-    double softening;    /* in the stream's units; NAN: not given */
+    double softening;    /* softening length in the stream's units; NAN: not given */
 };
 
 struct gen_plan {

@@ -155,7 +155,7 @@ struct painter {
     void (*finish)(void *state);                         /* frees the state; not NULL */
 };
 
-extern const struct painter *const painters[]; /* lowest layer first; NULL at the end */
+extern const struct painter *const painters[]; /* all painters, from the bottom layer up, ended by NULL */
 extern const struct painter map_painter, light_painter, discs_painter;
 
 /* Returns whether bodies are drawn, as light or discs: if there is no map, or over a map. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CONTACT_OFF   1e-12 /* tolerance of the distance at a contact, relative to the sum of the radii */
-#define CONTACT_CLOSE 1e-3  /* the same tolerance if Newton's method does not converge */
+#define CONTACT_CLOSE 1e-3  /* tolerance if Newton's method does not converge, relative to the sum of the radii */
 #define TRIES         12
 
 struct leg { /* a step, or the rest of a step after a contact */

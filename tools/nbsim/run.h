@@ -203,7 +203,7 @@ void sim_record_free(struct run_record *record);
 
 /* ---- append.c ---- */
 
-struct sim_last_frame { /* of the file that is appended to */
+struct sim_last_frame { /* last frame of the file to which frames are appended */
     uint64_t n, step;
     double time;
 };

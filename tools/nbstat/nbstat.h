@@ -319,7 +319,7 @@ struct stat_worst { /* largest errors so far */
     struct stat_mark {
         char *file; /* NULL: none */
         int64_t frame;
-        double value;        /* with its sign */
+        double value;        /* value of the error, with its sign */
         const char *divisor; /* printed after it, as energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
     uint64_t rows;     /* number of rows with errors relative to another frame */

@@ -27,8 +27,8 @@ struct source {
     const struct conv_options *o;
     const char *first; /* name of the given file, for messages */
     char *opened;      /* name of one of several files; owned */
-    bool swapped,
-        named; /* swapped: the current file has the other byte order; named: its blocks have names (format 2) */
+    /* swapped: the current file has the other byte order; named: its blocks have names (format 2). */
+    bool swapped, named;
     struct gadget_header head; /* header of the first file, with the counts of all files */
     double redshift;
     uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */

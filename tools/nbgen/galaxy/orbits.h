@@ -99,14 +99,14 @@ struct orbits {
     double lost;                   /* share of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* share of stars within an edge */
-    double momentum[ORBITS_ROWS];  /* of the circular orbit in the middle of each cell */
+    double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
     double dispersion[ORBITS_BINS];               /* obtained sigma_R in each bin of R */
     double inverse_scale, inverse_height;         /* inverse scale length and inverse scale height of the layer */
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction of disks: inwards / R, and towards the plane / z */
     float round[ORBITS_ROUND];                    /* ratio attraction of spherical components / r */
-    double energy[ORBITS_ROWS];                   /* of the circular orbit in the middle of each cell */
+    double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars with radial speed k ORBITS_SWING */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
     double lift[ORBITS_ROWS]; /* factor on vertical actions for stars with the energy of a circular orbit */

@@ -129,7 +129,7 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 {
     const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
     const double share[2] = {-mass[1] / total, mass[0] / total};
-    double pos[3], vel[3]; /* orbit of the second galaxy relative to the first */
+    double pos[3], vel[3]; /* position and velocity of the second galaxy relative to the first */
     orbit_state(r->G * total, e->pericenter, e->eccentricity, anomaly(e), pos, vel);
     for (int p = 0; p < 2; p++)
         for (int k = 0; k < 3; k++)

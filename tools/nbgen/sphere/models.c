@@ -6,7 +6,7 @@
 
 static struct {
     double gamma, concentration, w0;
-    double truncation; /* in scale radii, for nfw in virial radii; NAN: the model's default */
+    double truncation; /* radius of truncation in scale radii, for nfw in virial radii; NAN: the model's default */
 } parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
 #define TRUNCATION(about)                                                                                           \

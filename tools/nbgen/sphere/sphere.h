@@ -129,7 +129,7 @@ struct sphere_node { /* 64 bytes, a cache line */
 };
 
 struct sphere {
-    struct sphere_node *nodes; /* in order of increasing r */
+    struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
     /* SPHERE_BINS + 1 values: index of the last node with at most the mass at the bin's lower end. */
     uint32_t *by_mass;

@@ -9,7 +9,7 @@ struct named {
 struct labels {
     const char *column;  /* name of the column that labels show, or "id"; NULL: labels show names */
     char *words;         /* the names, each ending with NUL */
-    struct named *named; /* in ascending order of id */
+    struct named *named; /* bodies with names, in ascending order of id */
     size_t count;
 };
 

@@ -7,7 +7,7 @@
 
 struct light {
     struct stage *stage;
-    struct light_options options; /* with the film's defaults */
+    struct light_options options; /* options, with the film's defaults filled in */
     struct trails *trails;        /* NULL: none */
     struct exposure exposure;
     struct flight flight;

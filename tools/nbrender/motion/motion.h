@@ -113,7 +113,7 @@ void orbits_free(struct orbits *o); /* frees the arrays */
 /* ---- between.c: the bodies at a time between two frames ---- */
 
 struct between {
-    struct period period;    /* of both frames, filled in by the caller */
+    struct period period;    /* periodic box of both frames, filled in by the caller */
     struct orbits orbits;    /* filled in by the caller */
     struct nb_bodies bodies; /* read only; columns that are not interpolated point to the memory of the nearer frame */
     struct {

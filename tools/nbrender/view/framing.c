@@ -6,7 +6,7 @@
 #define MARGIN 1.12 /* ratio extent of the picture / extent of the region that it must contain */
 #define SHARE  0.95 /* share of bodies inside the radius that sets the extent of more than ALL bodies */
 #define SPARE  1.45 /* maximum ratio extent / radius of SHARE of the bodies, with room for later growth */
-#define KNOWN  1.05 /* the same ratio if the extent is found from several frames */
+#define KNOWN  1.05 /* replaces SPARE as this ratio if the extent is found from several frames */
 #define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100  /* maximum number of bodies that must all be inside the picture */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */

@@ -95,7 +95,7 @@ enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP 
 
 struct focus {
     enum focus_kind kind;    /* FOCUS_AUTO: the middle of the header's box, otherwise as FOCUS_COM */
-    uint64_t id;             /* for FOCUS_BODY */
+    uint64_t id;             /* id of the body for FOCUS_BODY */
     struct nb_select *group; /* for FOCUS_GROUP: the bodies whose centre of mass is the focus */
 };
 
