@@ -11,8 +11,8 @@
 
 /* ---- target ---- */
 
-/* Returns the column that `name` names, and its component for a short name such as x. Returns NULL if there is no such
- * column. */
+/* Returns the column that op->target names, and sets *axis to its component for a short name such as x. Returns NULL if
+ * there is no such column. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);
