@@ -1,4 +1,4 @@
-/* Fields that stay open from one frame to the next. Declared in force.h. */
+/* force_kept.c - external fields that stay open from one frame to the next. Declared in force.h. */
 #include "base/error.h"
 #include "base/units.h"
 #include "device/group.h"
@@ -6,13 +6,14 @@
 
 #include <string.h>
 
+/* Returns whether the open field f can be used for `asked`: same text, device, precision, wants and units. */
 static bool serves(const struct nb_kept_field *f, const struct nb_kept_field *asked)
 {
     return f->device == asked->device && f->precision == asked->precision && f->want == asked->want &&
            f->G == asked->G && nb_units_same(&f->units, &asked->units) && strcmp(f->text, asked->text) == 0;
 }
 
-/* The field that serves, otherwise an empty place or the field that was used longest ago. */
+/* Returns the open field that equals `asked`, otherwise an empty entry or the least recently used field. */
 static struct nb_kept_field *find(struct nb_kept_fields *kept, const struct nb_kept_field *asked)
 {
     struct nb_kept_field *oldest = kept->field;
