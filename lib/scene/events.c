@@ -107,7 +107,8 @@ int nb_event_parse(const char *line, struct nb_event *e)
     while (rest && k < KINDS && !(at = after(rest, layouts[k].key)))
         k++;
     if (!at)
-        return nb_fail("the header line '%.60s': expected an event merge, escape, form, dissolve, exchange or several",
+        return nb_fail("the header line '%.60s' has no known kind of event: merge, escape, form, dissolve or exchange, "
+                       "or a total (merges, escapes, ...; see nbs(5))",
                        line);
     uint64_t whole[IDS_MAX] = {0};
     double v[NUMBERS_MAX] = {0};

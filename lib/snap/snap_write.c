@@ -94,7 +94,7 @@ struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, c
                                       size_t count)
 {
     if (!nb_index_fits(marks, count, size))
-        return nb_null(nb_fail("%s: invalid index of frames", name));
+        return nb_null(nb_fail("%s: the list of its frames is invalid (damaged checkpoint?)", name));
     struct nb_snap_writer *w = nb_snap_create(fd, name);
     if (!w)
         return NULL;

@@ -52,7 +52,7 @@ for k, f in enumerate(nbs_reader.read(open("in.nbs", "rb"))):
 END
     cat said
     [ "$(wc -l <said)" = 2 ]
-    grep -qx 'nbconv: other, halo all become type 1 (--type-map changes this); an additional table keeps the components' said
+    grep -qx 'nbconv: other, halo all become type 1 (--type-map changes this); dataset Component keeps the components' said
     grep -qx 'nbconv: star, planet all become type 4 .*' said
 }
 

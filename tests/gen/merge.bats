@@ -113,7 +113,7 @@ P
                          t = sqrt(-a ^ 3 / gm) * (e * s - x) }
             if (e == 1) { d = sqrt(r / q - 1); t = sqrt(2 * q ^ 3 / gm) * (d + d ^ 3 / 3) }
             printf "%.15g", t }')
-        grep "as points they are at the pericentre at t = $(printf %.4g "$until"), with speed" said
+        grep "as point masses, the two would reach pericentre at t = $(printf %.4g "$until") with relative speed" said
         nbsim -q --integrator ias15 --until "$until" pair.nbs | nbconv --to text | awk '
             /^#/ { next } { for (k = 3; k <= 8; k++) d[k] = $k - d[k] }
             END { r = sqrt(d[3] ^ 2 + d[4] ^ 2 + d[5] ^ 2); radial = d[3] * d[6] + d[4] * d[7] + d[5] * d[8]
@@ -129,7 +129,7 @@ P
     printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
     while read -r e separation; do
         nbgen merge a.nbs a.nbs -e "$e" --pericenter 1e-3 --separation "$separation" -o pair.nbs -f 2>said
-        python - "$e" "$separation" "$(sed -n 's/.* t = \([^,]*\),.*/\1/p' said)" <<'P'
+        python - "$e" "$separation" "$(sed -n 's/.* t = \([^ ]*\) with .*/\1/p' said)" <<'P'
 import sys
 from math import isclose
 # dt = r dr / sqrt(G M / q (r - q) (2 q e - (1 - e) (r - q))), with r = q + u^2

@@ -374,6 +374,7 @@ def make(name, **lines):
     write(name + ".nbs", frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]], **lines))
 make("event", event="merge 1 2")
 make("booked", booked="1 2 3")
+make("unknown", event="nova 1 2")
 make("twice", booked=["1 0 0 0 0 0 0 0 0 0"] * 2)
 make("good", event=["merges 7 0.5", "escapes 2 -1"], booked="7 2 0.1 -0.5 0 0 0 0 0 0")
 P
@@ -381,6 +382,7 @@ P
         # shellcheck disable=SC2086
         refused 1 "the header line 'event merge 1 2' does not have the numbers of merge" $tool event.nbs
     done
+    refused 1 "the header line 'event nova 1 2' has no known kind of event" nbsim --until 1 -o o.nbs unknown.nbs
     refused 1 "the header line 'booked 1 2 3' does not have the numbers of booked" nbsim --until 1 -o o.nbs booked.nbs
     refused 1 "two lines 'booked'" nbsim --until 1 -o o.nbs twice.nbs
     run -1 --separate-stderr nbstat booked.nbs

@@ -49,7 +49,9 @@ static void say_merged(const struct gadget_file *f)
             if (there[c] && f->types[name ? c : NB_OTHER] == t && strlen(list) < sizeof list - 40)
                 sprintf(list + strlen(list), "%s%s", *list ? ", " : "", name ? name : "unknown ones");
         }
-        say("%s all become type %d (--type-map changes this); an additional table keeps the components", list, t);
+        char dataset[GADGET_NAME_MAX];
+        gadget_table_name("component", f->swift, dataset);
+        say("%s all become type %d (--type-map changes this); dataset %s keeps the components", list, t, dataset);
         said[t] = true;
     }
 }

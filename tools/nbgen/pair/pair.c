@@ -200,10 +200,10 @@ static void say_passage(const struct rigid *r, const struct encounter *e, const 
         of_points ? 0 - orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e)) : rigid_time(r, e, places);
     const double speed =
         of_points ? sqrt(gm * (1 + e->eccentricity) / e->pericenter) : find_motion(&l, e).momentum / e->pericenter;
-    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with "
-        "speed %.4g",
+    say("orbit: eccentricity %.4g, pericentre %.4g, initial separation %.4g; as %s, the two would reach pericentre at "
+        "t = %.4g with relative speed %.4g",
         e->eccentricity, scale->length * e->pericenter, scale->length * e->separation,
-        of_points ? "points" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
+        of_points ? "point masses" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
 }
 
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
