@@ -166,3 +166,51 @@ END
     run -1 --separate-stderr nbsim -q --until 1 a.nbs -o b.nbs
     [ "$stderr" = "nbsim: b.nbs: exists already (-f replaces it)" ]
 }
+
+@test "options that are not possible together, and wrong values, are refused with the reason" {
+    nbgen windtunnel -q -n 200 -o disks.nbs -f
+    while IFS='|' read -r command message; do
+        # shellcheck disable=SC2086 # words
+        refused 2 "${command%% *}: $message" $command
+        [ ! -e o.nbs ] && [ ! -e a.png ] && [ ! -e a.mp4 ]
+    done <<'END'
+nbrender --color-range 3,1 -o a.png a.nbs|--color-range 3,1: expected A,B with A below B
+nbrender --color component --color-range 1,2 -o a.png a.nbs|--color component uses fixed colours, without a colour map, scale or range
+nbrender --color density --smooth fixed -o a.png a.nbs|--color density needs --smooth K, not fixed
+nbrender --contours 5 -o a.png a.nbs|--contours needs --map
+nbrender --map potential --average 3 -o a.mp4 a.nbs|--average works for light and maps of bodies, not for --map potential
+nbrender --map Nothing+ -o a.png a.nbs|--map Nothing+: expected density, potential, acceleration, speed or the name of a column
+nbrender --hdr -o a.webm a.nbs|--hdr needs hevc of 10 bits in mp4, mov or mkv, not a.webm
+nbrender --hdr -o a.png a.nbs|--hdr works for films without alpha only, not a.png
+nbrender --hdr --map density -o a.mp4 a.nbs|--hdr works for light only, not for --map
+nbrender --quality best -o a.gif a.nbs|--quality works for films by ffmpeg, JPEG and WebP only, not a.gif
+nbrender --alpha -o a.jpg a.nbs|--alpha works for PNG, WebP, APNG and MOV only, not a.jpg
+nbrender --alpha --chroma 420 -o a.mov a.nbs|--chroma 420: a film with alpha always has 444
+nbrender --no-dither -o a.mp4 a.nbs|--no-dither works for pictures of 8 bits only; films of 8 bits are always dithered
+nbrender --chroma 444 -o a.png a.nbs|--chroma 444 works for films, YUV4MPEG2 and JPEG only, not a.png
+nbrender --size 101x101 -o a.mp4 a.nbs|--size 101x101: a film needs even numbers (except with --chroma 444)
+nbrender --layout quad -o a.exr a.nbs|-o a.exr: contains one view, so --layout is not possible
+nbrender --style discs -o a.exr a.nbs|-o a.exr: contains light, so discs are not possible
+nbrender --keep-partial -o a.png a.nbs|--keep-partial works for films and YUV4MPEG2 only, not a.png
+nbrender --overlay nothing -o a.png a.nbs|--overlay nothing: 'nothing': expected time, scale, colorbar, title, energy, box, n, step, dp or dl
+nbrender --overlay title -o a.png a.nbs|--overlay title: there is no title (--title TEXT)
+nbrender --draw-tree=3 --force direct -o a.png a.nbs|--draw-tree: --force direct has no cells to draw (use octree or kdtree)
+nbrender --view q -o a.png a.nbs|--view q: expected x, y, z or AZ,EL in degrees
+nbrender --stereo red -o a.png a.nbs|--stereo red: expected anaglyph or anaglyph,BASE
+nbrender --slice 3,-1 --map potential -o a.png a.nbs|--slice 3,-1: expected Z,DZ with a thickness DZ above 0
+nbrender --projection dome --layout quad -o a.png a.nbs|--layout quad works for flat pictures only, not for --projection dome
+nbrender --projection dome --size 100x50 -o a.png a.nbs|--size 100x50: --projection dome needs a square
+nbrender --center 0,0,0 --follow com -o a.png a.nbs|--center: --follow sets the centre already
+nbsim --dt 0 --until 1 -o o.nbs a.nbs|--dt 0: must not be zero
+nbsim -o o.nbs a.nbs|give the end of the run: --until T or --steps N
+nbsim --write acc,x --until 1 -o o.nbs a.nbs|--write acc,x: 'x': expected acc, phi, pressure or step
+nbsim --until 1 --merge-radius 0.1 -o o.nbs disks.nbs|--merge-radius: colliding disks repel each other, so they neither merge nor escape
+nbstat --max-de 1e-3 --potential none a.nbs|--max-de needs the energy, but --potential none omits it
+nbstat --lagrange 120 a.nbs|--lagrange: 120 is above 100 percent
+nbstat --escaped --potential none a.nbs|--escaped needs the potential, but --potential none omits it
+nbstat --axis 0,0,0 a.nbs|--axis 0,0,0: the direction has length 0
+nbstat --params no.such.key+ a.nbs|--params no.such.key+: 'no.such.key+': expected the name of an option, such as theta or nbgen.virial
+nbedit --columns pos,-vel -o o.nbs a.nbs|--columns pos,-vel: expected NAME,NAME (columns to keep) or -NAME,-NAME (columns to remove)
+nbedit --stack --stack -o o.nbs a.nbs|--stack: give it only once: it combines all inputs
+END
+}
