@@ -146,7 +146,8 @@ void sample_add(struct sample *s, double value); /* ignores a number that is not
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Returns whether a sorted sample has numbers of both signs after the share `share` is removed at each end. */
+/* Returns whether a sorted sample has numbers of both signs after the fraction `share` of its numbers is removed at
+ * each end. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
  */
@@ -162,17 +163,17 @@ struct galaxy {
     struct sample radius; /* sorted distances of these bodies from the centre; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries, found from a sample of at most `most` bodies. Free it with galaxies_free. Dies
- * if there is no memory. */
+/* Returns an array of GALAXIES entries, found from the bodies of component `kind` in a sample of at most `most` bodies.
+ * Free it with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
-void galaxies_free(struct galaxy *galaxies); /* g may be NULL */
+void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
 /* ---- curve.c: a positive number as a smooth function of the frame, from its values in some frames ---- */
 
-/* Smallest width of the smoothing kernel (a standard deviation), as a share of the film. The width is the mean distance
- * of the added frames if that is larger. */
+/* Smallest width of the smoothing kernel (a standard deviation), as a fraction of the distance from the first to the
+ * last added frame. The width is the mean distance between added frames if that is larger. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
@@ -191,9 +192,9 @@ void curve_free(struct curve *c);
 
 /* ---- numbers.c: a histogram of non-negative numbers with buckets of 1/32 octave over the full range of double.
  *
- * The bucket of a number is its exponent and the first 5 bits of its mantissa. So a bucket costs one shift, no range
- * has to be known in advance, and buckets have the order of the numbers. Counts are integers, so they are the same for
- * any number of threads. */
+ * The bucket of a number is its exponent and the first 5 bits of its mantissa. So finding a bucket costs one shift, no
+ * range has to be known in advance, and buckets have the order of the numbers. Counts are integers, so they are the
+ * same for any number of threads. */
 
 #define HISTOGRAM_BUCKETS 65536
 
@@ -223,16 +224,16 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
-/* A quantity's name is the name of a column. For a vector column it means the length; with .x, .y or .z appended, it
- * means that component. If there is no such column, potential means phi, acceleration means acc, and short names such
- * as vx work as in select/select.h. */
+/* A quantity's name is the name of a column. For a vector column the quantity is the length of the vector; with .x, .y
+ * or .z appended to the name, it is that component. If there is no such column, potential means phi, acceleration means
+ * acc, and short names such as vx work as in select/select.h. */
 
 /* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
 bool quantity_is_name(const char *name);
-/* Returns whether `name` means `column`, one of its components, or is another name for it. */
+/* Returns whether `name`, or the column for which `name` is another name, is `column` or one of its components. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the component of each body (n values); black holes (NB_BLACK_HOLE) are then not drawn. Returns NULL if the
- * column is missing or if --select was given, because --select chooses the bodies explicitly. */
+/* Returns the column component (n values), by which the caller leaves out black holes (NB_BLACK_HOLE). Returns NULL if
+ * the column is missing, or if --select was given, because --select chooses the bodies explicitly. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have the quantity. Returns true for auto. */
