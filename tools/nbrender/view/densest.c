@@ -7,7 +7,7 @@
 #define BEGIN  0.25                /* share of the sampled bodies in the first sphere around a known centre */
 #define SHRINK 0.9                 /* ratio radius of a sphere / radius of the previous sphere */
 #define CLIMBS 50
-#define CLOSE  1e-4 /* maximum last change of the centre / radius of the sphere */
+#define CLOSE  1e-4 /* the search ends when the centre moves by less than this fraction of the sphere's radius */
 
 struct cloud {
     int count;

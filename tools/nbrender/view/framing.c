@@ -5,8 +5,8 @@
 
 #define MARGIN 1.12 /* ratio extent of the picture / extent of the region that it must contain */
 #define SHARE  0.95 /* share of bodies inside the radius that sets the extent of more than ALL bodies */
-#define SPARE  1.45 /* maximum ratio extent / radius of SHARE of the bodies, with room for later growth */
-#define KNOWN  1.05 /* replaces SPARE as this ratio if the extent is found from several frames */
+#define SPARE  1.45 /* maximum ratio extent / radius around SHARE of the bodies; leaves room for later growth */
+#define KNOWN  1.05 /* used instead of SPARE if the extent is found from several frames */
 #define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100  /* maximum number of bodies that must all be inside the picture */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
@@ -16,8 +16,8 @@
 
 #define CHUNK ((uint64_t)1 << 16) /* number of bodies of a partial sum; sums are the same for any number of threads */
 
-/* Computes the mean of a column with weights of 1 or the mass. Bodies with mask[i] == 0 have weight 0. Returns 0, or -1
- * if the mean is not finite. */
+/* Computes the mean of the vector column `name`, weighted by the column `weight`; NULL: all weights are 1. Bodies with
+ * mask[i] == 0 have weight 0. Returns 0, or -1 if the mean is not finite. */
 static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, const struct nb_column *weight,
                          const char *name, double mean[3])
 {

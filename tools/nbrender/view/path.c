@@ -7,7 +7,7 @@
 
 #define VALUES 10 /* numbers of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-#define SAME   0.01 /* minimum change of width or target / shown width that is a motion of the camera */
+#define SAME   0.01 /* the camera moves if the width or the target changes by more than this fraction of the width */
 
 struct key {
     double time;

@@ -91,8 +91,8 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Computes the position that the plane camera sees at (x, y) with magnification `larger`. If that is NAN, the position
- * is NAN. */
+/* Computes the position that the plane camera sees at (x, y) with magnification `larger`. If `larger` is NAN, the
+ * position is NAN. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;

@@ -67,8 +67,8 @@ void path_free(struct path *p); /* p may be NULL */
 bool path_moves(const struct path *p);
 /* Returns the camera at a time. Between keyframes it is cubic in time (Catmull and Rom 1974, for steps of any length).
  * At an inner keyframe the velocity is that of the parabola through the keyframe and its neighbours. The velocity is 0
- * at the first and the last keyframe, and at a keyframe equal to a neighbour. Before the first and after the last
- * keyframe the camera is at rest there. */
+ * at the first and the last keyframe, and at a keyframe equal to a neighbour. Before the first keyframe and after the
+ * last one, the camera rests at that keyframe. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -76,10 +76,10 @@ struct pose path_at(const struct path *p, double time);
 /* Sets the axes. The camera is in direction (azimuth, elevation) from the centre, and the z axis points up in the
  * picture. Elevation 90 with azimuth -90 looks down the z axis, with x to the right and y up. */
 void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
-/* Sets the scale: `extent` is half the picture's width at the centre, length units. Sets the distance that this needs
- * with an angle of view of fov_deg (0: orthographic). width and height are in pixels. */
+/* Sets the scale: `extent` is half the picture's width at the centre, length units. Sets the camera's distance from the
+ * centre so that the angle of view is fov_deg (0: orthographic). width and height are in pixels. */
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
-/* Sets axes, scale, distance and centre from a pose. Its coordinates are relative to `origin`. */
+/* Sets axes, scale, distance and centre from a pose. The pose's coordinates are relative to `origin`. */
 void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
 /* Changes a perspective view to the projection of the pane. The camera keeps its position and direction, and objects at
  * the centre keep their size. For a pole, the camera looks along its up axis or in the opposite direction. Does nothing
@@ -94,7 +94,7 @@ void camera_step_aside(struct nb_view *c, double aside);
 enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
 
 struct focus {
-    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the header's box, otherwise as FOCUS_COM */
+    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the header's box; without a box, as FOCUS_COM */
     uint64_t id;             /* id of the body for FOCUS_BODY */
     struct nb_select *group; /* for FOCUS_GROUP: the bodies whose centre of mass is the focus */
 };
@@ -111,11 +111,11 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 /* ---- densest.c: the density centre of a system, such as a core or a nucleus ---- */
 
 /* Finds the density centre with a shrinking sphere around the centre of mass of its bodies (Power et al. 2003, MNRAS
- * 338, 14). It shrinks until 1 % of the bodies, at least 64, are left. Then the centre moves to the nearest maximum of
- * the density smoothed over that sphere, which moves steadily with the bodies. Large systems are sampled. The first
- * sphere contains all bodies. If `centre` is finite, it contains the quarter of the bodies closest to `centre`, so that
- * one of several nuclei is followed. Returns 0, or -1 after nb_fail if the result is not finite or there is no memory.
- */
+ * 338, 14). The sphere shrinks until 1 % of the bodies, at least 64, are left. Then the centre moves to the nearest
+ * maximum of the density smoothed over the last sphere. This maximum moves steadily with the bodies. Large systems are
+ * sampled. The first sphere contains all bodies. If `centre` is finite, the first sphere contains the quarter of the
+ * bodies closest to `centre`, so that one of several nuclei is followed. Returns 0, or -1 after nb_fail if the result
+ * is not finite or there is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
@@ -182,7 +182,8 @@ extern const struct tool_option view_table[];
 void view_options_finish(struct view_options *o, int width, int height);
 /* Returns whether the picture is a single view and not a stereo pair. */
 bool view_options_is_one(const struct view_options *o);
-/* Does the same for --projection dome and 360, including the picture's size. Call it before view_options_finish. */
+/* Sets defaults, and the picture's size, for --projection dome and 360. Dies (usage error) if options contradict the
+ * projection. Call it before view_options_finish. */
 void view_options_finish_round(struct render_options *o);
 void view_options_free(struct view_options *o); /* frees the followed focus */
 /* view_options_need_length returns whether the number of frames of the input is needed. If so, pass it to
@@ -204,7 +205,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane of the camera: common colours and scale are found in it */
-    struct light_options style; /* style of a picture that shows a single frame */
+    struct light_options style; /* style of a picture that is not an average of several frames */
     bool is_smooth_usual;
     struct slice slice; /* in each pane's own view */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -216,14 +217,15 @@ struct panes {
 /* ---- sphere.c: pictures of a dome and of all directions.
  *
  * A dome is a fisheye of 180 degrees in a square. The camera's target is in the middle, the zenith. The front of the
- * dome is below, and pixels outside the circle are black. All directions are an equirectangular picture with the
- * camera's target in the middle. Near its poles, a smoothing kernel would be many times wider than high. So there are
- * three panes of equal height and scale: a band of 110 degrees, and a fisheye of 110 degrees around each pole. Bands
- * and fisheyes are blended from 40 to 50 degrees of latitude. In each pane, a solid angle has nearly the same shape as
- * in the middle, and the area given by nb_view_project.
+ * dome is at the bottom of the picture, and pixels outside the circle are black. All directions are an equirectangular
+ * picture with the camera's target in the middle. Near its poles, a smoothing kernel would be many times wider than
+ * high. So there are three panes of equal height and scale: a band of 110 degrees, and a fisheye of 110 degrees around
+ * each pole. The band and the fisheyes are blended from 40 to 50 degrees of latitude. Everywhere in a pane, a solid
+ * angle has nearly the same shape as in the pane's middle, and the area given by nb_view_project.
  *
- * Light is drawn with the plane camera of the device. Bodies are moved so that this camera sees them at the same
- * position and with the same size. Bodies near the left and right end of the band are drawn at both ends. */
+ * Light is drawn with the plane camera of the device. Bodies are moved so that the plane camera sees them at the
+ * position and with the size that they have in the pane. Bodies near the left and right end of the band are drawn at
+ * both ends. */
 
 #define SPHERE_PANES 3 /* number of panes: the band, the upper cap and the lower cap */
 
@@ -234,7 +236,8 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates the pictures of the panes that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the number of points per height of the pane. Points have the same size as in a flat picture of 60 degrees. */
+/* Returns the ratio pane height / cell size of points (nb_light_style.points). Points have the same angular size as in
+ * a flat picture of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
@@ -245,16 +248,17 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
 /* Sets the number of panes and their rectangles; views and renderers are set later. A quad has the views from the top
- * and in perspective, and below them the views from the front and from the side. So the left panes share x, and the
- * lower panes share z. The gaps between them are about 1/270 of the picture's height. */
+ * and in perspective, and below them the views from the front and from the side. So the left panes share the x axis,
+ * and the lower panes share the z axis. The gaps between panes are about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
-/* Sets the number of neighbours and the share of points in all panes (nb_light_restyle). */
+/* Sets, for all panes, the number of neighbours and the share of the light that is drawn as points
+ * (nb_light_restyle). */
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets the style for a film that begins with these bodies. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Sets the number of neighbours for each of `frames` frames that a picture averages. Returns it. */
+/* Sets the number of neighbours for a picture that averages `frames` frames. Returns this number. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
@@ -288,11 +292,11 @@ void aim_destroy(struct aim *a); /* frees the path */
 bool aim_moves(const struct aim *a);
 /* Sets the centre and the extent of all panes from the first frame. Dies if there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
-/* Returns the extent that a moment needs. */
+/* Returns the extent with which all panes show the bodies of a moment (framing.c). */
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
 /* Moves the extent towards the extent at this moment, once a picture. Does nothing unless the extent adapts and no
- * extents are known in advance. `share` (0 to 1) is the step of two low-pass filters in series, so that the zoom starts
- * and ends slowly. */
+ * extents are known in advance. Two low-pass filters in series do this, so that the zoom starts and ends slowly. Each
+ * moves log(extent) by the fraction `share` (0 to 1) of the difference. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the views and the brightness of all panes for a moment. The light of a body grows with the square of the
  * magnification, as if the camera came closer. Dies if the followed focus is not found. */
