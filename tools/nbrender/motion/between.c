@@ -1,8 +1,9 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* Limits of the misfit between positions and velocities and a cubic curve. After an angle a on a circle the misfit is 1
- * - (a/2) cot(a/2). Below TRUSTED (2.3 radians) the cubic is used, above DOUBTED the straight line. */
+/* Limits of the misfit between the displacement of a body and its mean velocity times dt, relative to the displacement.
+ * After an angle a on a circle the misfit is 1 - (a/2) cot(a/2). Below TRUSTED (2.3 radians) the cubic is used, above
+ * DOUBTED the straight line, between them a weighted mean. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 #define NOISE   1e-6 /* tolerance for rounding errors of f32 / length of the path */

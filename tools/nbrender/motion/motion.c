@@ -10,8 +10,9 @@ struct motion {
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
     bool begun;        /* a frame to be shown was read; earlier frames are only read */
     bool ended;
-    int step; /* picture within the pair: 0 is the first frame; options.interpolate (only the film's last picture) is
-                 the second */
+    /* number of the picture within the pair: 0 is the first frame, options.interpolate the second (only in the film's
+     * last picture) */
+    int step;
     int64_t picture;     /* number of earlier pictures */
     bool joined;         /* bodies are interpolated between the frames; otherwise there is no motion */
     double dt;           /* time from the first frame to the second */
@@ -67,8 +68,8 @@ static void take(struct motion *m, int k)
 }
 
 /* Decides whether bodies move from one frame to the other. An input may be several concatenated streams; between the
- * end of one and the start of the next there is no motion. The direction of time changes if two pairs in succession
- * have it. */
+ * end of one and the start of the next there is no motion. The direction of time changes if two successive pairs have
+ * the new direction. */
 static void join(struct motion *m)
 {
     double before = m->dt;

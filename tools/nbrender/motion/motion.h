@@ -8,7 +8,7 @@
 struct motion_options {
     int interpolate; /* number of pictures from one frame to the next, 1 or more */
     double shutter;  /* share of the time between pictures during which the shutter is open, 0 to 1 */
-    double average;  /* time span before a picture whose frames are averaged, time units; 0: no averaging */
+    double average;  /* frames of this time span before a picture are averaged, time units; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
@@ -54,7 +54,7 @@ void period_follow(const struct period *p, const double p0[3], const double v0[3
 /* Moves x into the box. Sets `shift` to the displacement, so that other points can be moved with x. */
 void period_wrap(const struct period *p, double x[3], double shift[2]);
 
-/* ---- orbits.c: bodies on orbits around a heavy body that turn by a radian or more between frames ---- */
+/* ---- orbits.c: bodies that orbit a heavy body and turn around it by a radian or more between two frames ---- */
 
 #define CENTRES_MAX 16 /* maximum number of heavy bodies */
 
@@ -75,7 +75,7 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 };
 
 struct orbit_path { /* orbit around a centre */
-    int centre;     /* index into `pair`; -1: no orbit */
+    int centre;     /* index into orbits.pair; -1: no orbit */
     double mass;    /* mass of the centre plus mass of the body */
     int count;      /* number of nodes */
     size_t first;   /* index of the first node */
@@ -102,11 +102,12 @@ struct orbits { /* initialise with zeros */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
 /* Makes the second frame the first. */
 void orbits_shift(struct orbits *o);
-/* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. These turn by a radian or
- * more around it, and have at most a tenth of its mass. Returns 0, or -1 after nb_fail if there is no memory. */
+/* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns by a radian
+ * or more around the heavier one, and has at most a tenth of its mass. Returns 0, or -1 after nb_fail if there is no
+ * memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Sets positions and velocities of these bodies at share s of the time between the frames. s > 1 is after the second
- * frame. The columns are in the order of frame `side`. */
+/* Sets the positions and velocities of the bodies on orbits at time s: 0 is the first frame, 1 the second; s > 1 is
+ * after the second frame. The columns are in the order of frame `side`. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
@@ -122,8 +123,8 @@ struct between {
     } own[NB_COLUMNS_MAX]; /* memory of interpolated columns, by index of the column */
 };
 
-/* Computes the bodies at share s (0 to 1) of the time from the first frame to the second. They are the bodies of the
- * nearer frame, in its order. For a body in both frames:
+/* Computes the bodies at time s, where 0 is the first frame and 1 the second. They are the bodies of the nearer frame,
+ * in its order. For a body in both frames:
  *
  * - pos and vel of bodies in `orbits` are on their orbits.
  * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
@@ -178,7 +179,8 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until the next call */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    const struct nb_bodies *all; /* includes bodies that --select excludes, if frames are shown without interpolation */
+    /* all bodies, also those that --select excludes; with interpolation or motion blur, the same as `bodies` */
+    const struct nb_bodies *all;
 };
 
 /* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
@@ -196,11 +198,12 @@ bool motion_wants(const struct motion *m);
 bool motion_passes(const struct motion *m);
 /* Returns the number in the picture's file name: the frame's number, or with K > 1 a count of pictures from 0. */
 int64_t motion_number(const struct motion *m);
-/* Returns the header of the nearer frame with the picture's time. Valid until the next call. */
+/* Returns the header of the frame nearer to the picture, with the time replaced by the picture's time. Valid until the
+ * next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 
-/* Returns the moment at a share of the exposure: 0 when the shutter opens, 1 when it closes. It opens at the time of
- * the picture. In the last picture, bodies move on after the last frame. */
+/* Returns the moment at a fraction `share` of the exposure: 0 when the shutter opens, 1 when it closes. The shutter
+ * opens at the time of the picture. In the last picture, bodies move on after the last frame. */
 struct moment motion_at(struct motion *m, double share);
 /* motion_frames returns the number of frames that are averaged (1 without --average). motion_frame returns the k-th,
  * oldest first. */

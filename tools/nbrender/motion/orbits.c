@@ -97,7 +97,7 @@ static void pair_centres(struct orbits *o)
 
 /* ---- orbit around a centre ---- */
 
-struct force { /* of the centre */
+struct force { /* attraction of the centre */
     double GM, softening2;
 };
 
@@ -184,7 +184,7 @@ static struct force force_of(const struct orbits *o, double mass)
 }
 
 /* Fills in the nodes of the orbit from state[0] to state[1]. Returns their number. Returns 0 if the centre's attraction
- * does not describe the motion: if a straight line ends closer to state[1]. */
+ * does not describe the motion, that is, if a straight line ends closer to state[1] than the orbit. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -335,7 +335,7 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Adds position and velocity after the end of the orbit, at share s > 1, integrated from its end. */
+/* Adds to `to` the position and velocity relative to the centre at time s > 1, integrated from the end of the orbit. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
@@ -349,7 +349,7 @@ static void add_ahead(const struct orbits *o, const struct orbit_path *path, dou
     }
 }
 
-/* Adds position and velocity on the orbit at share s <= 1. */
+/* Adds to `to` the position and velocity on the orbit, relative to the centre, at time s <= 1. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];

@@ -5,7 +5,8 @@
 #define MOST   0.9  /* quantile of the motions of sampled bodies that sets the number of moments */
 #define APART  1.5  /* maximum motion between moments, pixels: trails of the smallest points still look smooth */
 
-/* Returns the motion of body i in pixels, or 0 if it is not visible at both ends. */
+/* Returns the motion of body i in pixels while the shutter is open, or 0 if the body is behind the camera at the
+ * beginning or at the end. */
 static double way_of(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, uint64_t i,
                      double open)
 {
