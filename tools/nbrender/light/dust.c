@@ -9,7 +9,7 @@
 #define REDS    64   /* number of steps of reddening */
 #define REDDEST 4.0  /* optical depth in V of the last step; little light is left beyond it */
 #define WIDEST  4    /* maximum distance of a depth from the mean depth, in standard deviations */
-#define LEAST   1e-9 /* minimum factor of a body's light; a body without light would not be a neighbour */
+#define LEAST   1e-9 /* minimum factor of a body's light; a body without light would not count as a neighbour */
 #define STEPS   (REDS * NB_LIGHT_STEPS)
 
 struct depth { /* range of depths along the line of sight, increasing towards the camera, length units */
@@ -19,8 +19,9 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 struct pane_dust {
     struct nb_light *light; /* renderer with half the pane's width and height */
     int width, height;
-    float (*pixel)[4]; /* sum of optical depth times depth, times depth squared, 0, and the optical depth in V. Depths
-                          are scaled to 0 ... 1 */
+    /* sums over the dust particles of tau * depth, tau * depth^2, 0 and tau, where tau is the optical depth in V.
+     * Depths are scaled to 0 ... 1 */
+    float (*pixel)[4];
 };
 
 struct dust {
@@ -30,13 +31,15 @@ struct dust {
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
     float moments[NB_LIGHT_STEPS][4]; /* ramp whose first two channels are depth and depth squared of each step */
-    float *put;                       /* light of each dust particle, and its depth as a step (at) */
+    /* put: light of each dust particle. at: step of its colour, its depth */
+    float *put;
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* STEPS colours scaled to the largest channel before reddening, and the factor of that scaling. */
+    /* ramp: STEPS reddened colours, each scaled so that its largest channel is the largest channel before reddening.
+     * left: the factor that the scaling removed, by which the body's light is multiplied. */
     float (*ramp)[4], *left;
 };
 
@@ -133,8 +136,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in the light of each particle: its optical depth in V if spread over one pixel of the map. Its step is its
- * depth. */
+/* Fills in the light and the step of each particle. The light is the particle's optical depth in V if spread over one
+ * pixel of the map. The step is its depth. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;

@@ -2,8 +2,10 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-#define BLEND 10  /* colours of touching bodies are averaged over this many smoothing kernels, to reduce noise */
-#define LINE  0.5 /* number of neighbours of the points of a path: paths get as narrow as the points of stars */
+/* colours of colliding disks are averaged over BLEND times as many bodies as a smoothing kernel holds, to reduce
+ * noise */
+#define BLEND 10
+#define LINE  0.5 /* number of neighbours for the points of a trail: trails get as narrow as the points of stars */
 
 struct light {
     struct stage *stage;
@@ -181,8 +183,8 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of that moment. They do not use factors of the film's default exposure, which would make
- * lines too bright. The exposure of single stars, which are points, is one of them. */
+/* Draws the trails in the view of that moment. Trails are drawn without the factors of the film's default exposure,
+ * which would make lines too bright. One of these factors is STAR_EXPOSURE, for single stars, which are points. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;

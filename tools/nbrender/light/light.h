@@ -54,20 +54,20 @@ void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Moves the range towards the range of the frame by a share (0 to 1) of the difference in octaves. The first frame with
  * light sets it completely. However fast the light increases, white is at least the frame's white divided by
  * EXPOSURE_BEHIND, so the shoulder of the curve can show it. With share < 1, the frame's white counts as at least
- * EXPOSURE_HEADROOM times its median. A frame of uniform brightness, as before a collapse, is not the brightest one of
- * the film. */
+ * EXPOSURE_HEADROOM times its median. This leaves room for brighter frames after a frame of uniform brightness, as
+ * before a collapse. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* Returns the share for exposure_adapt at `pictures_s` pictures per second. */
 double exposure_share(double pictures_s);
 
 /* ---- flight.c: a factor of the light while the camera changes its distance. Without it, pictures would become
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
- * common level, by the share 1 - FLIGHT_KEPT in octaves. ---- */
+ * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
 
 /* The common level is this quantile of the mean levels of the pictures. It is bright, because close views have most
  * detail. */
 #define FLIGHT_SET  0.75
-#define FLIGHT_KEPT 0.25 /* remaining share of the difference of mean levels from the common level, in octaves */
+#define FLIGHT_KEPT 0.25 /* remaining fraction of the difference between mean level and common level, octaves */
 #define FLIGHT_MOST 8    /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 
 struct flight { /* initialise with zeros: factor 1 */
@@ -81,7 +81,7 @@ struct flight { /* initialise with zeros: factor 1 */
 
 /* Adds the distribution of a frame. Frames must be added in ascending order. Dies if there is no memory. */
 void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
-/* Finds the factors after the last flight_note. `tone` is the film's. */
+/* Computes the factors from all noted frames. `tone` is the film's tone curve. */
 void flight_settle(struct flight *f, const struct nb_tone *tone);
 /* Returns the factor of the light for a picture; 1 if no frames were noted. */
 double flight_factor(const struct flight *f, double frame);

@@ -9,7 +9,7 @@ static void take_smooth(const struct tool_option *o, const char *text)
         die_usage("--%s %s: expected a number from 1 to 1e6, or fixed", o->name, text);
 }
 
-/* Reads fixed or adapt, a factor, or a word, a comma and a factor. */
+/* Reads `fixed` or `adapt`, a factor, or one of the words, a comma and a factor. */
 static void take_exposure(const struct tool_option *o, const char *text)
 {
     static const char *const words[] = {[EXPOSURE_FIXED] = "fixed", [EXPOSURE_ADAPT] = "adapt"};
@@ -28,10 +28,10 @@ static void take_exposure(const struct tool_option *o, const char *text)
 #define STAR_POINTS   0.9
 #define STAR_EXPOSURE 8 /* factor of the default exposure for points, which cover a small area */
 
-/* Few bodies with large smoothing lengths look like fog; many with small ones show noise. Touching bodies form a gas,
- * which is smooth and has no points. Single stars are points. Maps should be as sharp as those of an SPH kernel with 32
- * neighbours in space. For two colliding disks this noise level needs 7 neighbours for 20000 bodies and 11 for 200000.
- */
+/* Few bodies with large smoothing lengths look like fog; many with small ones show noise. Colliding disks (contact
+ * forces) form a gas, which is smooth and has no points. Single stars are points. Maps should be as sharp as those of
+ * an SPH kernel with 32 neighbours in space. For two disk galaxies that collide, the noise level of this kernel needs 7
+ * neighbours for 20000 bodies and 11 for 200000. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
     const double many = fmax(first ? (double)first->n : 0, 1) / 20000;
