@@ -21,7 +21,7 @@ struct colour_ramp {
      * `shown` is made monotonic too: each colour is darkened by a factor. In `step` this factor applies to all four
      * channels. */
     float step[RAMP_STEPS][4];  /* colours as linear light, as light/light.h takes them */
-    float shown[RAMP_STEPS][4]; /* colours of full light of each step, in the display's encoding */
+    float shown[RAMP_STEPS][4]; /* colours in which full light of each step is displayed, in the display's encoding */
 };
 
 /* Fills in the ramp from a named map or from a file. A file has two or more lines `r g b`, all from 0 to 1 or all from
@@ -76,7 +76,7 @@ struct colour_scale; /* free it with free() */
  * sign; for negative numbers -log|x|, which keeps the order. SCALE_ASINH takes asinh(x / soft), which is linear for |x|
  * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-#define SCALE_LEFT_OUT 0.005 /* share of the sample below the scale, and share above the scale */
+#define SCALE_LEFT_OUT 0.005 /* fraction of a sample below the low end of a scale, and above the high end */
 /* Widens a range with low >= high to a range about `low`. */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
@@ -88,8 +88,8 @@ void scale_widen(double *low, double *high);
  * the colours of a few bodies change gradually with their speeds. A single body has the middle colour at its first
  * speed, and the end colours at half and twice that speed. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
-/* Moves the scale towards `to` by a share (0 to 1). SCALE_RANK moves the number of each step; other scalings move low,
- * high and soft. */
+/* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. SCALE_RANK moves the number of each
+ * step; other scalings move low, high and soft. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
 /* Fills in step[0..count) for value[0..count). A value that is not finite gets RAMP_NEUTRAL. Returns the number of such
@@ -110,8 +110,9 @@ struct legend {
     const char *label;        /* "speed", "component" or the name of a column */
     const char *unit;         /* unit in the form of a column's unit ("L/T"); "-": none */
     const float (*colour)[4]; /* RAMP_TOP + 1 colours in the display's encoding */
-    const struct colour_scale
-        *scale;      /* number at each position, by scale_value; NULL: components, steps 0 to RAMP_PALETTE - 1 */
+    /* scale_value gives the number at each position of the bar. NULL: colours of components, steps 0 to
+     * RAMP_PALETTE - 1 */
+    const struct colour_scale *scale;
     unsigned beyond; /* ends of the scale that values exceed: SCALE_BELOW, SCALE_ABOVE */
 };
 
@@ -134,8 +135,8 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether means of this quantity are needed. They are for bodies that touch (scene.h), if the quantity is vel,
- * pressure, acc or phi or a component of one. */
+/* Returns whether means of this quantity are needed. Means are needed for colliding disks (scene.h) if the quantity is
+ * vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
 /* Returns the x coordinate below which the quantity is not that of the gas. In a box with a flow, the first tenth is an
@@ -230,7 +231,7 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
 struct shade {
     const struct colour_options *options;
     const char *color;   /* quantity that sets the colour; auto is replaced at the first frame */
-    struct stars *stars; /* temperatures of stars.c; NULL: from a column */
+    struct stars *stars; /* temperatures of stars.c; NULL: a column or the speed sets the colour */
     bool is_symmetric;   /* the scale is symmetric about 0, where the ramp is neutral */
     bool is_planck;      /* the ramp has black-body colours of the scale's temperatures */
     bool is_sun_white;   /* stars in a planetary system are drawn grey: their speed does not set a colour */
@@ -238,7 +239,7 @@ struct shade {
     struct colour_scale *scale;   /* NULL: colours of components */
     double blend;                 /* number of bodies over which a colour is averaged; 0: no averaging */
     struct about about;           /* with blend: means of the current frame */
-    bool is_settled, is_touching; /* is_touching: the colours are of bodies that touch (about_has) */
+    bool is_settled, is_touching; /* is_touching: colours are found from means over a gas of disks (about_has) */
     struct weight weight;
     struct sample sample;   /* values of the quantity, until settled */
     uint64_t lights, steps; /* capacity of the arrays */
@@ -251,13 +252,13 @@ struct shade {
 };
 
 /* Returns a shade for the options, which must outlive it. With auto the quantity is a column temperature or age if
- * there is one. Otherwise it is the temperatures of stars.c if there is a disk or a bulge of bodies that do not touch.
- * Otherwise it is the speed. It is also the speed if the user gave a colour map, a scale or a range. Dies if the colour
- * map cannot be read. */
+ * there is one. Otherwise it is the temperatures of stars.c if there is a disk or a bulge, and no contact forces.
+ * Otherwise it is the speed. It is always the speed if the user gave a colour map, a scale or a range. Dies if the
+ * colour map cannot be read. */
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of bodies over which the colours of touching bodies are averaged (about.c). 0 disables averaging. */
+/* Sets the number of bodies over which the colours of colliding disks are averaged (about.c). 0 disables averaging. */
 void shade_blend(struct shade *s, double bodies);
 /* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);

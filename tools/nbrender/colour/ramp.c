@@ -15,8 +15,8 @@ static const struct named {
     uint32_t colour[NAMED_MAX]; /* colours as 0xRRGGBB */
 } maps[] = {
     /* The largest channel is 1 and the smallest at least 0.27. Lightness L* increases uniformly from 46 to 97. Colours
-     * a quarter of the map apart differ by at least 24 in CIELAB. For colour-blind viewers this is 17 without red or
-     * green cones, and 13 without blue cones. */
+     * a quarter of the map apart differ by at least 24 in CIELAB. For colour-blind viewers this difference is at least
+     * 17 without red or green cones, and 13 without blue cones. */
     {"dusk", NULL, 33, {0x4557ff, 0x4d5cff, 0x5661ff, 0x5e66ff, 0x676aff, 0x6f6fff, 0x7873ff, 0x8077ff, 0x897bff,
                         0x917fff, 0x9a83ff, 0xa287ff, 0xab8bff, 0xb38eff, 0xbc92ff, 0xca93ff, 0xdd91ff, 0xf18eff,
                         0xff8ff8, 0xff9be4, 0xffa5d2, 0xffafc1, 0xffb8af, 0xffc09e, 0xffc88c, 0xffcf8a, 0xffd688,

@@ -84,8 +84,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Finds the ends without zeros, if the other numbers have one sign. A 0 has no logarithm; it gets the colour of the end
- * of the ramp. */
+/* Finds the ends of a logarithmic scale from the numbers other than 0, if these have one sign. A 0 has no logarithm; it
+ * gets the colour of the nearer end of the ramp. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -178,7 +178,7 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
 }
 
 #define FEW    256  /* maximum size of a sample whose numbers are replaced by COPIES spread copies */
-#define ALIKE  1e-6 /* maximum relative difference of numbers that get one colour, against rounding errors */
+#define ALIKE  1e-6 /* numbers of a sample count as equal if their relative range is at most this (rounding errors) */
 #define COPIES 65   /* number of copies of each number in a small sample */
 
 static void spread(struct sample *to, const struct sample *from)
@@ -250,7 +250,7 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-#define BEYOND 1e-6 /* maximum excess over the ends of the scale, as a share of the ramp, that is a rounding error */
+#define BEYOND 1e-6 /* values beyond an end of the scale by at most this fraction of its length are rounding errors */
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)
 {

@@ -177,8 +177,8 @@ static bool has_own_colours(const struct shade *s)
     return s->is_planck || (shows(s, "age") && !s->options->colormap);
 }
 
-/* Returns the scaling. It is linear for bodies that touch: most of them have no contact at a given time, so ranks have
- * no meaning, and means over a gas differ little. */
+/* Returns the scaling. It is linear for colliding disks: most of them have no contact at a given time, so ranks have no
+ * meaning, and means over a gas differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;
@@ -347,7 +347,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the surface density of a level step. A cell of level m holds K bodies, so a pixel holds K/4^m. */
+/* Returns the surface density of bodies for an index of level_step. A cell of level m holds K bodies, so a pixel holds
+ * K/4^m. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -2,7 +2,7 @@
 #include "nbrender/colour/colour.h"
 
 #define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies in the sample for the median */
-#define ROUNDING 1e-6 /* maximum relative difference from the mean weight of a body that gets light 1 exactly */
+#define ROUNDING 1e-6 /* a body gets light 1 exactly if its weight differs from the mean by at most this fraction */
 
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
 {
