@@ -150,7 +150,7 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
-/* Returns the number of energies up to a time, because frames may have been read ahead of it. */
+/* Returns the number of energies up to a time. Frames after this time may have been read already. */
 static size_t energies_until(const struct energies *e, double time)
 {
     size_t count = e->count;
@@ -174,7 +174,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* a single picture: four digits, or units of time */
+    /* a single picture: the time is written with four digits; time 0 without decimals */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

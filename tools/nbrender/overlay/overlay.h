@@ -196,11 +196,11 @@ enum {
     OVERLAY_COLORBAR = 8,   /* right */
     OVERLAY_ENERGY = 16,    /* bottom right */
     OVERLAY_TITLE = 32,     /* top middle */
-    OVERLAY_BODIES = 64,    /* this and the next three: a line each below the time; number of bodies */
+    OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines below the time */
     OVERLAY_STEP = 128,     /* step number of the header */
-    OVERLAY_MOMENTUM = 256, /* errors of momentum and angular momentum */
-    OVERLAY_ANGULAR = 512,
-    OVERLAY_ARROWS = 1024, /* --arrows: in every pane, and a reference arrow at the bottom middle */
+    OVERLAY_MOMENTUM = 256, /* error of momentum */
+    OVERLAY_ANGULAR = 512,  /* error of angular momentum */
+    OVERLAY_ARROWS = 1024,  /* --arrows: in every pane, and a reference arrow at the bottom middle */
 };
 
 #define ARROWS_MAX 200
@@ -258,12 +258,12 @@ struct overlay_box {
 struct number;
 
 struct overlay_moment {
-    double time, apart; /* time: of the picture; apart: between pictures */
+    double time, apart; /* time: time of the picture; apart: time between pictures */
     double fade;        /* duration in which titles fade, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;              /* number of energies up to this picture */
-    const struct number *numbers; /* numbers of the frame; NULL: not stored */
+    size_t energies;              /* number of entries of struct energies up to this picture */
+    const struct number *numbers; /* n, step and momentum errors of the frame; NULL: none of them is shown */
     const struct legend *legend;  /* legend of the colours; its member colour is NULL if there is no colour bar */
     unsigned components;          /* components of the bodies, as bits */
 };
@@ -276,8 +276,8 @@ struct render_options;
 struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
-/* Stores the energy and other numbers of a frame, once for each time. `b` has all bodies of the frame. Dies if the
- * energy is wanted and there is no potential. */
+/* Stores the energy error, and n, step and momentum errors of a frame, as far as they are shown. Ignores a frame with
+ * the time of the last one. `b` has all bodies of the frame. Dies if the energy is wanted and there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
 /* Stores the data of the next picture, except its legend. `b` are its bodies. The first call sets the box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
@@ -289,7 +289,7 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
 /* Writes "t = 3.20" at the top left, with a unit if the stream has physical units. It has enough digits to distinguish
  * pictures. */
 void part_time(struct canvas *c, const struct overlay_moment *m);
-struct number { /* numbers of a frame */
+struct number { /* data of a frame that part_numbers writes */
     double time;
     uint64_t n, step;
     double momentum_error, angular_momentum_error;
@@ -297,11 +297,11 @@ struct number { /* numbers of a frame */
 
 struct numbers { /* initialise with zeros */
     struct nb_momenta first;
-    struct number *of; /* numbers of each frame, in the order in which frames were read */
+    struct number *of; /* data of each frame, in the order in which frames were read */
     size_t count;
 };
 
-/* Stores the numbers of a frame, once for each time. Dies if there is no memory. */
+/* Stores the data of a frame. Ignores a frame with the time of the last one. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
 /* Returns the frame closest to a time, among those since the last reversal of time. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);

@@ -58,7 +58,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds multiples of a step. Ticks at the roundest values first would have unequal distances. */
+/* Adds the multiples of a round step. To add the roundest values first, as add_round_ticks does, would give unequal
+ * distances. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -67,7 +68,7 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds 0, then powers of ten of both signs. If there are few, also adds 5 and 2 times them. */
+/* Adds 0, then powers of ten of both signs. If there are few ticks, also adds 5 and 2 times these powers. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};

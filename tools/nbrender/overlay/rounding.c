@@ -3,7 +3,8 @@
 
 #define SLACK 1e-9 /* relative tolerance for rounding errors of round numbers */
 
-/* Returns the nearest of 1, 2, 5, 10 times the power of ten below x, not below x if `up`, otherwise not above x. */
+/* Considers 1, 2, 5 and 10 times the power of ten below x. Returns the smallest of these that is not below x if `up`,
+ * otherwise the largest that is not above x. */
 static double near(double x, int up)
 {
     static const double mantissa[] = {1, 2, 5, 10};

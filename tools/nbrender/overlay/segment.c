@@ -1,7 +1,7 @@
 /* Computes the coverage of pixels by a straight line with round ends. */
 #include "nbrender/overlay/overlay.h"
 
-/* Restricts [t0, t1] to t with a + t d >= 0. */
+/* Restricts [t0, t1] to t with a + t * d >= 0. */
 static void keep_half(double a, double d, double *t0, double *t1)
 {
     if (d > 0)
@@ -12,8 +12,8 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. `reach` is the
- * distance that it covers at both sides. Returns false if nothing is left. */
+/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. The segment
+ * covers pixels up to the distance `reach` at both sides. Returns false if nothing is left. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -48,8 +48,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* The coverage decreases linearly to 0 half a pixel outside the line. A line narrower than a pixel covers at most its
- * width. */
+/* The coverage decreases linearly to 0 half a pixel outside the line. A line narrower than a pixel covers at most the
+ * fraction `width` of a pixel. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

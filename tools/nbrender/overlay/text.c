@@ -134,7 +134,7 @@ double text_width(struct text *t, const char *utf8)
 
 /* ---- drawing ---- */
 
-/* Blends a glyph's coverage over the picture. Its upper left pixel is at (left, top). */
+/* Blends a glyph's coverage over the picture. The upper left pixel of the glyph is at (left, top). */
 static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
                 float opacity)
 {

@@ -121,7 +121,7 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* Moves the end of an edge that is behind or too close to the camera along the edge to the front. */
+/* Moves an end of an edge that is behind the camera or too close to it along the edge, until it is in front. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;

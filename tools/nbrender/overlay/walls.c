@@ -60,8 +60,8 @@ static bool is_whole(const double (*at)[2], int count)
     return true;
 }
 
-/* Finds the x coordinates where the polygon crosses a horizontal line, in ascending order. A corner on the line belongs
- * to the side below. Returns their number. */
+/* Finds the x coordinates where the polygon crosses a horizontal line, in ascending order. A corner on the line counts
+ * as a corner with smaller y. Returns their number. */
 static int find_crossings(const double (*at)[2], int count, double y, double *x)
 {
     int found = 0;
