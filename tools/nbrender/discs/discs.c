@@ -12,7 +12,7 @@
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* minimum radius of a disc, pixels */
 #define POINT_LEAST 0.25        /* minimum radius of a disc with --point-size, pixels */
-#define SEEN        2.5         /* minimum radius in pixels at which touching bodies are drawn as discs by default */
+#define SEEN        2.5         /* minimum radius in pixels at which colliding disks are drawn as discs by default */
 #define TRAIL       (1.0 / 900) /* ratio half the width of a trail / picture height */
 #define TRAIL_LEAST 0.5         /* minimum half width of a trail, pixels */
 
@@ -20,8 +20,9 @@ struct discs {
     struct stage *stage;
     const struct disc_options *options;
     const struct nb_bodies *bodies; /* bodies of the frame noted last */
-    double radius; /* of touching bodies: radius of all, or the limit of their column, length units; 0: sizes follow the
-                      mass */
+    /* colliding disks: their radius, or the upper bound of the column `radius`, length units; 0: other bodies, whose
+     * discs are sized by mass */
+    double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
     struct text *text;     /* font for labels, of a size for the last picture's height */
@@ -45,7 +46,7 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* --color density needs light. So touching bodies are drawn as light then, even if their radii are visible. */
+/* --color density needs light. So colliding disks are drawn as light then, even if their radii are visible. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -132,7 +133,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
 }
 
 /* Returns the radius in pixels. It grows with the cube root of the mass, as for spheres of equal density, between two
- * limits. The mass of a planet is a thousandth to a millionth of its star's. */
+ * limits. The lower limit keeps planets visible, which have a thousandth to a millionth of the mass of their star. */
 static double radius_of(const struct disc_options *o, double mass, double largest, int height)
 {
     const double size = largest > 0 ? cbrt(mass / largest) : 1;
@@ -160,8 +161,8 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Returns the radius of a touching body in pixels, before perspective: from its column, or the header's if there is no
- * column. */
+/* Returns the radius of a colliding disk in pixels, before perspective: from the column `radius`, or from the header if
+ * there is no such column. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;

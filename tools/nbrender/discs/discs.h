@@ -5,8 +5,8 @@
 #include "nbrender/view/view.h"
 #include "select/select.h"
 
-/* ---- discs.c: pictures of few bodies, each a disc with a size from its mass; also bodies that touch, drawn with their
- * radius. ---- */
+/* ---- discs.c: pictures of few bodies, each a disc with a size from its mass; also colliding disks, drawn with their
+ * radii. ---- */
 
 #define DISCS_FEW 200 /* maximum number of bodies drawn as discs by default */
 
@@ -39,8 +39,8 @@ void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, 
 /* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are in pixels, as in
  * light/view.h. A line or disc with a position of NAN is not drawn. ---- */
 
-/* Draws a line with round ends, 2 radius pixels thick. Each channel becomes the maximum of the line and the picture, so
- * lines that join or cross show no seams. Colours are from 0 to 1. */
+/* Draws a line with round ends, 2 * radius pixels thick. Each channel becomes the maximum of the line and the picture,
+ * so lines that join or cross show no seams. Colours are from 0 to 1. */
 void stroke_line(struct picture *p, const double from[2], const double to[2], double radius, const float colour[3]);
 
 /* Draws an opaque disc, darker towards its limb. */
@@ -67,8 +67,8 @@ struct trail_way { /* the path of a body from one frame to the next */
     double age[2]; /* time since `from` and since `to`, in units of the length of trails */
 };
 
-/* Returns trails of o->trails > 0 time units. `sampled` limits them to about TRAILS_LIGHT bodies if there are more and
- * none were selected. Dies if there is no memory. */
+/* Returns trails of o->trails > 0 time units. `sampled`: if there are more than TRAILS_LIGHT bodies and none were
+ * selected, only about TRAILS_LIGHT have trails. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` has the light and the colour step of its bodies. Removes frames that are older than the length
@@ -76,7 +76,8 @@ void trails_destroy(struct trails *t); /* t may be NULL */
  * have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* Computes the position x at share s (0 to 1) of the path. Returns the age there, in units of the length of trails. */
+/* Computes the position x on the path at time s, where 0 is `from` and 1 is `to`. Returns the age there, in units of
+ * the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the path in the view, pixels. Returns 0 if some of it is behind the camera. */
 double trail_length(const struct trail_way *w, const struct nb_view *view);
@@ -84,20 +85,21 @@ double trail_length(const struct trail_way *w, const struct nb_view *view);
 typedef void trail_each(void *context, const struct trail_way *way);
 /* Calls `each` for every path, oldest first. */
 void trails_walk(const struct trails *t, trail_each *each, void *context);
-/* Both describe the frame noted last: its periodic box, and the number of bodies with trails. */
+/* trails_period returns the periodic box of the frame noted last. trails_count returns the number of bodies with trails
+ * in it. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);
 
 /* ---- trails_lines.c: trails as lines ---- */
 
-/* Draws the trails as lines, 2 radius pixels thick, which fade with age. Each piece has the colour that the body had at
- * that time. */
+/* Draws the trails as lines, 2 * radius pixels thick, which fade with age. Each piece has the colour that the body had
+ * at that time. */
 void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
                  struct picture *p);
 
 /* ---- trails_light.c: trails as light ---- */
 
-/* Adds the trails to the panes as light, with the same colours and fading. `white` is the surface brightness shown as
- * white. The trail of a body with light 1 has a share of it, which decreases with the number of trails. `lit` supplies
- * the colour ramp. */
+/* Adds the trails to the panes as light, with the same colours and fading as trails_draw. `white` is the surface
+ * brightness shown as white. The trail of a body with light 1 has a fraction of this brightness, which decreases with
+ * the number of trails. `lit` supplies the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

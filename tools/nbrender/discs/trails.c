@@ -16,7 +16,7 @@ struct trails {
     double length;
     const struct nb_select *select; /* bodies with trails; NULL: all or a sample */
     bool sampled;
-    double share;            /* sampled share of the ids; 0: not known yet */
+    double share;            /* fraction of the ids in the sample; 0: not known yet */
     unsigned char *mask;     /* 1 for bodies with trails in the frame noted last, otherwise 0; NULL: all have trails */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* direction of time, 1 or -1; 0: not known yet */
@@ -155,7 +155,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if time reverses: another stream begins, and its bodies did not move there from this one. */
+/* Removes all frames if time reverses: another stream begins, and no body moved from the end of this stream to its
+ * start. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;
@@ -198,7 +199,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* Computes the length of a polygon with four sides on the curve. */
+/* Computes the length of a polyline of four chords of the curve. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;
