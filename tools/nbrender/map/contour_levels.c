@@ -32,7 +32,7 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Adds the same values in each decade, or one in several decades. Both ends are positive. */
+/* Adds the same values in each decade, or one value for several decades. Both ends are positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {

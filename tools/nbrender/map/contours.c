@@ -16,7 +16,7 @@ static double steepness(const struct contour_field *f, int x, int y)
     return sqrt(gx * gx + gy * gy);
 }
 
-/* Returns whether the level lies between the values within `reach` pixels. */
+/* Returns whether the level lies between the smallest and the largest value within `reach` pixels of (x, y). */
 static bool crosses(const struct contour_field *f, int x, int y, int reach, double level)
 {
     bool below = false, above = false;
@@ -42,7 +42,7 @@ double contours_cover(const struct contours *c, const struct contour_field *f, i
         if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    /* A line narrower than a pixel covers its width only. */
+    /* A line narrower than a pixel covers only the fraction `width` of a pixel. */
     return c->width < 1 ? cover * c->width / (reach * reach) : cover;
 }
 

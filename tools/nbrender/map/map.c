@@ -203,7 +203,7 @@ static struct legend legend(const void *state)
 #define BODY_HEIGHT  270
 
 struct notes {
-    struct map *map;         /* map of the small pictures; NULL before the first */
+    struct map *map;         /* map of the small pictures; NULL before the first surveyed frame */
     struct map_range *range; /* range of the film's values */
 };
 

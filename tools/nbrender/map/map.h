@@ -88,8 +88,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * subtracted from the field on the grid, the result is interpolated, and they are added again at each pixel. The
  * interpolation error is then as small as for a smooth field sampled with a step of R / 8, however close a body is. */
 
-/* Grid steps in R for potentials and accelerations. For a single point mass the largest relative error of a cubic
- * spline is then 5e-5 (potential) or 2e-4 (acceleration). It is smaller for many bodies. */
+/* Number of grid steps in the distance R, for potentials and accelerations. For a single point mass the largest
+ * relative error of a cubic spline is then 5e-5 (potential) or 2e-4 (acceleration). It is smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
@@ -118,15 +118,15 @@ uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, doubl
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* Both functions add the short-range parts at `count` points (x0 + i step, y). near_add_potential adds -gm/r to phi[i].
- * near_add_acceleration adds gm d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point to the
- * body. */
+/* Both functions add the short-range parts at `count` points (x0 + i * step, y). near_add_potential adds -gm/r to
+ * phi[i]. near_add_acceleration adds gm d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point to
+ * the body. */
 void near_add_potential(const struct near *n, double x0, double y, double step, int count, double *phi);
 void near_add_acceleration(const struct near *n, double x0, double y, double step, int count, double *const a[3]);
 
 /* ---- spline.c: bicubic splines through values on a grid, evaluated at pixel centres ---- */
 
-/* A grid. Node (i, j) is at pixel coordinates (x0 + i step, y0 + j step). Its value is v[j * columns + i]. */
+/* A grid. Node (i, j) is at pixel coordinates (x0 + i * step, y0 + j * step). Its value is v[j * columns + i]. */
 struct spline_grid {
     int columns, rows; /* at least SPLINE_LEAST each */
     double x0, y0, step;
@@ -147,8 +147,9 @@ struct plane_work { /* state while one map is computed */
     const struct plane *plane;
     const struct nb_bodies *b;
     const struct nb_view *view;
-    int width, height, rows; /* width and height in pixels; rows: components of the field, 1 or 3 (along x, y down, z
-                                towards the camera) */
+    /* width and height in pixels; rows: number of components of the field, 1 or 3 (along x, y down, z towards the
+     * camera) */
+    int width, height, rows;
     struct nb_force_set set;
     enum nb_precision precision;
     struct nb_state *state;
@@ -179,7 +180,8 @@ struct plane_grid {
     struct plane_points points; /* rows: the field, later the spline's coefficients */
 };
 
-/* Returns the fastest step of a grid in pixels. Returns 0 if computing every pixel is faster. */
+/* Returns the step of the grid, in pixels, with which the map is computed fastest. Returns 0 if computing every pixel
+ * is faster. */
 int plane_grid_step(const struct plane_work *w);
 /* Computes the grid. Returns 0, or -1 after nb_fail. Returns 1 if the field is not finite at a node; then every pixel
  * must be computed. Call plane_grid_close in all cases. */
@@ -273,12 +275,13 @@ struct map {
     struct nb_kept_fields kept;     /* external fields of the maps of a field */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */
     float *value[LAYOUT_PANES_MAX]; /* values: value[pane][y * width + x], the stream's units; NAN: undefined */
-    float *mass[LAYOUT_PANES_MAX];  /* for means: mass per (picture height)^2 of area / total mass, for each pane */
-    float *pixels;                  /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
-    struct map_range range;         /* range of the values in surveyed frames */
-    struct colour_scale *scale;     /* NULL before the first frame */
-    unsigned beyond;                /* ends of the scale that values of the last picture exceed */
-    bool is_symmetric;              /* the scale is symmetric about 0, where the colours are neutral */
+    /* for means: for each pane and pixel, the fraction of the total mass per (picture height)^2 of area */
+    float *mass[LAYOUT_PANES_MAX];
+    float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
+    struct map_range range;     /* range of the values in surveyed frames */
+    struct colour_scale *scale; /* NULL before the first frame */
+    unsigned beyond;            /* ends of the scale that values of the last picture exceed */
+    bool is_symmetric;          /* the scale is symmetric about 0, where the colours are neutral */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */

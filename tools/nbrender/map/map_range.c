@@ -1,9 +1,10 @@
 /* Finds the range of a map's scale from sampled pixels of frames. */
 #include "nbrender/nbrender.h"
 
-#define SAMPLE        ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-#define LEFT_OUT      0.001             /* share of the pixels below the range, and share above the range */
-#define LEFT_OUT_MASS 0.002 /* share of the mass below a density's range, or in pixels ignored for a mean's range */
+#define SAMPLE   ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
+#define LEFT_OUT 0.001             /* fraction of the pixels below the range, and fraction above it */
+/* fraction of the mass in pixels below the range of a density, or in pixels ignored for the range of a mean */
+#define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
 {
@@ -19,7 +20,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* Returns the value below which a share of the mass lies. The numbers are proportional to the mass of their pixels. */
+/* Returns the value below which the fraction `share` of the mass lies. The numbers of the sample are proportional to
+ * the mass of their pixels. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -65,7 +67,8 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5); /* of |x| */
+    /* median; in a mirrored sample, median of |x| */
+    const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));
     if (!m->scale)

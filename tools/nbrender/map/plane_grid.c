@@ -7,7 +7,7 @@
 #define NODE_Y 0.2360679775
 #define MARGIN 8 /* number of grid nodes around the picture; an error at the border decreases by 3.7 per node */
 
-#define WORTH 0.5 /* maximum ratio time for a grid / time for exact values at all pixels, for which a grid is used */
+#define WORTH 0.5 /* a grid is used if it takes at most this fraction of the time for exact values at all pixels */
 
 /* Time of one core in nanoseconds, for a pair in direct summation, a point in a tree, and a pixel within reach of a
  * body. */
