@@ -51,17 +51,21 @@ struct source {
     int64_t wanted;          /* number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* receives every frame; or NULL */
-    bool history;     /* frames before a wanted one are read too, because pictures show data of them (trails, energy) */
-    bool listed;      /* a frame of TOOL_FRAME_LIST was read */
-    bool warned;      /* a warning about a frame without selected bodies was printed */
-    uint64_t count;   /* number of frames read */
-    size_t bytes;     /* number of bytes of the first frame */
-    bool is_file;     /* a file is left at the first signal, a pipe at the second */
-    bool interrupted; /* a signal ended the input early */
+    bool history;   /* frames before a wanted one are read too, because pictures show data of them (trails, energy) */
+    bool listed;    /* a frame of TOOL_FRAME_LIST was read */
+    bool warned;    /* a warning about a frame without selected bodies was printed */
+    uint64_t count; /* number of frames read */
+    size_t bytes;   /* number of bytes of the first frame */
+    /* the input is a regular file: the first signal ends it. A pipe is read on, and a second signal kills the
+     * program */
+    bool is_file;
+    bool interrupted;  /* a signal ended the input early */
     const char *error; /* why reading stopped; NULL at a regular end. Points to message */
     char message[NB_ERROR_MAX];
-    struct ahead *ahead;  /* the reading thread, or NULL */
-    struct ahead *within; /* in the reading thread: its own state. Warnings are then stored in `notes`, one a line */
+    struct ahead *ahead; /* the reading thread, or NULL */
+    /* in the copy of this struct that the reading thread uses: the thread's state. Warnings are then stored in `notes`,
+     * one a line */
+    struct ahead *within;
     char *notes;
 };
 
@@ -128,31 +132,33 @@ struct stage {
     struct shade *shade;           /* light and colour of each body */
     struct nb_light_bodies light;  /* filled in by the shade */
     bool is_surveyed;              /* the shade was set up from frames of the whole film before the first frame */
-    double share; /* step by which exposure and colours adapt to each picture, 0 to 1; 0: they are fixed */
+    /* exposure and colours move by this fraction towards those of each new picture, 0 to 1; 0: they are fixed */
+    double share;
 };
 
-/* A painter draws one layer. Each has a table in its own file and an entry in painters.c. Functions may be NULL unless
- * the comment says otherwise. `state` is the result of `prepare`. They die on failure. */
+/* A painter draws one layer. Each painter has a table in its own file and an entry in painters.c. Functions may be NULL
+ * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
-    /* Returns whether the painter draws a layer of the film. `first` is its first frame, with `scale` pixels per length
-     * unit; if NULL, returns whether it may draw any frame. Not NULL. */
+    /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
+     * pixels per length unit. If `first` is NULL, returns whether the painter could draw a layer of some film with
+     * these options. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
-    /* Returns the painter's state. Called before the stage has a shade. Not NULL. */
+    /* Returns the painter's state. Called before the stage has a shade. Required. */
     void *(*prepare)(struct stage *stage);
-    /* Returns the number of bodies over which colours of touching bodies are averaged. NULL: no averaging. */
+    /* Returns the number of bodies over which colours of colliding disks are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called when the camera and the shade are set up */
     void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
-    bool draws_all;                                      /* draw is called for such frames too */
-    bool at_once; /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
-    /* Draws the picture that begins at moment `now`. Not NULL. */
+    bool draws_all; /* draw is called, not pass, also for frames that are not output */
+    bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
+    /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
-    /* Paints a pane of the picture drawn last, over the existing picture (`over`) or replacing it. Not NULL. */
+    /* Paints a pane of the picture drawn last, over the existing picture (`over`) or replacing it. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
-    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; lowest layer only */
-    struct legend (*legend)(const void *state);          /* lowest layer only; NULL: the shade's legend */
-    void (*finish)(void *state);                         /* frees the state; not NULL */
+    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; called for the lowest layer */
+    struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: the shade's legend is shown */
+    void (*finish)(void *state);                /* frees the state; required */
 };
 
 extern const struct painter *const painters[]; /* all painters, from the bottom layer up, ended by NULL */
@@ -164,12 +170,12 @@ static inline bool stage_has_bodies(const struct render_options *o)
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Returns the radius of bodies that touch, from the header (scene.h), or 0 for other bodies. Dies if the header's lines
- * are invalid. */
+/* Returns the radius of colliding disks from the header (the same for all, or the upper bound of the column `radius`;
+ * scene.h). Returns 0 if bodies do not collide. Dies if the header's lines are invalid. */
 double touching_radius(const struct nb_meta *meta);
-/* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With --style
- * auto it is if there are few bodies, or if bodies that touch have a visible radius. Dies if the header's lines are
- * invalid. */
+/* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With `--style
+ * auto` it is drawn as discs if there are few bodies, or if the bodies are colliding disks with a visible radius. Dies
+ * if the header's lines are invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
@@ -179,14 +185,15 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_BYTES  1073741824 /* maximum number of bytes of all frames together; three frames are always allowed */
 #define SURVEY_HEIGHT 540        /* maximum height of the survey's pictures, pixels */
 
-/* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up;
- * aim_at points them. */
+/* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up.
+ * aim_at points these cameras for the moment `now`. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Calls `note` for at most `most` frames spread over the file, for pictures of at most that height. Returns their
- * number. It is 0 if the input cannot be searched (a pipe, no index, --salvage) or has a single frame. Stops silently
- * at a frame that cannot be drawn, because the film will report it. Dies if the file cannot be read or there is no
- * memory. Must be called before the film's first frame is read. Restores the position of stdin. */
+/* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height.
+ * Returns the number of these frames. It is 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
+ * single frame. Stops silently at a frame that cannot be drawn, because drawing the film will report the error. Dies if
+ * the file cannot be read or there is no memory. Must be called before the film's first frame is read. Restores the
+ * position of stdin. */
 int survey_walk(const struct stage *s, int height, int most, survey_note *note, void *context);
 
 /* ---- scene.c: from bodies to a picture ---- */
@@ -200,8 +207,8 @@ const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL. */
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent in a first pass over a file, unless they are to adapt. For a pipe they come from
- * the first picture and adapt, unless they are fixed. `is_single`: the film is one picture, which they fit completely.
- */
+ * the first picture and adapt, unless they are fixed. `is_single`: the film is one picture, to which they adapt
+ * completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first one with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

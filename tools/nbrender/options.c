@@ -21,7 +21,7 @@ const struct render_options render_defaults = {
 
 struct render_options render_given;
 
-/* Reads digits of any number, so that a value that is too large gets its own message. */
+/* Reads a number of any size, so that a value that is too large gets its own message. */
 static bool parse_side(const char **text, uint64_t *side)
 {
     char *end;
@@ -91,8 +91,9 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 }
 
 /* Opens the device. With auto and a pipe as input it takes the CPU, because the GPU probably runs the program that
- * writes the pipe. Sharing is slow: nbsim with 200k bodies on an H200 runs at 0.86 times its speed with drawing on the
- * CPU. The CPU keeps up if there is a thread for each PIXELS_A_THREAD pixels. Maps of forces always use the GPU. */
+ * writes the pipe. Sharing the GPU slows nbsim: with 200k bodies on an H200, to 0.86 times its speed while pictures are
+ * drawn on the CPU. The CPU is fast enough if there is a thread for each PIXELS_A_THREAD pixels. Maps of forces always
+ * use the GPU. */
 #define PIXELS_A_THREAD ((int64_t)1 << 18)
 struct nb_device *render_device(const struct render_options *o)
 {

@@ -11,7 +11,7 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    double share;                    /* step of an adapting extent for each picture (aim_adapt) */
+    double share;                    /* an adapting extent moves by this fraction for each picture (aim_adapt) */
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
     struct picture drawn; /* the last picture, if a layer must be painted right after drawing; otherwise width 0 */
@@ -83,7 +83,7 @@ struct overlay *scene_overlay(const struct scene *s)
 
 /* ---- set-up at the first frame ---- */
 
-/* Removes the layers that do not draw such bodies. */
+/* Removes the layers whose painters do not take part in a film with this first frame. */
 static void choose_layers(struct scene *s, const struct nb_bodies *first)
 {
     const int count = s->count;
@@ -129,7 +129,7 @@ static bool adapts(const struct scene *s)
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;
 }
 
-/* Processes a frame that is not output, after the first frame: stores what later pictures need. */
+/* Processes a frame that is not output and is not the first one: stores what later pictures need. */
 static void pass(struct scene *s, const struct moment *now)
 {
     aim_at(s->stage.aim, &s->stage.panes, now);

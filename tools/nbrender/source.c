@@ -40,7 +40,7 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
         tool_select_usually("component != halo");
 }
 
-/* Says that black holes are not visible. They are drawn as discs, and if all bodies are black holes. */
+/* Says that black holes are not visible. Black holes are visible only as discs, or if all bodies are black holes. */
 static void say_holes(const struct render_options *o)
 {
     if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)
@@ -173,7 +173,9 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        const char *name, *other; /* name: NULL if not used; other: a value that is not a column */
+        const char *name,
+            /* name: a column, or `other`, a value of the same option that is not a column; NULL: not used */
+            *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
                  {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
@@ -183,8 +185,8 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. In the first frame the option is wrong,
- * which is reported elsewhere. */
+/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. If it is missing in the first frame, the
+ * option is wrong, which is reported elsewhere. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
@@ -266,7 +268,7 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     return s->error || optional ? false : fail_without(s, wanted);
 }
 
-/* Returns false at the end of the input, with an error if a requested time has no frame. */
+/* Called at the end of the input. Always returns false; sets s->error if a requested time has no frame. */
 static bool check_times(struct source *s)
 {
     if (tool_times_check(tool_options.times) == 0)
@@ -275,8 +277,8 @@ static bool check_times(struct source *s)
     return fail(s);
 }
 
-/* Reads the next frame of --frame's list. With --salvage it reads every frame, because warnings about damaged ones were
- * printed. */
+/* Reads the next frame of --frame's list. With --salvage it reads every frame, so that it warns of every damaged
+ * frame. */
 static bool read_listed(struct source *s)
 {
     const int64_t next = tool_list_after(&tool_options.frames, s->frame, s->length);
@@ -327,7 +329,7 @@ bool source_read(struct source *s)
         return drain(s);
     if (!s->history)
         return read_wanted(s, s->wanted, false);
-    /* the next frame before the wanted one */
+    /* s->history: the frames before the wanted one are read too */
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 

@@ -85,7 +85,7 @@ static void open_stage(struct walk *w, const struct stage *s, int height)
 static void walk(struct walk *w, int most)
 {
     int64_t count;
-    /* Restored at the end, because the film reads stdin from there. */
+    /* This position is restored at the end, because the film is read from there. */
     const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
     w->reader = tool_input_open(w->options.input);
     nb_bodies_init(&w->read);
