@@ -103,7 +103,7 @@ static void add_zeros(struct tokens *t, size_t zeros)
         add_token(t, 0);
 }
 
-/* Converts bytes to tokens and updates the checksum. For a run of zeros the checksum is a single product. */
+/* Converts bytes to tokens and updates the checksum. A run of zeros updates the checksum with a single product. */
 static void tokenise(struct tokens *t, const unsigned char *from, size_t size, struct sum *sum)
 {
     struct sum s = *sum;
@@ -123,8 +123,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: code lengths of all symbols and of the only distance, 1, encoded with their own Huffman
- * code. */
+/* Writes the head of a block: the code lengths of all symbols and of the only distance, 1. A separate Huffman code
+ * encodes these lengths. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};

@@ -202,7 +202,7 @@ static void put_block(struct bytes *b, const struct picture *p, int y, struct by
         return;
     }
     predict(raw, to);
-    /* Only lack of memory can fail here. */
+    /* Compression can fail only for lack of memory. */
     b->failed |= compress2(to + raw->size, &size, to, (uLong)raw->size, LEVEL) != Z_OK;
     const bool packed = size < raw->size;
     put_int(b, (uint32_t)y);

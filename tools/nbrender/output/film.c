@@ -22,7 +22,7 @@ const char *const film_webm[] = {"-f", "webm", NULL};
 struct film {
     struct tool_output *file;
     const char *suffix;
-    bool is_sphere; /* is to be marked as spherical */
+    bool is_sphere; /* the film must be marked as spherical */
     void *stream;   /* state of y4m.c or hdr.c; for pictures with alpha `raw` is used instead */
     struct raw *raw;
     struct output_options pixels; /* format of the pixels sent to ffmpeg */

@@ -10,9 +10,10 @@
 #define ENTRIES 4096
 
 struct hdr {
-    void *stream;          /* state of y4m.c */
-    struct picture coded;  /* levels of PQ */
-    float pq[ENTRIES + 1]; /* table over the 8th root of light / CURVE, in which PQ is smooth */
+    void *stream;         /* state of y4m.c */
+    struct picture coded; /* levels of PQ */
+    /* levels of PQ at equal steps of the 8th root of light / CURVE, of which PQ is a smooth function */
+    float pq[ENTRIES + 1];
 };
 
 static double pq_of(double light)
@@ -32,7 +33,7 @@ void *hdr_create(int fd, const char *name, const struct render_options *o, int c
     return h;
 }
 
-/* Returns the PQ level of light from 0 to 1, where 1 is CURVE. */
+/* Returns the PQ level of light from 0 to 1, where 1 is the luminance CURVE. */
 static uint16_t level_of(const struct hdr *h, float light)
 {
     const float place = ENTRIES * sqrtf(sqrtf(sqrtf(light)));

@@ -16,8 +16,8 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Computes code lengths with Huffman's two-queue method: sorted leaves, and the trees made from them, whose weights
- * ascend too. Nodes k < n are leaves, the others are trees. Returns the largest length. */
+/* Computes code lengths with Huffman's two-queue method. One queue has the sorted leaves, the other has the trees made
+ * from them, whose weights ascend too. Nodes k < n are leaves, the others are trees. Returns the largest length. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];

@@ -65,8 +65,8 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string. The reader adds a string one code later than the writer. So codes become longer only after the first
- * longer code was assigned. A full table is cleared. */
+/* Adds a string to the table. The reader adds a string one code later than the writer. So codes become longer only
+ * after the first longer code was assigned. A full table is cleared. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Largest number of bytes that n bytes may become. */
+/* Maximum number of bytes of n bytes after compression. */
 #define LZW_MOST(n) (2 * (n) + 64)
 
 struct lzw;

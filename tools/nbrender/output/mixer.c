@@ -11,7 +11,7 @@ struct mix {      /* palette indices for a colour, from dark to bright */
 
 struct mixer {
     const struct palette *palette;
-    int32_t level[3][PALETTE_MAX + 1]; /* levels of the palette */
+    int32_t level[3][PALETTE_MAX + 1]; /* level[channel][k]: level of palette colour k */
     struct mix mix[SLOTS];             /* hash table of colours found so far */
     int count;
 };

@@ -169,8 +169,8 @@ int fits_write(void *state, struct job *job);
 int exr_write(void *state, struct job *job);
 /* ---- fits_unit.c ----
  *
- * Writes a unit as FITS does. `product` is a product of powers of M, L and T such as "M/L^2", in the stream's units.
- * The text is empty if FITS cannot express the unit. */
+ * Writes a unit in the syntax of FITS. `product` is a product of powers of M, L and T such as "M/L^2", in the stream's
+ * units. The text is empty if FITS cannot express the unit. */
 #define FITS_UNIT_MAX 68
 void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX]);
 /* Writes bytes to the job's file. Returns 0, or -1 after nb_fail. */

@@ -73,8 +73,8 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the weights for a chroma sample. `pixels` is the sum of the pixel weights in the sums from which samples are
- * computed. */
+/* Returns the weights for a chroma sample. A sample is computed from a weighted sum of pixels; `pixels` is the sum of
+ * the weights. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);
