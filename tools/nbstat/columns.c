@@ -169,7 +169,7 @@ static bool is_in(const struct stat_column *list, const char *name)
     return list->name[0];
 }
 
-/* Returns whether the name is r and a percentage, written as in the name of such a column. */
+/* Returns whether the name is r and a percentage, as in the names of the columns that --lagrange adds. */
 static bool is_radius(const char *name)
 {
     char again[32];
@@ -196,8 +196,8 @@ static bool is_of_row(const char *name)
     return is_in(stat_rows, name) || is_in(stat_centre, name) || is_in(stat_cluster, name);
 }
 
-/* Returns the option that adds a column, "" for columns of every frame's line, or NULL if there is no such column. The
- * given options do not add it. */
+/* Called for a column that the given options do not add. Returns the option that adds it, "" for a column that every
+ * line of a frame has, or NULL if there is no such column. */
 static const char *option_of(const char *name)
 {
     return is_in(stat_spherical, name)     ? "--radial spherical"
@@ -274,7 +274,7 @@ static bool has_name(const struct stat_columns *c, const char *name)
     return false;
 }
 
-/* Adds the params before all other columns, because a table of several runs is read by them. */
+/* Adds the params before all other columns, because the params tell the runs in a table apart. */
 static void add_params(struct stat_columns *c, const struct stat_columns *others, const struct stat_options *o)
 {
     for (int k = 0; k < o->param_count; k++) {

@@ -17,7 +17,7 @@ struct session {
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
     const char *said_kept[STAT_ERRORS]; /* for each error, the reason that was printed last */
-    bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or were warned of */
+    bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or of which a warning was printed */
 };
 
 struct input { /* an input that is read */
@@ -25,7 +25,7 @@ struct input { /* an input that is read */
     int number, of; /* index of the input, number of inputs */
     int64_t frames; /* -1: unknown */
     struct stat_sample sample;
-    struct stat_row first; /* errors are relative to it */
+    struct stat_row first; /* row of the first frame, to which errors are relative */
     bool first_known;
 };
 

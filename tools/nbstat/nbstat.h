@@ -17,7 +17,8 @@ enum stat_kind {
     STAT_SPHERICAL,
     STAT_CYLINDRICAL,
     STAT_PAIRS
-    /* A line for each frame, for each bin of radius, or for each bound pair. */
+    /* STAT_ROWS: a line for each frame. STAT_SPHERICAL, STAT_CYLINDRICAL: a line for each bin of radius. STAT_PAIRS: a
+     * line for each bound pair. */
 };
 
 enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* format of the printed lines */
@@ -80,7 +81,8 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
  * NULL or -1 on failure. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Sets components[c] to the number of bodies of component c. */
+/* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
+ * bodies of component c. */
 int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b, uint64_t components[256]);
 int stat_input_verify(struct nb_snap_reader *r);
 
@@ -104,7 +106,7 @@ void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
 
-enum { /* what a column is computed from, besides sums */
+enum { /* what is needed to compute a column, in addition to sums over the bodies */
        NEEDS_PHI = 1,
        NEEDS_ACC = 2,
        NEEDS_CENTRE = 4,
@@ -130,10 +132,10 @@ struct stat_fields {
 
 /* Computes the needed fields at the bodies into p->found, valid until the next call. Returns -1 after nb_fail. */
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs);
-/* Keeps the fields of bodies with mask[i] != 0, of the n bodies for which they were computed. */
+/* Removes the fields of bodies with mask[i] == 0. n is the number of bodies for which the fields were computed. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
 void stat_fields_free(struct stat_fields *p);
-/* Returns whether the bodies attract each other: if the header names forces, it decides, otherwise they do. */
+/* Returns whether the bodies have self-gravity. If the header names forces, these decide; otherwise returns true. */
 bool stat_has_gravity(const struct nb_bodies *b);
 
 /* ---- the bodies of a frame (sample.c) ---- */
@@ -165,8 +167,8 @@ struct stat_params {
 
 /* Sets the params from a comma-separated list. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
-/* Finds the values: of the last tool in the history that had the option (a later line has priority), otherwise G,
- * softening, dt and units of the header. */
+/* Finds the values of the params. A value is that of the last tool in the history that had the option (a later line has
+ * priority). If no tool had the option, G, softening, dt and units are those of the header. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
@@ -193,9 +195,8 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     const char *energy_divisor;    /* nb_measure_energy_divisor */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
-    const char
-        /* Reason why a quantity is not conserved, whose error is then NAN. NULL: conserved. */
-        *changed_by[STAT_ERRORS];
+    /* reason why a quantity is not conserved; its error is then NAN. NULL: the quantity is conserved */
+    const char *changed_by[STAT_ERRORS];
     double radii[STAT_RADII_MOST]; /* radii of --lagrange */
     struct nb_modes modes;
     struct nb_escaped escaped;
@@ -208,9 +209,9 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
 /* Measures a sample for columns that need `needs`. Returns -1 after nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
-/* Computes the energy from m and, for the errors, from the row of the first frame (which may be the row itself). */
+/* Computes the energy from m, and the errors relative to the row of the first frame, which may be `row` itself. */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
-/* For messages: "angular momentum" and "--max-dl". */
+/* Names for messages, such as "angular momentum" and "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
 /* Finds which quantities are not conserved, from a frame's header. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
@@ -248,10 +249,11 @@ struct stat_pair { /* a line of --binaries */
     struct nb_pair p;
 };
 
-/* Measures what the row's columns need of the bodies that were measured as row->m. Returns -1 after nb_fail. */
+/* Measures those values of row->cluster for which `needs` asks, from the bodies b, which were measured as row->m.
+ * Returns -1 after nb_fail. */
 int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
-/* Finds the pairs of the measured bodies; none if no body is selected or bodies do not attract each other. The caller
- * frees `pairs` also on failure. Returns -1 after nb_fail. */
+/* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
+ * `pairs` also on failure. Returns -1 after nb_fail. */
 int stat_cluster_pairs(const struct nb_bodies *b, struct nb_pairs *pairs);
 /* Sets kind, id and p of a line. */
 void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const struct nb_pair *pair);
@@ -280,12 +282,13 @@ struct stat_columns {
     struct stat_column *of;
     int count;
     unsigned needs;
-    bool chosen; /* --columns names the column */
+    bool chosen; /* the columns are those that --columns names */
 };
 
 /* Offers the columns for the completion of --columns. */
 void stat_columns_offer(void);
-/* Makes the columns for the options, in their order. Dies (usage) if --columns names an unknown one. */
+/* Makes the columns that the options ask for, in the order in which they are printed. Dies (usage) if --columns names
+ * an unknown one. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
@@ -320,7 +323,7 @@ struct stat_worst { /* largest errors so far */
         char *file; /* NULL: none */
         int64_t frame;
         double value;        /* value of the error, with its sign */
-        const char *divisor; /* printed after it, as energy_divisor; "" for momenta */
+        const char *divisor; /* text printed after the value, from row.energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
     uint64_t rows;     /* number of rows with errors relative to another frame */
     uint64_t frames;   /* number of all frames shown */

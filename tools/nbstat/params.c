@@ -47,7 +47,7 @@ static bool parse_origin(const char *line, struct origin *of)
     return true;
 }
 
-/* Returns where the next option of the command begins, or its end. Values may contain spaces. */
+/* Returns where the next option of the command begins, or the end of the command. Values may contain spaces. */
 static const char *next_option(const char *at)
 {
     for (; *at; at++)
@@ -159,8 +159,8 @@ static int push_parents(struct walk *w, int line)
     return w->count - begin;
 }
 
-/* Returns the values on the way back from a line, one for each side of a merged stream, "-" for a side without a value.
- * Returns NULL if the history does not have the option. */
+/* Follows the parents of a line back through the history. Returns the values found, separated by commas: one for each
+ * of the merged streams, "-" for a stream without a value. Returns NULL if no value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

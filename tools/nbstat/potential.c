@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the header's list of forces */
-#define STAT_CONTACT     "contact" /* name of the force that replaces gravity for touching disks */
+#define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that direct summation takes minutes */
 #define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
 #define CLOSER           0.7  /* ratio theta / previous theta, repeated until the potential energy is accurate */
@@ -28,7 +28,7 @@ static void free_room(struct nb_fields *room)
     *room = (struct nb_fields){0};
 }
 
-/* Returns the array, allocated when it is first needed, or NULL. */
+/* Returns the array, which is allocated when it is first needed, or NULL if there is no memory. */
 static double *array_of(const struct stat_fields *p, double **array, uint64_t width)
 {
     const uint64_t count = width * p->capacity;
@@ -70,7 +70,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* Prints the method, once for each method: frames of a stream may differ in the number of bodies. */
+/* Prints the method. Called when the method changes, because frames of a stream may differ in the number of bodies. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
@@ -192,8 +192,8 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision. A tree's error from theta is larger than the error of pairs in single precision. f32 bodies
- * are kept in single precision, which needs less memory. */
+/* Returns the precision: double, except for a tree, whose error from theta is larger than the error of pairs in single
+ * precision. f32 bodies are kept in single precision, which needs less memory. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
@@ -238,15 +238,16 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to use quadruple precision, which only the CPU has, for bodies with low parts. */
+/* Returns whether to use quadruple precision, which only the CPU has, for bodies with low parts (columns pos_lo and
+ * vel_lo). */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Takes the values from their column, if `may` or with --potential column. Otherwise notes in *wanted that they must be
- * computed. */
+/* Takes the values from the column `name` with --potential column, and with --potential auto if the column exists and
+ * `may`. Otherwise sets *wanted, so that the values are computed. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -15,7 +15,7 @@ enum { FX, FY, CD, CL, QUANTITIES }; /* quantities of a wall */
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
 #define BLOCKS     10 /* number of blocks of frames, whose means give the error of the mean */
-#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: those of the walls, the inflow */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: those of the walls, and the inflow */
 
 struct line {
     const char *file;
@@ -33,7 +33,7 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
-    double *kept;   /* for --mean: span and values of each frame, `width` numbers */
+    double *kept;   /* for --mean: span and values of each frame, width_of numbers */
     uint64_t count;
 };
 
@@ -84,7 +84,8 @@ static void print(struct session *s, const struct line *line)
 
 /* ---- a frame ---- */
 
-/* Chooses the solid walls in the flow, or all walls if there is none. Those of the first frame define the columns. */
+/* Chooses the solid walls in the flow, or all walls if none is solid. The walls of the first frame define the
+ * columns. */
 static void choose_walls(struct session *s, const struct nb_scene *scene)
 {
     for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)
@@ -121,7 +122,7 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     }
     if (scene.flowing)
         line->value[s->wall_count * QUANTITIES] =
-            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* not in a first frame */
+            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* a first frame has none */
     nb_scene_free(&scene);
     return status;
 }
