@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S    0.4 /* time for which evaluations are repeated, and for which steps are repeated, seconds */
-#define MOST         15  /* maximum number of repeated evaluations */
-#define SAMPLE       64  /* maximum number of bodies whose errors are computed; fewer to limit pairs to SAMPLE_PAIRS */
+#define MEASURE_S 0.4 /* time for which evaluations are repeated, and for which steps are repeated, seconds */
+#define MOST      15  /* maximum number of repeated evaluations */
+/* maximum number of bodies whose errors are computed; fewer if they need more than SAMPLE_PAIRS pairs */
+#define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1
@@ -118,7 +119,7 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* Returns the same for bodies near the centre, as individual time steps need it. */
+/* Returns the median time of an evaluation for only the bodies near the centre, as with individual time steps. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
