@@ -159,7 +159,7 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median position of its bodies of one component */
+    double centre[3];     /* median position of the galaxy's bodies of one component */
     struct sample radius; /* sorted distances of these bodies from the centre; empty if there are none */
 };
 
@@ -167,7 +167,7 @@ struct galaxy {
  * Free it with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
-/* Returns the distance of body i from the centre. */
+/* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
 /* ---- curve.c: a positive number as a smooth function of the frame, from its values in some frames ---- */
