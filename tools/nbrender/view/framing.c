@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* ratio extent of the picture / extent of the region that it must contain */
-#define SHARE  0.95 /* share of bodies inside the radius that sets the extent of more than ALL bodies */
+#define SHARE  0.95 /* for more than ALL bodies: fraction of the bodies inside the radius that sets the extent */
 #define SPARE  1.45 /* maximum ratio extent / radius around SHARE of the bodies; leaves room for later growth */
 #define KNOWN  1.05 /* used instead of SPARE if the extent is found from several frames */
 #define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */

@@ -3,7 +3,7 @@
 
 #define GAP 270 /* ratio picture height / width of a gap between panes */
 
-/* Returns a gap that leaves two panes of equal size. */
+/* Returns a gap of `wanted` pixels, or one more, that leaves two panes of equal size. */
 static int gap_of(int length, int wanted)
 {
     return wanted + (length - wanted) % 2;

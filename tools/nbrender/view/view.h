@@ -17,7 +17,7 @@ enum layout_kind {
     LAYOUT_SINGLE,
     LAYOUT_QUAD,
     LAYOUT_STEREO,      /* the views of the left and the right eye, drawn over each other */
-    LAYOUT_STEREO_QUAD, /* a quad with a stereo pair instead of the perspective */
+    LAYOUT_STEREO_QUAD, /* a quad with a stereo pair in place of the perspective pane */
     LAYOUT_DOME,        /* a hemisphere */
     LAYOUT_SPHERE       /* all directions: a band around the horizon and two caps (sphere.c) */
 };
@@ -28,7 +28,7 @@ struct layout_pane {
     int x, y, width, height;           /* rectangle in the picture, pixels, y down */
     bool fixed;                        /* a fixed orthographic view, whatever the camera options are */
     double azimuth_deg, elevation_deg; /* direction of a fixed view */
-    int eye;                           /* -1: left eye of a pair, 1: right eye; 0: not a pair */
+    int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
     double radian; /* pixels per radian; not used by plane projections */
     int pole;      /* 1: looks up from the camera, -1: looks down; 0: neither */
@@ -63,7 +63,7 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether the width shown at the target or the target itself changes by more than 1 %. */
+/* Returns whether the width shown at the target, or the target, changes by more than 1 % of this width. */
 bool path_moves(const struct path *p);
 /* Returns the camera at a time. Between keyframes it is cubic in time (Catmull and Rom 1974, for steps of any length).
  * At an inner keyframe the velocity is that of the parabola through the keyframe and its neighbours. The velocity is 0
@@ -85,8 +85,8 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
  * the centre keep their size. For a pole, the camera looks along its up axis or in the opposite direction. Does nothing
  * for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
-/* Moves the camera to the right by `aside` times its distance, for one eye of a pair. The picture is shifted so that
- * points in the centre's plane keep their position. The view must be a perspective. */
+/* Moves the camera to the right by `aside` times its distance from the centre, for one eye of a stereo pair. The
+ * picture is shifted so that points in the centre's plane keep their position. The view must be a perspective. */
 void camera_step_aside(struct nb_view *c, double aside);
 
 /* ---- focus.c: the point in the middle of the picture ---- */
@@ -164,12 +164,12 @@ struct view_options {
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
     double orbit;                      /* number of turns from the first to the last frame of the input */
-    double zoom;                       /* magnification from the first to the last frame */
+    double zoom;                       /* factor by which the view is magnified from the first to the last frame */
     int64_t last_frame;                /* number of the last frame, if orbit or zoom need it */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
     double extent;                     /* half the picture's width, length units; 0: from the bodies */
     bool extent_adapts;                /* the extent follows the bodies smoothly */
-    double center[3];                  /* centre of the picture; NAN: `focus` of the first frame */
+    double center[3];                  /* centre of the picture; NAN: found from `focus` in the first frame */
     struct focus focus;
     bool follow; /* `followed` is in the middle of every picture */
     struct focus followed;
@@ -178,7 +178,7 @@ struct view_options {
 };
 
 extern const struct tool_option view_table[];
-/* Sets defaults after all options were read. Dies (usage error) if they contradict each other. */
+/* Sets defaults after all options were read. Dies (usage error) if options contradict each other. */
 void view_options_finish(struct view_options *o, int width, int height);
 /* Returns whether the picture is a single view and not a stereo pair. */
 bool view_options_is_one(const struct view_options *o);
@@ -196,7 +196,7 @@ void view_options_set_length(struct view_options *o, int64_t frames);
 
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
-    struct nb_view view;      /* in the pane's own pixels */
+    struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
     double brightness;        /* factor of the bodies' light: 1 at the first frame, larger if the view narrows */
     struct nb_light *light;   /* renderer of the pane's size */
 };
@@ -204,10 +204,10 @@ struct pane {
 struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
-    const struct pane *main;    /* pane of the camera: common colours and scale are found in it */
+    const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
     struct light_options style; /* style of a picture that is not an average of several frames */
     bool is_smooth_usual;
-    struct slice slice; /* in each pane's own view */
+    struct slice slice; /* slice of the bodies, relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
     struct picture one, two; /* painted panes before they are copied into the picture; two: the right eye of a pair */
