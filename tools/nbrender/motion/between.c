@@ -6,7 +6,7 @@
  * DOUBTED the straight line, between them a weighted mean. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-#define NOISE   1e-6 /* tolerance for rounding errors of f32 / length of the path */
+#define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the path's length */
 
 struct pair { /* one column in both frames, the nearer frame first */
     const struct nb_column *near, *far;

@@ -48,7 +48,7 @@ struct period { /* initialise with zeros: not periodic */
 
 /* Reads the header's lines. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
-/* Moves p1 to its periodic image closest to p0 + (v0 + v1) dt / 2, the expected position after time dt. */
+/* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the expected position after time dt. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
 /* Moves x into the box. Sets `shift` to the displacement, so that other points can be moved with x. */
@@ -184,8 +184,8 @@ struct moment {
 };
 
 /* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
- * (N - 1) K + 1 pictures; one selected frame gives one picture. If time does not advance or reverses between two frames
- * (concatenated streams), the nearer frame is shown. Dies if there is no memory. */
+ * (N - 1) * K + 1 pictures; one selected frame gives one picture. If time does not advance or reverses between two
+ * frames (concatenated streams), the nearer frame is shown. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 

@@ -12,7 +12,7 @@
 #define NODES   256 /* maximum number of nodes of an orbit, about ten revolutions */
 
 struct orbit_node { /* position and velocity relative to the centre */
-    double s;       /* share of the time from the first frame to the second */
+    double s;       /* time: 0 is the first frame, 1 the second */
     double x[3], v[3];
 };
 
