@@ -7,7 +7,7 @@
 
 #define BLOCK   1024
 #define REDS    64   /* number of steps of reddening */
-#define REDDEST 4.0  /* optical depth in V of the last step; little light is left beyond it */
+#define REDDEST 4.0  /* optical depth in V of the last step of reddening; little light is left beyond it */
 #define WIDEST  4    /* maximum distance of a depth from the mean depth, in standard deviations */
 #define LEAST   1e-9 /* minimum factor of a body's light; a body without light would not count as a neighbour */
 #define STEPS   (REDS * NB_LIGHT_STEPS)
@@ -31,7 +31,7 @@ struct dust {
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
     float moments[NB_LIGHT_STEPS][4]; /* ramp whose first two channels are depth and depth squared of each step */
-    /* put: light of each dust particle. at: step of its colour, its depth */
+    /* put: light of each dust particle. at: step of each particle in the ramp `moments`, from its depth */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;

@@ -48,8 +48,9 @@ struct exposure {                /* initialise with zeros */
     int frames;                  /* number of frames with light */
 };
 
-/* Adds the distribution of one frame. `white` becomes the largest white of all frames, so that no frame is overexposed,
- * and `dim` the smallest. `median` and `faint` become geometric means. Ignores a frame without light. */
+/* Adds the distribution of one frame to `h`. In `range`, `white` becomes the largest white of all frames, so that no
+ * frame is overexposed, and `dim` the smallest. `median` and `faint` become geometric means. Ignores a frame without
+ * light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Moves the range towards the range of the frame by a share (0 to 1) of the difference in octaves. The first frame with
  * light sets it completely. However fast the light increases, white is at least the frame's white divided by
