@@ -10,7 +10,7 @@
 struct grid {
     double low[2], cell;
     int count[2]; /* number of cells along x and along y, including one extra cell at each end */
-    double inlet; /* bodies with x below it are not added to the sums; -INFINITY without a flow */
+    double inlet; /* bodies with x < inlet are not added to the sums; -INFINITY without a flow */
 };
 
 struct spot { /* a body's 3 x 3 cells (first: index of the lowest) and its weights along x and y */
@@ -143,7 +143,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* no neighbours downstream */
+        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* the body has no neighbours downstream */
             a->mean[i] = 0;
     }
 }

@@ -101,7 +101,7 @@ enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
 /* Returns the number at position `place` of the ramp, 0 to 1. */
 double scale_value(const struct colour_scale *scale, double place);
-/* Returns the type of the scale. */
+/* Returns the scaling (linear, log ...) of the scale. */
 enum scaling scale_scaling(const struct colour_scale *scale);
 
 /* ---- the meaning of a picture's colours, for a colour bar ---- */
@@ -241,7 +241,7 @@ struct shade {
     struct about about;           /* with blend: means of the current frame */
     bool is_settled, is_touching; /* is_touching: colours are found from means over a gas of disks (about_has) */
     struct weight weight;
-    struct sample sample;   /* values of the quantity, until settled */
+    struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */
     uint64_t lights, steps; /* capacity of the arrays */
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* step of the ramp of each body */
@@ -268,8 +268,8 @@ void shade_settle(struct shade *s, double speed);
 /* Returns twice the circular speed at `radius` around the total mass. It is the upper end of the colour scale of speed
  * if the bodies start at rest. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* Moves the scale towards the scale of this frame by a share (0 to 1). Does nothing if the scale has a fixed range.
- * Call it after shade_settle. */
+/* Moves the scale towards the scale of this frame by the fraction `share` (0 to 1) of the difference. Does nothing if
+ * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
 /* Fills in light and colour step of each body, and all members of `to` except value and share. The arrays belong to the
  * shade and are valid until the next call. */

@@ -1,8 +1,9 @@
 /* Scales: map numbers to steps of a colour ramp, by a formula or by rank in a sample. */
 #include "nbrender/colour/colour.h"
 
-#define EDGES   (RAMP_TOP + 1)
-#define BUCKETS 16384 /* number of buckets of equal width in the bit patterns of doubles, which are nearly log2(x) */
+#define EDGES (RAMP_TOP + 1)
+/* number of buckets, of equal width in the bit pattern of a double, which increases nearly as log2(x) */
+#define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
@@ -11,9 +12,9 @@ struct colour_scale {
     double edge[EDGES];             /* SCALE_RANK: the number at each step, ascending */
     uint64_t first_key;             /* key of edge[0], the beginning of the buckets; a bucket covers 2^shift keys */
     int shift;
-    uint16_t begin[BUCKETS + 1]; /* number of edges in earlier buckets */
-    uint16_t last[EDGES];        /* index of the last edge with the same number */
-    int first_step, last_step;   /* raw steps of the smallest and the largest edge */
+    uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
+    uint16_t last[EDGES];        /* last[k]: index of the last edge with the same number as edge k */
+    int first_step, last_step;   /* results of raw_step for the smallest and the largest edge */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -149,7 +150,7 @@ static inline int raw_step(const struct colour_scale *s, double x)
 static void index_edges(struct colour_scale *s)
 {
     unsigned bucket = 0;
-    for (int k = 1; k < EDGES; k++) /* rounding may have changed their order */
+    for (int k = 1; k < EDGES; k++) /* rounding may have changed the order of the edges */
         s->edge[k] = fmax(s->edge[k], s->edge[k - 1]);
     s->first_key = key_of(s->edge[0]);
     s->shift = 0;

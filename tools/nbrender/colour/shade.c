@@ -96,8 +96,8 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
 
 /* ---- sample of values ---- */
 
-/* Adds a sample of values to `sample`: means `mean` of each body, or values of the quantity if mean is NULL. Ignores
- * bodies with x < inlet. With `component` it also ignores stars. */
+/* Adds the values of some bodies to `sample`: mean[i], or the quantity of body i if `mean` is NULL. Ignores bodies with
+ * x < inlet. With `component` it also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {

@@ -7,7 +7,7 @@
 
 struct star {
     uint64_t id;  /* index in the frame if there is no column id */
-    float kelvin; /* temperature as a star of a disk */
+    float kelvin; /* temperature of the body if it is a star of a disk */
 };
 
 struct stars {
