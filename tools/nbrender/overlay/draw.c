@@ -30,7 +30,7 @@ struct mask {
     uint16_t *cover; /* opacity of each pixel, in units of 1 / FULL */
     struct span {
         int begin, end;
-    } * row; /* range of pixels in a row that are not 0 */
+    } * row; /* range of the pixels in each row that are not 0 */
 };
 #define FULL 65535.0f
 

@@ -49,7 +49,7 @@ struct draw_area {
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws the same in a rectangle of the picture, with points relative to its corner. `behind` draws the lines behind the
- * picture's light, 1 - (1 - picture) (1 - line), so that they hide no light. */
+ * picture's light, 1 - (1 - picture) * (1 - line), so that they hide no light. */
 void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
                       const float *opacity, size_t n, double width, const uint16_t colour[3]);
 
@@ -63,8 +63,8 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
 #define TEXT_SHARE 45 /* ratio shorter side of the picture / default size of text */
 
 struct text { /* a font and its dimensions in pixels */
-    double height, depth,
-        line;     /* height: of digits above the base line; depth: of letters below it; line: distance of lines */
+    /* height: height of digits above the base line; depth: depth of letters below it; line: distance between lines */
+    double height, depth, line;
     double digit; /* advance of the widest digit */
     struct font *font;
     struct FT_StrokerRec_ *stroker;
@@ -318,8 +318,9 @@ void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
-/* Draws a strip of the colours at the right, three eighths of the picture's height, with its quantity above. It has
- * ticks at round values, or at evenly spaced ranks. For components it draws their names and colours instead. */
+/* Draws a strip of the colours at the right, three eighths of the picture's height, with the name of the quantity
+ * above. The strip has ticks at round values, or at evenly spaced ranks. For components it draws their names and
+ * colours instead. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
@@ -353,7 +354,7 @@ void part_energy(struct canvas *c, const struct energies *e, size_t count);
 struct axes;
 
 /* Reduces the size of o's picture by the margins. Returns NULL if no axes are wanted. Dies if there is no font, or
- * (usage error) no room. */
+ * (usage error) if the picture is too small. */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
 /* Stores the coordinates of the next picture. */

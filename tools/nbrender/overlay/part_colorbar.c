@@ -47,7 +47,7 @@ static double place_of(const struct strip *s, double value)
 /* Adds a tick unless its label would be too close to another one. */
 static void add_tick(struct strip *s, double value, double apart)
 {
-    const double slack = 1e-9 * (s->high - s->low); /* the ends are included */
+    const double slack = 1e-9 * (s->high - s->low); /* so that ticks at the ends are included */
     if (!(value >= s->low - slack && value <= s->high + slack) || s->ticks == TICKS_MAX)
         return;
     double y = s->y1 - place_of(s, value) * (s->y1 - s->y0);

@@ -16,12 +16,12 @@ static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 4
 struct tree {
     const struct tree_options *options;
     struct nb_force_spec spec;
-    struct nb_cells all, one; /* all: cells down to a depth; one: cells that act on one body */
+    struct nb_cells all, one; /* all: cells for --draw-tree; one: cells for --draw-tree-of */
     bool is_found;            /* the body was found in any frame */
     double place[3];          /* position of the body; NAN: not in the frame */
 };
 
-/* Returns the method of --force, or an octree. */
+/* Sets *spec to the method of --force, or to an octree. */
 static void choose(const struct nb_force_request *asked, struct nb_force_spec *spec)
 {
     if (asked->count > 0)
@@ -94,7 +94,7 @@ void tree_catch(struct tree *t, const struct nb_bodies *b)
 
 /* ---- drawing ---- */
 
-struct lines { /* separated by NAN */
+struct lines { /* line segments, separated by points with NAN */
     double (*at)[2];
     float *opacity;
     size_t count;

@@ -98,8 +98,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners with the even-odd rule. Each row of pixels has FILL_LINES lines, with exact
- * coverage along each. */
+/* Fills a polygon with `count` corners with the even-odd rule. Samples each row of pixels on FILL_LINES horizontal
+ * lines, along which the coverage is exact. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
