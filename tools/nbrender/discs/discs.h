@@ -62,7 +62,7 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    double end[3]; /* position of `to`; in a periodic box, the image that the body moved to */
+    double end[3]; /* position of `to`; in a periodic box, the periodic image to which the body moved */
     double step;   /* time between the frames */
     double age[2]; /* time since `from` and since `to`, in units of the length of trails */
 };
