@@ -13,7 +13,7 @@ enum map_kind {
     MAP_NONE,         /* no map: light */
     MAP_DENSITY,      /* projected mass per area */
     MAP_MEAN,         /* mean of a quantity along the line of sight, weighted by mass */
-    MAP_POTENTIAL,    /* on the plane through the centre */
+    MAP_POTENTIAL,    /* potential on the plane through the centre */
     MAP_ACCELERATION, /* magnitude of the acceleration on the plane through the centre */
 };
 
@@ -23,9 +23,9 @@ struct map_options {
     enum map_kind kind;
     const char *what; /* the argument of --map: for MAP_MEAN speed or the name of a column */
     int contours;     /* maximum number of contours; -1: not given */
-    double bodies;    /* opacity of the bodies over a field, 0 to 1 */
+    double bodies;    /* opacity of the bodies over a map of potential or acceleration, 0 to 1 */
     struct nb_force_request forces;
-    double softening; /* NAN: from the input */
+    double softening; /* softening length; NAN: that of the input */
 };
 
 extern const struct tool_option map_table[];
@@ -70,8 +70,8 @@ enum plane_what {
 struct plane {
     struct nb_device *device; /* device of the forces; belongs to the caller */
     const struct nb_force_request *forces;
-    struct nb_kept_fields *kept; /* external fields, for all frames */
-    double softening;            /* NAN: from the input */
+    struct nb_kept_fields *kept; /* external fields, kept open for all frames */
+    double softening;            /* softening length; NAN: that of the input */
     enum plane_what what;
 };
 
@@ -113,14 +113,14 @@ struct near_frame { /* a rectangle of the plane around which bodies are searched
 
 /* Returns the number of bodies whose short-range part overlaps the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Finds these bodies. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if there is no memory. Free the
- * result with near_free. */
+/* Finds the bodies that near_count counts. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if there is no
+ * memory. Free the result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
 /* Both functions add the short-range parts at `count` points (x0 + i * step, y). near_add_potential adds -gm/r to
- * phi[i]. near_add_acceleration adds gm d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point to
- * the body. */
+ * phi[i]. near_add_acceleration adds gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point
+ * to the body. */
 void near_add_potential(const struct near *n, double x0, double y, double step, int count, double *phi);
 void near_add_acceleration(const struct near *n, double x0, double y, double step, int count, double *const a[3]);
 
@@ -160,7 +160,7 @@ struct plane_work { /* state while one map is computed */
 
 struct plane_points { /* points and the field there */
     uint64_t n;
-    double *place;  /* 3 n coordinates, length units */
+    double *place;  /* 3 * n coordinates, length units */
     double *row[3]; /* `rows` arrays of n numbers */
 };
 
@@ -169,7 +169,7 @@ int plane_points_alloc(struct plane_points *p, uint64_t n, int rows);
 void plane_points_free(struct plane_points *p);
 /* Sets the position of point i to pixel coordinates (x, y) on the plane. */
 void plane_points_set(struct plane_points *p, uint64_t i, const struct nb_view *v, double x, double y);
-/* Computes the field of a part of the forces at the points, into their rows. Returns 0, or -1 after nb_fail. */
+/* Computes the field of a part of the forces at the points, into p->row. Returns 0, or -1 after nb_fail. */
 int plane_points_compute(const struct plane_work *w, struct nb_force_part part, struct plane_points *p);
 
 /* ---- plane_grid.c: the field of the bodies from a coarse grid ---- */
@@ -177,7 +177,7 @@ int plane_points_compute(const struct plane_work *w, struct nb_force_part part, 
 struct plane_grid {
     struct spline_grid nodes;
     struct near near;
-    struct plane_points points; /* rows: the field, later the spline's coefficients */
+    struct plane_points points; /* points.row contains the field, later the spline's coefficients */
 };
 
 /* Returns the step of the grid, in pixels, with which the map is computed fastest. Returns 0 if computing every pixel
@@ -220,9 +220,8 @@ struct contour_field { /* value[y * width + x]; NAN if undefined */
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths values with three passes of a moving average over (2 radius + 1)^2 pixels. Ignores NAN. Dies if there is no
- * memory.
- */
+/* Smooths values with three passes of a moving average over (2 * radius + 1)^2 pixels. Ignores NAN. Dies if there is no
+ * memory. */
 void contours_smooth(float *value, int width, int height, int radius);
 
 /* ---- contour_levels.c: round values for contours ----
@@ -234,7 +233,8 @@ void contours_smooth(float *value, int width, int height, int radius);
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
-/* Chooses positions of labels. Numbers are in a unit that is 1/factor of the field's. `text` may be NULL: no labels. */
+/* Chooses positions of labels. The numbers in the labels are `factor` times those of the field. `text` may be NULL: no
+ * labels. */
 void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
 /* Draws the labels over a picture of the field's size. */
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
@@ -272,7 +272,7 @@ struct map {
     struct colour_ramp ramp;       /* colours from low to high values */
     uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black if a value is not finite */
     struct map_bodies bodies;
-    struct nb_kept_fields kept;     /* external fields of the maps of a field */
+    struct nb_kept_fields kept;     /* external fields, kept open for all frames */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */
     float *value[LAYOUT_PANES_MAX]; /* values: value[pane][y * width + x], the stream's units; NAN: undefined */
     /* for means: for each pane and pixel, the fraction of the total mass per (picture height)^2 of area */

@@ -5,7 +5,8 @@
  * of a pixel, is never at a node. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-#define MARGIN 8 /* number of grid nodes around the picture; an error at the border decreases by 3.7 per node */
+/* grid nodes outside each side of the picture; an error at the border decreases by a factor of 3.7 per node */
+#define MARGIN 8
 
 #define WORTH 0.5 /* a grid is used if it takes at most this fraction of the time for exact values at all pixels */
 
