@@ -12,7 +12,7 @@
 struct hdr {
     void *stream;         /* state of y4m.c */
     struct picture coded; /* levels of PQ */
-    /* levels of PQ at equal steps of the 8th root of light / CURVE, of which PQ is a smooth function */
+    /* levels of PQ at equal steps of the 8th root of the light (luminance / CURVE), of which PQ is a smooth function */
     float pq[ENTRIES + 1];
 };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum number of bytes of n bytes after compression. */
+/* Maximum number of bytes into which n bytes are compressed. */
 #define LZW_MOST(n) (2 * (n) + 64)
 
 struct lzw;

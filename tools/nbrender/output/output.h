@@ -124,7 +124,7 @@ struct output_kind {
     /* Opens the format and returns its state. For a video `file` is open; other formats open files from `path`. */
     void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
-    void (*give)(void *state, struct job *job); /* called before the worker; may be NULL */
+    void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
     void (*failed)(void *state);   /* reports why a write failed, and dies; NULL: the message of `write` is used */
