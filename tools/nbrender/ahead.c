@@ -22,7 +22,8 @@ struct ahead {
     int threads;
     pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t change;
-    struct slot slots[SLOTS]; /* ring buffer: frames from `taken` to `read` can be taken */
+    /* ring buffer; contains the frames that were read and not yet taken, number `taken` to `read` - 1 */
+    struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
     bool ended; /* the thread has ended; inner has the reason */

@@ -128,9 +128,9 @@ struct stage {
     struct panes panes;
     struct aim *aim;
     struct curve extents; /* extents of frames of the film, if they are known in advance and --extent was not given */
-    struct colour_options colours; /* colours of the bodies; a map uses the colours of the options */
+    struct colour_options colours; /* options for the colours of the bodies; a map uses options->colour */
     struct shade *shade;           /* light and colour of each body */
-    struct nb_light_bodies light;  /* filled in by the shade */
+    struct nb_light_bodies light;  /* filled in by shade_fill */
     bool is_surveyed;              /* the shade was set up from frames of the whole film before the first frame */
     /* exposure and colours move by this fraction towards those of each new picture, 0 to 1; 0: they are fixed */
     double share;
@@ -150,7 +150,7 @@ struct painter {
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called when the camera and the shade are set up */
     void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
-    bool draws_all; /* draw is called, not pass, also for frames that are not output */
+    bool draws_all; /* draw is called instead of pass for frames that are not output */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);

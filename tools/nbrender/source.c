@@ -122,7 +122,8 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* A file is left at the first signal. A pipe is not: its writer received the same signal and ends the stream. */
+/* The first signal ends the reading of a file. A pipe is read on: its writer received the same signal and ends the
+ * stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
