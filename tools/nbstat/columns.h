@@ -13,5 +13,6 @@
     }
 #define ROW(label, member, width, parts, needs) COLUMN(stat_row, label, member, STAT_NUMBER, width, parts, needs)
 
-extern const struct stat_column stat_rows[], stat_centre[], stat_cluster[]; /* the last two only with --columns */
+/* The columns of stat_centre and stat_cluster are printed only if --columns names them. */
+extern const struct stat_column stat_rows[], stat_centre[], stat_cluster[];
 extern const struct stat_column stat_modes[], stat_escaped[], stat_spherical[], stat_cylindrical[], stat_pairs[];

@@ -145,7 +145,7 @@ struct stat_sample {
     struct nb_bodies selected; /* bodies that --select selects */
     const struct nb_bodies *b; /* the bodies to measure: one of these; NULL: none is selected */
     double velocity[3];        /* velocity of the centre of mass of all bodies, if needed */
-    struct nb_bodies part;     /* for the bodies of one galaxy */
+    struct nb_bodies part;     /* work space for the bodies of one galaxy */
 };
 
 /* Initialise an empty sample, and free its memory. */

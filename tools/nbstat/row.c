@@ -40,7 +40,7 @@ static void clear_structure(struct stat_row *row)
                                          .binary_energy = NAN};
 }
 
-/* Sets the sums over no bodies. */
+/* Sets the measures of an empty selection. */
 static void measure_none(struct nb_measures *m, bool with_potential)
 {
     *m = (struct nb_measures){.half_mass_radius = NAN, .potential = with_potential ? 0 : (double)NAN};
