@@ -19,8 +19,8 @@
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius of the sphere: E = -1/4 */
-#define MASS_SHARE   0.999           /* share of the mass within which bodies are drawn */
+#define SCALE        (3 * M_PI / 16) /* scale radius of the sphere, with which its energy in equilibrium is -1/4 */
+#define MASS_SHARE   0.999           /* fraction of the sphere's mass inside the radius up to which bodies are drawn */
 
 /* ---- the bodies ---- */
 
