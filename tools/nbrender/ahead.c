@@ -28,7 +28,7 @@ struct ahead {
     uint64_t read, taken;
     bool ended; /* the thread has ended; inner has the reason */
     bool ending;
-    bool joined; /* used only by the consumer */
+    bool joined; /* the thread was joined; used only by the consumer */
 };
 
 /* ---- the reading thread ---- */

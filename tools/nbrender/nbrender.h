@@ -101,11 +101,11 @@ void source_close(struct source *s);
 
 struct ahead;
 
-/* Starts a thread that reads the frames after the current one of s, as many as fit into its memory limit. The thread
- * owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread. Dies if the thread
- * cannot be started. */
+/* Starts a thread that reads the frames after the current one of s ahead, as many as fit into a memory limit. The
+ * thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread. Dies if the
+ * thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Takes the next frame into s. Frames, warnings and errors have the same order as with source_read. */
+/* Takes the next frame into s. Returns as source_read does, with frames, warnings and errors in the same order. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -127,7 +127,8 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    struct curve extents; /* extents of frames of the film, if they are known in advance and --extent was not given */
+    /* extents that the frames of the film need, if they are known in advance and --extent was not given */
+    struct curve extents;
     struct colour_options colours; /* options for the colours of the bodies; a map uses options->colour */
     struct shade *shade;           /* light and colour of each body */
     struct nb_light_bodies light;  /* filled in by shade_fill */

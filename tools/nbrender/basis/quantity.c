@@ -33,7 +33,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Returns the column and component for another name (potential, vx). The column is empty if there is none. */
+/* Returns the column and component for which `name` is another name (potential, vx). The column's name is empty if
+ * `name` is not such a name. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};

@@ -77,7 +77,7 @@ struct colour_scale; /* free it with free() */
  * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
 #define SCALE_LEFT_OUT 0.005 /* fraction of a sample below the low end of a scale, and above the high end */
-/* Widens a range with low >= high to a range about `low`. */
+/* If low >= high, replaces both by a range around `low`. */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
  * and 1 - SCALE_LEFT_OUT, and soft is the median of |x|. An empty sample counts as the single number 0. Returns NULL

@@ -121,7 +121,7 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
     return s->blend > 0 && !s->stars && about_has(s->color, &b->meta);
 }
 
-/* Adds the values that set the colours. */
+/* Adds the values that set the colours of a frame to `sample`. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
     const char *name = s->color;
@@ -256,8 +256,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in the quantity of each body. In an inlet it is 0 for quantities from contacts, because those contacts are not
- * of the gas. Speeds keep their values. */
+/* Fills in the quantity of each body. In an inlet, quantities from contacts (pressure, acc, phi) become 0, because
+ * contacts there are not those of the gas. Speeds keep their values. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

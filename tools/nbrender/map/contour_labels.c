@@ -1,9 +1,9 @@
 /* Chooses positions for the labels of contours and draws them. */
 #include "nbrender/nbrender.h"
 
-#define COLUMNS 4   /* distance of the columns that are searched, pixels */
+#define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
 #define GAP     0.3 /* ratio margin at each side of a label / height of the text */
-#define FLAT    0.6 /* maximum distance of the line from the middle of the label's ends / height of the text */
+#define FLAT    0.6 /* maximum vertical distance of the line from both ends of the label / height of the text */
 #define STEEP   0.4 /* maximum slope of the line under a label */
 
 struct place {

@@ -14,7 +14,8 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Computes body i in pixels. Returns false if it has no mass or its short-range part does not reach the rectangle. */
+/* Converts the position, softening and mass of body i to *at, in pixels. Returns false if it has no mass or its
+ * short-range part does not reach the rectangle. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;

@@ -18,7 +18,7 @@ extern const struct tool_option motion_table[];
 #define MATCH_NONE UINT64_MAX
 
 struct match {
-    bool same;       /* body i is body i in both frames; the tables are not filled in */
+    bool same;       /* body i of the first frame is body i of the second; `to` is not filled in */
     uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table of identifiers */
@@ -77,11 +77,11 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 struct orbit_path { /* orbit around a centre */
     int centre;     /* index into orbits.pair; -1: no orbit */
     double mass;    /* mass of the centre plus mass of the body */
-    int count;      /* number of nodes */
-    size_t first;   /* index of the first node */
+    int count;      /* number of nodes of the orbit */
+    size_t first;   /* index of the first node in orbits.node */
 };
 
-struct centre_pair { /* a heavy body in both frames */
+struct centre_pair { /* a heavy body that is in both frames */
     double mass;
     struct state state[2], now;
     struct orbit_path path; /* orbit around a heavier body */

@@ -74,7 +74,7 @@ static size_t count_zeros(const unsigned char *from, size_t size)
     return n;
 }
 
-struct sum { /* Adler-32 of RFC 1950, not yet reduced */
+struct sum { /* the two sums of Adler-32 (RFC 1950), not yet reduced modulo ADLER */
     uint64_t a, b;
 };
 

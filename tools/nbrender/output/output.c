@@ -64,9 +64,9 @@ struct output {
     pthread_mutex_t lock;  /* protects the members below and job.written */
     pthread_cond_t change; /* signals a change of any of them */
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
-    uint64_t given;        /* number of queued jobs */
-    uint64_t begun;        /* number of jobs that a worker has taken */
-    uint64_t collected;    /* number of jobs that were written and taken back */
+    uint64_t given;        /* number of jobs queued so far */
+    uint64_t begun;        /* number of jobs that workers have taken so far */
+    uint64_t collected;    /* number of jobs that were written and taken back so far */
     bool ending;
 };
 

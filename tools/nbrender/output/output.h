@@ -85,7 +85,7 @@ bool output_is_single(const struct output *out);
 struct picture *output_picture(struct output *out);
 /* Queues the picture that output_picture returned last, as the picture of that frame. */
 void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
-/* Returns the number of queued pictures. */
+/* Returns the number of pictures queued so far, including those that were written. */
 uint64_t output_count(const struct output *out);
 /* Returns the path of the output while it is open: FILE.part, or the final path. */
 const char *output_place(const struct output *out);

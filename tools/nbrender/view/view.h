@@ -270,12 +270,12 @@ void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shin
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
 void panes_measure(const struct panes *p, struct nb_light_histogram *h);
-/* Fills in the complete picture with gaps. `paint` fills in each pane as a separate picture. */
+/* Fills in the complete picture, including the gaps between panes. `paint` fills in each pane as a separate picture. */
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
 /* Fills in the light of a linear picture. */
 void panes_fetch(const struct panes *p, struct picture *picture);
-/* Fills in the axes of the main pane. */
+/* Fills in info->axis, the coordinate axes of the main pane. */
 void panes_note_axes(const struct panes *p, struct picture_info *info);
 
 /* ---- aim.c: the camera of each pane at a given moment ---- */
