@@ -151,7 +151,8 @@ struct stat_sample {
 /* Initialise an empty sample, and free its memory. */
 void stat_sample_init(struct stat_sample *s);
 void stat_sample_free(struct stat_sample *s);
-/* Checks and selects s->all, and computes the fields of all bodies at the selected ones. Returns -1 after nb_fail. */
+/* Checks s->all and selects bodies from it. Computes the fields that all bodies cause at the selected bodies. Returns
+ * -1 after nb_fail. */
 int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o, unsigned needs);
 /* Computes the centre and orientation of the bodies that were measured as m. Returns -1 after nb_fail. */
 int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, const struct nb_measures *m,
