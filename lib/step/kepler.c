@@ -1,4 +1,4 @@
-/* kepler.c - motion on Kepler orbits in universal variables, and the time of closest approach to a given distance.
+/* kepler.c - motion on Kepler orbits in universal variables, and the time at which the distance falls to a given value.
  * Declared in kepler.h. */
 #include "step/kepler.h"
 
@@ -102,10 +102,11 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     }
 }
 
-/* ---- time of closest approach ---- */
+/* ---- time at which the distance falls to a given value ---- */
 
 struct conic {
-    double mu, inverse, e, q; /* 1/a, negative for hyperbolas; pericentre distance */
+    double mu, inverse, e, q; /* mu as in nb_kepler_advance; inverse: 1/a, negative for hyperbolas; e: eccentricity; q:
+                                 pericentre distance */
 };
 
 #define PARABOLA 1e-12 /* minimum |r/a|, to avoid divisions by 0 on parabolas */
@@ -130,7 +131,7 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time between the distance r and the pericentre. */
+/* Returns the time between pericentre and the distance r. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

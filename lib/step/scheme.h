@@ -39,20 +39,23 @@ struct nb_adams {
 
 #define NB_HERMITE_DERIVATIVES 3
 
-/* A Hermite scheme, from the acceleration and its time derivatives at both ends of a step. end[] and start[]
- * interpolate higher derivatives: a derivative of order m is sum_k number[k] h^(k/2 - m) d_k, with integer k/2 and d =
- * a0 a1 j0 j1 s0 s1. */
+/* A Hermite scheme, from the acceleration and its time derivatives at both ends of a step. The numbers e[k] of end[]
+ * and start[] interpolate higher derivatives. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, with k/2 rounded
+ * down. The d_k are a0 a1 j0 j1 s0 s1: acceleration, jerk and snap, each at the beginning (0) and at the end (1) of the
+ * step. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
-    int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector's terms are h^(k+1) / divisor[k] */
-    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* next derivatives at the end of the step, up to the crackle */
-    int start[2 * NB_HERMITE_DERIVATIVES];  /* next derivative at the beginning, if the predictor uses it; else zeros */
+    int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k by h^(k+1) / divisor[k] */
+    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* for the derivatives at the end of the step that are not evaluated, up to
+                                               the crackle */
+    int start[2 * NB_HERMITE_DERIVATIVES];  /* for the first such derivative at the beginning, if the predictor uses it;
+                                               else zeros */
 };
 
 /* Richardson extrapolation of a rule with n substeps whose error has even powers of h/n. The extrapolated quantities
  * are the changes of position and velocity. */
 struct nb_extrapolation {
-    int first, more; /* column j has first + j `more` substeps */
+    int first, more; /* column j has first + j * more substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
@@ -75,7 +78,7 @@ struct nb_planetary {
 
 #define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), for all correctors */
 
-/* Advance from the state by a step of h with `substeps` substeps. They write the change of position and velocity to the
+/* Advance from the state by a step of h with `substeps` substeps. Write the change of position and velocity to the
  * vectors d_dx and d_dv. Return 0, or -1 after nb_fail. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);

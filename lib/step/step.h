@@ -9,12 +9,12 @@
 enum { /* properties of a scheme, bits */
        NB_SYMPLECTIC = 1,
        NB_REVERSIBLE = 2,  /* at fixed step, a step of -h undoes a step of h up to rounding */
-       NB_ADAPTIVE = 4,    /* estimates its error: nb_steps_adaptive accepts it */
+       NB_ADAPTIVE = 4,    /* estimates the error of a step, so nb_steps_adaptive can be used */
        NB_NO_VELOCITY = 8, /* has no velocity at its force evaluations, so forces with NB_NEEDS_VELOCITY are refused */
        NB_OWN_STEPS = 32,  /* each body has its own step, from struct nb_own_steps or, if NB_ADAPTIVE, from its error */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
-       NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR), on
-                               one device */
+       NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR); runs
+                               on one device only */
        NB_SPLIT = 256,      /* needs the far part of the forces for its kicks (NB_FAR_PART) */
        NB_PLANETARY = 16    /* for planets about a heavy body: self-gravity without softening only, on the CPU, in
                                double precision */
@@ -75,10 +75,12 @@ struct nb_stepper {
     double G, softening;
     struct nb_own_steps own;               /* used if the scheme needs it */
     struct nb_touch_watch *watch;          /* owned by the caller; NULL: contacts are not looked for */
-    uint64_t evaluations;                  /* complete force evaluations so far; partial ones are added up */
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* counts since nb_step_begin or loading */
-    nb_quad time; /* time of the state, T. nb_step_begin copies the state's. Between steps the caller may replace it by
-                     the exact time */
+    uint64_t evaluations;                  /* force evaluations of all n bodies so far; n evaluations of single bodies
+                                              count as one */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* counts for each rung, since nb_step_begin or since a checkpoint was
+                                              loaded */
+    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
+                     replace it by the exact time */
     /* Private to the family. Initialise with zeros. */
     bool timed;                     /* a force may depend on the time: the family calls nb_step_at */
     bool velocity;                  /* a force needs the velocity at each evaluation */
@@ -88,10 +90,10 @@ struct nb_stepper {
     bool plain;                     /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
                                        instantaneous one */
     bool scaled;                    /* scale is set */
-    double scale[2];                /* sizes of [0] positions and [1] velocities, the units of relative errors */
-    struct nb_changeover split;     /* NB_SPLIT: chosen by the first step and when the size changes; kept by
-                                       nb_step_end */
-    double split_size;              /* size of the system for which split was chosen; 0: not chosen */
+    double scale[2];                /* sizes of [0] positions and [1] velocities; errors are relative to them */
+    struct nb_changeover split;     /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
+                                       system later; nb_step_end keeps them */
+    double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */
     void *memory;                   /* host memory of the family's own type */
     void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */
 };
@@ -102,7 +104,7 @@ int nb_step_begin(struct nb_stepper *p);
 /* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same time
  * before and after. Results are bitwise identical for any division of the steps into calls. May return before the
  * device has finished. Many steps of equal h may be recorded and replayed. Between calls, scheme, forces, state, G and
- * softening must therefore not change, and the forces must not be used for more bodies. */
+ * softening must therefore not change, and the forces must not be used for more bodies than before. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Makes the state's acceleration belong to its position. Later steps are not affected. */
 int nb_step_acceleration(struct nb_stepper *p);
@@ -110,9 +112,9 @@ int nb_step_acceleration(struct nb_stepper *p);
  * is also adaptive: the longest step that the body's error allows. For other schemes: h. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* Saves or loads everything that later steps take from earlier ones (pack.h): state, the family's vectors, state of the
- * forces, counts, G and softening. Loading replaces nb_step_begin. Scheme, forces and state must have been chosen as
- * when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the uninterrupted
- * run, on the same device with the same program. */
+ * forces, counts, G and softening. Loading replaces nb_step_begin. When loading, scheme, forces and state must be the
+ * same as when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the
+ * uninterrupted run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme uses anything from earlier steps in addition to the state. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
@@ -140,35 +142,36 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * Wanner 1993, II.4). Errors of positions and of velocities are relative to their sizes before the step. The size is
  * half of the extent over all bodies (nb_device_extent), so it does not depend on the frame of reference. With external
  * fields, which are fixed in space, it is the max norm. The first step is at most a tenth of the time in which the
- * largest acceleration produces the size of the velocities. For much longer steps the error estimate is meaningless.
+ * largest acceleration changes a velocity by the size of the velocities. For much longer steps the error estimate is
+ * meaningless.
  *
- * ias15 uses its own measure: the last term of the acceleration's series relative to the acceleration, by each body's
- * time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With the default 1e-9
- * the error is just below rounding in double. Hermite schemes use Aarseth's criterion, and their error is proportional
- * to the tolerance (step_aarseth.h). */
+ * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It follows
+ * from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With
+ * the default 1e-9 the error is just below rounding in double. Hermite schemes use Aarseth's criterion, and their error
+ * is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
-    double min_step, max_step; /* bounds of the step size; the last step before an end may be shorter. With own steps:
-                                  max_step bounds the base step, min_step each body's step */
+    double min_step, max_step; /* bounds of the step size; the last step before the end time may be shorter. With own
+                                  steps: max_step bounds the base step, min_step each body's step */
     nb_quad step;              /* size to try next, > 0 */
     uint64_t taken, rejected;  /* numbers of accepted and of rejected steps so far */
 };
 
-/* Takes at most `most` steps towards the end. *left is the remaining time, of either sign. The last step ends exactly
- * there and sets *left to 0. The last two steps have equal size, which avoids tiny steps. Also returns -1 if the error
- * needs a step below min_step. The state is then that after the last accepted step. */
+/* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign. The last
+ * step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which avoids tiny steps.
+ * Also returns -1 if the error needs a step below min_step. The state is then that after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the control (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* number of steps before the bound is computed again: a first step and two recordings of 32 steps */
+/* number of steps before the bound is computed again: a first step and two recordings of 32 steps (step_splitting.c) */
 #define NB_BOUNDED_CHECK 65
 
 /* Steps for forces that bound the step (NB_BOUNDS_STEP), or for schemes that bound the base step (nb_family.bound).
  * `longest` is a further bound. All steps up to the next output have equal size, rest / ceil(rest / bound). The forces'
- * bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The size
- * is kept while it is between 3/4 of the bound and the bound. */
+ * bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step
+ * size is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
@@ -177,10 +180,10 @@ struct nb_bounded {
     uint64_t taken;     /* number of steps so far */
 };
 
-/* Takes at most `most` steps towards the end. *left is the remaining time, of either sign; the last step sets it to
- * exactly 0. Results are bitwise identical for any division into calls. A run that starts at an output with the h of
- * the steps before it continues as the uninterrupted run does. Returns -1 with errno EDOM if the bound is too short to
- * reach the end. */
+/* Takes at most `most` steps towards the next output. *left is the time that remains until then, of either sign. The
+ * last step sets it to exactly 0. Results are bitwise identical for any division into calls. A run that starts at an
+ * output, with h as it was before that output, continues as the uninterrupted run does. Returns -1 with errno EDOM if
+ * the bound is too short to reach the end. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the steps (pack.h). */
@@ -200,10 +203,10 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
 /* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields that are
  * not about to collapse: nb_step_softened. Otherwise the smaller of two times. First, 0.02 of the shortest dynamical
  * time: over all bodies, the least of sqrt|phi|/|a| for self-gravity and of 1/frequency for other forces
- * (nb_force.frequency). For two bodies on a circle, or one about a fixed mass, that is the period / 2 pi. Second, a
- * tenth of the duration of a close encounter of two bodies of mean mass. Its distance is the distance at which the
- * bodies are deflected by a right angle, or the softening length if that is larger. Returns 0 if no force changes a
- * motion, a negative number after nb_fail. */
+ * (nb_force.frequency). For two bodies on a circular orbit, or one about a fixed mass, that is the period / 2 pi.
+ * Second, a tenth of the duration of a close encounter of two bodies of mean mass. The encounter has the distance at
+ * which the bodies are deflected by a right angle, or the softening length if that is larger. Returns 0 if no force
+ * changes a motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Suggests steps for schemes with NB_OWN_STEPS if the header suggests none. Returns the longest step that a body may
  * take now, at most 64 times the shortest. The limit makes all steps end together often enough for outputs and checks.

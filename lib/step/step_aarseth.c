@@ -14,7 +14,7 @@ double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
     return pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order);
 }
 
-/* Computes eta tau into *size. */
+/* Computes *size = eta * tau (step_aarseth.h). */
 static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
                   double *size)
 {
@@ -31,7 +31,8 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* With zeros for the other derivatives the formula gives a^2/j^2 for two vectors and (a s + j^2)/s^2 for three. */
+    /* With zeros for the other derivatives the formula for tau^2 gives a^2/j^2 for two vectors and (a s + j^2)/s^2 for
+     * three. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

@@ -1,6 +1,6 @@
-/* step_aarseth.h - one step for all bodies by Aarseth's criterion (1985, in Multiple Time Scales, 377). The step is eta
- * times the least time scale tau of all bodies. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle of a
- * body,
+/* step_aarseth.h - step size by Aarseth's criterion (1985, in Multiple Time Scales, 377). A step that all bodies take
+ * is eta times the least time scale tau of all bodies. With magnitudes a, j, s, c of acceleration, jerk, snap and
+ * crackle of a body,
  *     tau^2 = (a s + j^2) / (j c + s^2),
  * computed as in nb_device_step_scale, which is robust against rounding errors. eta = tolerance^(1/order) makes the
  * error of a step proportional to the tolerance. The tolerance is at least the epsilon of the forces. Aarseth's own eta
@@ -11,7 +11,8 @@
 
 /* Returns eta. tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
-/* Lowers *most to a first step from acceleration, jerk and snap (vectors). Without a snap (NULL): eta a/j. */
+/* Lowers *most to the first step that the criterion gives with acceleration, jerk and snap (vectors). If d_snap is
+ * NULL, the step is eta * a / j. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
 /* Judges a step of h by the derivatives at its end: a, j, s, c. The step is rejected if it is more than twice the step

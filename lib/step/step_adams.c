@@ -46,7 +46,8 @@ static void end(struct nb_stepper *p)
     nb_step_end(&w->starter);
 }
 
-/* Takes a step of the starting scheme. The present velocity and acceleration go to slot `slot`, the newest. */
+/* Takes a step of the starting scheme. Stores the velocity and acceleration before the step in slot `slot`, which
+ * becomes the newest. */
 static int start(struct nb_stepper *p, int slot)
 {
     const struct nb_adams *t = p->scheme->table;
@@ -64,7 +65,8 @@ static int start(struct nb_stepper *p, int slot)
     return 0;
 }
 
-/* Returns vector j of a sum: the present one for j = 0, otherwise the j-th newest past one. */
+/* Returns vector j of a sum: `present` for j = 0, otherwise the j-th newest of the past vectors from index `past`
+ * on. */
 static const void *at(const struct nb_stepper *p, const void *present, int past, int j)
 {
     const struct adams *w = p->memory;
@@ -72,8 +74,8 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A sum over velocities and accelerations. It has the t->steps newest ones; with `end`, the first of them is the
- * acceleration at the predicted end. */
+/* A linear combination of the t->steps newest velocities and as many accelerations. In make_sum with `end`, the newest
+ * are those at the predicted end of the step. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
@@ -106,7 +108,7 @@ static int predict(struct nb_stepper *p)
                : 0;
 }
 
-/* Advances the state to the end of the step. The state before becomes the newest past one, in slot `slot`. */
+/* Advances the state to the end of the step. Stores the velocity and acceleration before the step in slot `slot`. */
 static int advance(struct nb_stepper *p, int slot)
 {
     static const nb_quad none[2 * STEPS];
@@ -150,7 +152,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The starter has its own rounding errors to save. */
+/* The starter has compensations of its own, which are saved too. */
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_adams *t = p->scheme->table;

@@ -3,12 +3,12 @@
  *
  * Each body has two steps, both base / 2^k by Aarseth's criterion. At the ends of its irregular steps the acceleration
  * by its neighbours is computed. At the ends of its regular steps the acceleration by all other bodies is computed too.
- * The irregular step follows from the total acceleration along it, so it is as long as a step in step_hermite_block.c.
- * The regular step follows from the regular acceleration.
+ * The irregular step follows from the total acceleration, so it is as long as a step in step_hermite_block.c. The
+ * regular step follows from the regular acceleration.
  *
  * All steps end together at the end of a base step, which is at most the longest irregular step that a body wants. With
- * step-size control the base step ends early, as soon as ending all steps together costs less than the
- * steps before. */
+ * step-size control the base step may end early: as soon as the steps so far have cost more than it costs to end all
+ * steps together. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -20,9 +20,9 @@
 
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest step */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* Lower bound for the limit of the number of times in a base step with step-size control. */
+/* With step-size control, a base step ends after 4 n of the times at which steps end, but not before TIMES of them. */
 #define TIMES 4096
 
 /* Upper bounds of memory, in units of a vector of the state. MEMORY: work space of a base step (neighbours_run.h).
@@ -33,8 +33,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* pairs that do not yet add up to an evaluation of a body */
-    uint64_t kicks; /* body evaluations that do not yet add up to a complete one */
+    uint64_t pairs; /* evaluated pairs not yet in `kicks`: fewer than the evaluation of one body has */
+    uint64_t kicks; /* evaluations of single bodies not yet in p->evaluations: fewer than n */
     const struct nb_opened_force *force;
 };
 
@@ -62,7 +62,8 @@ static struct nb_sources sources(const struct nb_stepper *p, const void *d_x, co
     return s;
 }
 
-/* Computes the initial time scales, from the snap, the same for both steps; then the lists. */
+/* Computes the initial time scales from acceleration, jerk and snap, equal for regular and irregular steps. Then finds
+ * the neighbour lists. */
 static int start(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -177,7 +178,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps the row contains time scales. */
+/* Between base steps d_step contains time scales. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;
@@ -195,7 +196,7 @@ static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, co
     return 0;
 }
 
-/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for them, w->most entries each. */
+/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for these lists, w->most entries each. */
 static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint64_t many, const uint32_t *count,
                      uint32_t *rows)
 {

@@ -2,15 +2,16 @@
  * 364, 1105).
  *
  * All bodies drift together by the shortest step of all, so that forces come from sources at the same time. Bodies
- * whose step ends there are called due. Due bodies are kicked and choose a new step (nb_device_kick_own): a shorter one
- * at any time, a longer one only at multiples of its length. All steps therefore end at the end of a base step.
+ * whose step ends at the new time are called due. Due bodies are kicked and choose a new step (nb_device_kick_own): a
+ * shorter one at any time, a longer one only at multiples of its length. All steps therefore end at the end of a base
+ * step.
  *
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
  *     2 eta (eps / |j|)^(1/3): the same for the jerk, for places where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for a body at eps / sqrt(2), where the pull is strongest.
- * The last limit is for heavy bodies, which accelerate little. Without it, passing bodies would be pulled from an
- * outdated position. */
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body at eps / sqrt(2), where the pull is strongest.
+ * The last limit is for heavy bodies, which accelerate little. Without it, a heavy body would pull passing bodies from
+ * an outdated position. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
@@ -20,12 +21,14 @@
 
 struct block {
     void *d_step;                        /* row: step of each body */
-    uint32_t *d_index;                   /* numbers of the due bodies */
-    void *d_field;                       /* their accelerations: a vector, complete on each part of a group */
+    uint32_t *d_index;                   /* indices of the due bodies */
+    void *d_field;                       /* accelerations of the due bodies: a vector; in a group of devices, each
+                                            device has all elements */
     double least;                        /* shortest step of all bodies */
-    const struct nb_opened_force *force; /* force that handles many times in one call; NULL: none */
+    const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
+                                            none */
     nb_quad begin;                       /* time at the beginning of the base step */
-    uint64_t kicks;                      /* body evaluations that do not yet add up to a complete one */
+    uint64_t kicks;                      /* evaluations of single bodies not yet in p->evaluations: fewer than n */
 };
 
 static int begin(struct nb_stepper *p)
@@ -107,7 +110,7 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Lets the force handle times at which steps end. *moved: bodies have drifted to the next such time. */
+/* Lets the force advance through times at which steps end. *moved: bodies have drifted to the next such time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -150,8 +153,8 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances to the next time at which steps end, or to a later one. *done: part of the base step so far, in units of the
- * shortest possible step. */
+/* Advances to the next time at which steps end, or to a later one. *done: time since the beginning of the base step, in
+ * units of the shortest possible step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;
@@ -242,7 +245,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return 3; /* with d_field; other memory is smaller */
+    return 3; /* including d_field; the remaining memory is smaller than a vector */
 }
 
 const struct nb_family nb_family_block = {.looks = true,

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define KEPT      0.75 /* minimum of (previous step) / bound for which the previous step is kept */
-#define STEPS_MAX 1e15 /* maximum number of steps in an interval */
+#define STEPS_MAX 1e15 /* maximum number of steps until the next output */
 
 static int refuse_bound(double bound, nb_quad left)
 {
@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Returns the number of steps of size h that fit exactly into the distance, 0 if there is no such number. Sizes are
- * compared after rounding to double, because h may come from a frame's header. */
+/* Returns the number of steps of size h that add up exactly to the time `distance`, 0 if there is no such number. Sizes
+ * are compared after rounding to double, because h may come from a frame's header. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);
@@ -28,7 +28,7 @@ static uint64_t steps_as_before(nb_quad distance, double h)
     return (double)(distance / (nb_quad)count) == h ? (uint64_t)count : 0;
 }
 
-/* Computes the bound and chooses the steps until the next check. */
+/* Computes the bound and chooses size and number of the steps until the next output. */
 static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
 {
     const double before = fabs((double)c->h);

@@ -16,7 +16,7 @@ enum { /* indices of p->vectors; the first vectors are the accelerations of stag
 
 enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 
-#define INPUTS (NB_STAGES_MAX + 1) /* number of inputs: the velocity, then the stages' accelerations */
+#define INPUTS (NB_STAGES_MAX + 1) /* inputs of a linear combination: velocity, then the stages' accelerations */
 
 struct explicit
 {

@@ -3,8 +3,8 @@
  * increasing n are combined such that these powers cancel. With a tolerance, step size and number of columns are
  * adapted to error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
  *
- * A column contains the changes of position and velocity, not the values. They are small, which reduces the rounding
- * errors that the combination amplifies. */
+ * A column contains the changes of position and velocity, not the values. The changes are small, which reduces the
+ * rounding errors that the combination amplifies. */
 #include "step/scheme.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 /* maximum target column, because an attempt may use one column more than its target */
 #define TARGET_MOST (COLUMNS - 2)
 
-enum { /* of p->vectors */
+enum { /* indices of p->vectors */
        CHAIN_DX,
        CHAIN_DV,
        SUBSTEP_X,
@@ -45,7 +45,7 @@ static int substeps(const struct nb_stepper *p, int column)
     return t->first + column * t->more;
 }
 
-/* Returns the number of evaluations for columns 0 .. column and the beginning of the next step. */
+/* Returns the number of force evaluations for columns 0 to `column`, plus one for the beginning of the next step. */
 static double work(const struct nb_stepper *p, int column)
 {
     double sum = 1;
@@ -67,7 +67,7 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights of columns first to last in the extrapolated value. It is the value at 0 of the polynomial in
+/* Computes the weights of columns first to last in the extrapolated value: the value at 1/n^2 = 0 of the polynomial in
  * 1/n^2 through these columns (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
@@ -80,8 +80,9 @@ static void extrapolation_weights(const struct nb_stepper *p, int first, int las
     }
 }
 
-/* Combines columns 0 .. last. Four rows: next position and velocity, and their differences from the result without
- * column 0. With `take` the state is replaced. norm, if not NULL, gets the max norms of the four rows. */
+/* Combines columns 0 .. last. Computes four rows: next position, next velocity, and their differences from the result
+ * without column 0. If `take` is set, the first two replace the state. norm, if not NULL, gets the max norms of the
+ * four rows. */
 static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 {
     struct nb_state *s = p->state;
@@ -122,7 +123,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Returns the last column whose gain exceeds the amplified rounding errors. */
+/* Returns the last column whose gain in accuracy exceeds the rounding errors that it amplifies. */
 static int last_column(const struct nb_stepper *p)
 {
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
@@ -139,7 +140,8 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns {                                           /* data of the columns of an attempt */
-    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error / tolerance; step factor; work per time */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error: error / tolerance; factor: of the step size; rate:
+                                                              force evaluations per time */
 };
 
 /* Returns the column with the least error. In later columns rounding errors dominate. */
@@ -152,7 +154,8 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next attempt and returns the step factor. k: the column that decided this attempt. */
+/* Sets the target column of the next attempt and returns the factor for the step size. k: the column that decided this
+ * attempt. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
@@ -202,7 +205,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* The number of columns is the number for a state in double precision. */
+/* Assumes as many columns as a state in double precision uses. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;

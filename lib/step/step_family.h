@@ -1,7 +1,8 @@
 /* step_family.h - what the families of schemes share: the table of functions of a stepping loop, vectors, force
  * evaluation.
  *
- * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. With A its matrix,
+ * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. With its coefficients A, b and
+ * c and the acceleration a_j of stage j,
  *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j,   x+ = x + h v + h^2 sum_j (b A)_j a_j,   v+ = v + h sum_j b_j a_j.
  * This gives the same numbers as the standard form with half the vectors (Hairer, Norsett & Wanner 1993, II.14). All
  * families except splitting use compensated (Kahan) summation for position and velocity from step to step. */
@@ -13,7 +14,8 @@
 struct nb_trial {  /* outcome of a step with error control */
     bool accepted; /* error below the tolerance */
     double factor; /* factor for the next step size, > 0 */
-    nb_quad taken; /* part of the step that was taken, if accepted: all of it, or less */
+    nb_quad taken; /* if accepted: time by which the state was advanced, with the sign of the step; the entire step or
+                      less */
     double least;  /* shortest step of a body if bodies have own steps; else the step */
 };
 
@@ -29,14 +31,15 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Tries one step of h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of h in which bodies have own steps. *done: how much of it was taken, in units of h /
-     * 2^NB_OWN_PARTS; all unless `cuts` is set. *least: shortest step of a body. For step_aarseth.h; other families
-     * NULL. */
+    /* Takes a base step of h in which bodies have own steps. If `cuts` is set, the base step may end early. *done: the
+     * time advanced, in units of h / 2^NB_OWN_PARTS. *least: shortest step that a body wants next. Used by
+     * step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of the norm of the
      * velocities / norm of the accelerations. */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
-    /* Writes each body's step divided by *factor, as nb_step_fetch_own. NULL: all bodies have the same step. */
+    /* Writes each body's step, as defined for nb_step_fetch_own, divided by *factor. NULL: all bodies have the same
+     * step. */
     int (*own)(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor);
     /* Computes the bound of nb_steps_bounded after a step of h, or at the beginning if h is 0. Called after every step.
      * NULL: no bound. */
@@ -61,8 +64,9 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call it
- * before each evaluation and at the end of each step. Otherwise nb_steps and nb_steps_adaptive call it after the last
- * step: additions in quadruple precision would take a quarter of the time of ias15 for two bodies. */
+ * before each evaluation and at the end of each step. Otherwise only nb_steps and nb_steps_adaptive call it, after
+ * their last step. The reason: to add up the time in quadruple precision in each step would take a quarter of the time
+ * of ias15 for two bodies. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -74,22 +78,23 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 /* Evaluates the acceleration at the state's position and velocity into the state. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. All bodies, of
- * masses d_m, are at d_x with velocities d_v. Outputs have rows of `stride` elements (nb_device_alloc). *part: body
- * evaluations that do not yet add up to a complete one. With NB_REGULARISED only self-gravity is evaluated. */
+ * masses d_m, are at d_x with velocities d_v. Outputs have rows of `stride` elements (nb_device_alloc). *part: number
+ * of evaluations of single bodies that are not yet in p->evaluations, because they are fewer than n. With
+ * NB_REGULARISED only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step, in the row d_step, is at most `longest`. Their *count indices go to d_index. If longest
  * is infinite, *count is n and d_index is not written. Returns -1 after nb_fail also if there are none. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Adds to the counts of a rung: one time, `count` steps, and the time since *clock. Sets *clock to now. count 0 only
- * sets *clock. */
+/* Adds to the counts of a rung: one time at which steps end, `count` steps of bodies, and the wall-clock time since
+ * *clock. Sets *clock to now. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds to the counts of all rungs the times and steps that a force has handled in `run`. *part as in
+/* Adds to the counts of all rungs the times and steps through which a force has advanced in `run`. *part as in
  * nb_step_evaluate_due. Sets *clock to now. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
-/* Computes v += factor a on vectors of the state. */
+/* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
-/* Computes kicks v += k1 a, v += k2 a and drift x += drift v of the state in one pass. Kicks of 0 are skipped. */
+/* Computes kicks v += k1 * a, v += k2 * a and drift x += drift * v of the state in one pass. Kicks of 0 are skipped. */
 int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
 /* Calls nb_device_combine on vectors of the state. Coefficients are nb_quad in any precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,

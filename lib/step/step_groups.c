@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES 1024  /* lower bound for the limit of the number of times in a base step with step-size control */
+#define TIMES 1024  /* with step-size control, a base step ends after max(n / 2, TIMES) times at which steps end */
 #define CHAIN 1e-13 /* tolerance of chains inside groups */
 #define SHARE 0.02  /* nb_cluster.share / tolerance */
 

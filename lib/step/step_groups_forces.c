@@ -134,8 +134,8 @@ static int send_changes(struct nb_group_forces *f)
                : 0;
 }
 
-/* Predicts all particles on the device. Particles that begin a step now are not moved, because px is x for a step of
- * length 0. */
+/* Predicts all particles on the device. Particles that begin a step now stay where they are: prediction by a time of 0
+ * gives px = x. */
 static int predict(struct nb_group_forces *f)
 {
     double range[2];

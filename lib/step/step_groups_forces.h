@@ -12,15 +12,15 @@ struct nb_group_forces {
     bool host; /* device memory is host memory: px, pv, field_a and field_j of c are used directly */
     double inverse_G;
     double *mass;                                  /* particles' masses, host memory */
-    void *d_mass, *d_px, *d_pv, *d_field;          /* d_field: acceleration, then jerk, of a list */
+    void *d_mass, *d_px, *d_pv, *d_field;          /* d_field: acceleration, then jerk, of a list of particles */
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put; /* the mirror: rows and vectors of n particles */
     uint32_t *d_index;
     double *staged; /* 13 rows of n, host memory, to be copied to d_put */
-    uint64_t kicks; /* body evaluations that do not yet add up to a complete one */
+    uint64_t kicks; /* evaluations of single particles not yet in p->evaluations: fewer than n */
 };
 
-/* Allocates f, and px, pv, field_a and field_j of the cluster. Returns 0, or -1 after nb_fail. Close it in both
- * cases. */
+/* Allocates f, and px, pv, field_a and field_j of the cluster. Returns 0, or -1 after nb_fail. Call
+ * nb_group_forces_close in both cases. */
 int nb_group_forces_open(struct nb_group_forces *f, struct nb_stepper *p, struct nb_cluster *c);
 void nb_group_forces_close(struct nb_group_forces *f, struct nb_device *device);
 /* Evaluates forces; the function for nb_cluster.forces, with data a struct nb_group_forces. Writes accelerations and

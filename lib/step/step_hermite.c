@@ -1,7 +1,7 @@
-/* step_hermite.c - Hermite schemes: predict with the derivatives at the beginning of a step, evaluate them at the
- * predicted end, correct. Order 4 uses acceleration and jerk (Makino & Aarseth 1992). Order 6 also uses the snap,
- * computed from the predicted accelerations, and predicts with the interpolated crackle of the last step (Nitadori &
- * Makino 2008). */
+/* step_hermite.c - Hermite schemes: predict with the derivatives at the beginning of a step, evaluate the derivatives
+ * at the predicted end, correct. Order 4 uses acceleration and jerk (Makino & Aarseth 1992). Order 6 also uses the
+ * snap, computed from the predicted accelerations, and predicts with the interpolated crackle of the last step
+ * (Nitadori & Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
@@ -97,8 +97,8 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Computes the weights of derivative `order` of the interpolation polynomial: number[k] h^(k/2 - order), for a0 a1 j0
- * j1 s0 s1. */
+/* Computes the weights of a0 a1 j0 j1 s0 s1 in derivative `order` of the interpolation polynomial (struct nb_hermite):
+ * c[k] = number[k] h^(k/2 - order), with k/2 rounded down. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};
@@ -131,8 +131,8 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
     return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
 }
 
-/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with the divisors d_k. x+ is the same formula one
- * derivative lower, with v+. */
+/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with d_k = divisor[k]. The formula for x+ is the same
+ * with all derivatives one lower: v and v+ replace a0 and a1, and so on. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

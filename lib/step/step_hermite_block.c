@@ -4,8 +4,8 @@
  * of that length (Makino 1991, Publ. Astron. Soc. Japan 43, 859).
  *
  * The base step is at most the longest step that a body wants, and all steps end together at its end. With step-size
- * control it ends early: a last step of all bodies cuts the steps in progress, as soon as the cost of the times so far
- * exceeds the cost of the last step. */
+ * control it may end early: all bodies then take a last step that ends at the same time. This happens as soon as the
+ * evaluations so far have cost more than this last step. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -17,17 +17,20 @@
 
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest step */
-/* Lower bound for the limit of the number of times in a base step with step-size control. */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
+/* With step-size control, a base step ends after n / 2 of the times at which steps of bodies end, but not before TIMES
+ * of them. */
 #define TIMES 1024
 
 struct block {
     double longest;                      /* longest time scale of a body; must be the first member (step_aarseth.h) */
     void *d_step, *d_begun;              /* rows (nb_own_hermite); between base steps d_step contains time scales */
     uint32_t *d_index;                   /* numbers of the due bodies */
-    void *d_field_a, *d_field_j;         /* their accelerations and jerks: vectors, complete on each part of a group */
-    uint64_t kicks;                      /* body evaluations that do not yet add up to a complete one */
-    const struct nb_opened_force *force; /* force that handles many times in one call; NULL: none */
+    void *d_field_a, *d_field_j;         /* accelerations and jerks of the due bodies: vectors; in a group of devices,
+                                            each device has all elements */
+    uint64_t kicks;                      /* evaluations of single bodies not yet in p->evaluations: fewer than n */
+    const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
+                                            none */
 };
 
 static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_task what, double range[2])
@@ -38,9 +41,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Computes the level of rounding errors in accelerations from the largest one. In time scales,
- * smaller accelerations are replaced by this level. Otherwise the derivatives of a body with nearly no acceleration
- * would be rounding errors, and the shorter its steps the larger. */
+/* Computes the level of rounding errors in accelerations from the largest acceleration. In time scales, this level
+ * replaces smaller accelerations. Otherwise the time scale of a body with nearly no acceleration would follow from
+ * rounding errors of its derivatives, which increase as its steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -73,7 +76,7 @@ static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, dou
     };
 }
 
-/* Computes the initial time scales, from the snap too. */
+/* Computes the initial time scales from acceleration, jerk and snap. */
 static int start(struct nb_stepper *p)
 {
     struct block *w = p->memory;
@@ -182,9 +185,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances to the next time at which steps end, or to a later one. *done: part of the base step so far, of WHOLE.
- * *times: number of times so far; at number `most` all steps end. range: least and largest of the steps that follow, or
- * of the time scales at the end. */
+/* Advances to the next time at which steps end, or to a later one. *done: time since the beginning of the base step, in
+ * units of base step / WHOLE. *times: number of times at which steps have ended so far; at number `most` all steps end.
+ * range: least and largest of the steps that follow, or of the time scales at the end. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
@@ -235,7 +238,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps the row contains time scales. */
+/* Between base steps d_step contains time scales. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;

@@ -3,10 +3,10 @@
  * iteration until rounding stops it: each value is evaluated at the positions that follow from the newest values. The
  * first guess continues the last step's polynomial and adds the error of the last guess.
  *
- * The code stores the values themselves, while the papers store the polynomial's coefficients. Positions are the same
- * sums. The rounding error of each coefficient is a further input of the sum (LOW), so that no error repeats in every
- * step. The energy error then increases as the square root of the number of steps (Hairer, McLachlan & Razakarivony
- * 2008, BIT 48, 231). */
+ * The code stores the values themselves, while the papers store the polynomial's coefficients. Without rounding, both
+ * give the same positions. A sum has each input a second time, with the rounding error of its coefficient (LOW).
+ * Otherwise the same error would repeat in every step. The energy error then increases as the square root of the number
+ * of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -24,14 +24,15 @@
 /* number of inputs of a guess: accelerations of the last step, and their guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-enum { /* p->vectors: NOW + s is the acceleration at node s, and so on. Node 0 is in the state, so NOW is free. */
+enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first guess, and so on. The acceleration at
+          node 0 is that of the state, so NOW is free. */
        NOW,
        SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
        GUESS = NOW + NODES,
        STAGE_X = GUESS,
        LAST = GUESS + NODES,
        LAST_GUESS = LAST + NODES,
-       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed, so its place is free */
+       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed, so this vector is free */
        COMPENSATION_V = LAST_GUESS + NODES,
        STAGE_V, /* only if a force needs velocities */
        DERIVATIVE,
@@ -52,12 +53,12 @@ enum { /* p->vectors: NOW + s is the acceleration at node s, and so on. Node 0 i
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio;    /* step size; h / last for which the coefficients were computed */
+    nb_quad h, ratio;    /* h: step size; ratio: h / last; both for the coefficients below */
     nb_quad last;        /* size of the last step, to which LAST belongs; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
     bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
-    bool quad;           /* which coefficients are used: */
+    bool quad;           /* the coefficients in use are q if true, d if false */
     struct rows_double d;
     struct rows_quad q;
 };
@@ -123,7 +124,8 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Evaluates all nodes once. norm[0]: largest change of the last node's acceleration; norm[1]: its max norm. */
+/* Evaluates all nodes once. norm[0]: max norm of the change of the last node's acceleration; norm[1]: max norm of that
+ * acceleration. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
@@ -157,14 +159,16 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 }
 
 #define SWEEPS 40
-/* If an iteration no longer converges, it is accepted if the relative change is below this value. Forces in mixed
- * precision, or of a tree, are not continuous. Above this value the step is too long for convergence. */
+/* If an iteration no longer converges, its result is accepted if the last relative change is below this value: forces
+ * in mixed precision, or of a tree, are not continuous. A larger change means that the step is too long for
+ * convergence. */
 #define ROUGH 1e-3
 
 /* Iterates for the accelerations at the nodes, in[1 + s]. *converged: whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* The remaining error is the same in each step. After 10^8 steps it is still below their rounding errors. */
+    /* The error that the iteration leaves is the same in each step. The sum of this error over 10^8 steps is still
+     * below the rounding errors of these steps. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
@@ -188,7 +192,8 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
     return 0;
 }
 
-/* Advances the state to the end of the step and evaluates its acceleration. The step becomes the last one. */
+/* Advances the state to the end of the step and evaluates its acceleration. The accelerations at the nodes become those
+ * of the last step. */
 static int finish(struct nb_stepper *p, const void **in)
 {
     struct ias15 *w = p->memory;
@@ -231,8 +236,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 
 /* ---- step size ---- */
 
-/* Computes the factor for the next step: (time scale at the end) (5040 epsilon)^(1/7) / h. With it the last term of the
- * acceleration's series is epsilon times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
+/* Computes the factor for the next step: (time scale at the end) * (5040 * tolerance)^(1/7) / h. With it the last term
+ * of the acceleration's series is `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel
+ * 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -20,8 +20,9 @@ enum { /* p->vectors, after the accelerations of the stages */
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* If an iteration no longer converges, it is accepted if the relative change is below this value. Forces of a tree, or
- * in mixed precision, are not continuous. Above this value the step is too long for convergence. */
+/* If an iteration no longer converges, its result is accepted if the last relative change is below this value: forces
+ * of a tree, or in mixed precision, are not continuous. A larger change means that the step is too long for
+ * convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
@@ -61,7 +62,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Evaluates stage i again. Raises norm[0] to the largest change of its acceleration and norm[1] to its max norm. */
+/* Evaluates stage i again. Raises norm[0] to the max norm of the change of its acceleration, and norm[1] to the max
+ * norm of the acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

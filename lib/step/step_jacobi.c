@@ -1,7 +1,7 @@
 /* step_jacobi.c - Jacobi coordinates for the Wisdom-Holman map (step_whfast.c). Position r_i and velocity of a planet
  * are relative to the centre of mass of the central body and all planets before it, in the order of their initial
- * distances. Its Kepler motion is that about eta_i, the mass of all these bodies including its own. The kick is the
- * rest, a'_i + G eta_i r_i / |r_i|^3, with a' the accelerations by all bodies in Jacobi coordinates. */
+ * distances. The planet's Kepler motion is about the mass eta_i of all these bodies and the planet itself. The kick
+ * uses the remaining acceleration a'_i + G eta_i r_i / |r_i|^3. Here a'_i is the acceleration of r_i by all bodies. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -45,8 +45,8 @@ static int sort_planets(struct nb_stepper *p)
     return there ? 0 : nb_fail("no memory");
 }
 
-/* Computes the masses in this order. Row MASSES: sums of planets 0 to i. The row after it, which is returned: centre
- * and planets. */
+/* Computes the masses in the order of w->order. Element i of row MASSES is the mass of planets 0 to i together. The
+ * next row, which is returned, has the mass of the centre and then of each planet. */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;

@@ -3,10 +3,10 @@
  * (changeover.h), computed by the tree, and external fields kick all bodies once a step. Between kicks, bodies move
  * under the near parts (p3t/close.h). Kick-drift-kick is symplectic if the near motion is exact.
  *
- * The outer end of the changeover is a fraction of the mean distance of bodies, such that few bodies have another
- * within it. A step is a fraction of the time in which bodies cross it. In dense regions (a core, or distant clusters)
- * pairs would connect hundreds of bodies, whose near motion is expensive. The outer end is then reduced, and steps are
- * divided into parts. Heavy bodies kick each other more often (p3t/heavy.h). */
+ * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another
+ * within this radius. A step is a fraction of the time in which bodies cross the radius. In dense regions (a core, or
+ * distant clusters) close pairs would connect hundreds of bodies, whose near motion is expensive. The outer radius is
+ * then reduced, and steps are divided into parts. Heavy bodies kick each other more often (p3t/heavy.h). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3   /* outer end / mean distance of bodies at the median density */
-#define INNER  0.1   /* inner end / outer end */
-#define LARGER 1.01  /* ratio of successive outer ends that are tried */
+#define OUTER  0.3   /* outer radius / mean distance of bodies at the median density */
+#define INNER  0.1   /* inner radius / outer radius */
+#define LARGER 1.01  /* ratio of successive outer radii that are tried */
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
-#define STEP   0.072 /* step / time in which a body crosses the outer end of the changeover */
-#define NEAR   1     /* pairs within (outer end + NEAR mean drift distances) are close */
-/* pairs within (outer end + REACH mean drift distances) are close if they will come within the outer end */
+#define STEP   0.072 /* step / time in which a body crosses the outer radius of the changeover */
+#define NEAR   1     /* pairs within (outer radius + NEAR mean drift distances) are close */
+/* pairs within (outer radius + REACH mean drift distances) are close if they will come within the outer radius */
 #define REACH  10
 #define ETA    0.05  /* step / time scale in Hermite steps; 2 ETA loses energy in triples that are no group */
 #define CHAIN  1e-12 /* tolerance of chains inside groups */
@@ -40,22 +40,25 @@
 /* number of bodies in a component at which the cost per body doubles; also minimum cost of the far part */
 #define FEW  128
 #define PAYS 0.9 /* a smaller changeover is kept if its cost is below PAYS times the cost before */
-/* after a failed try, a smaller changeover is tried again if the cost of large components exceeds WORSE times theirs */
+/* after a failed try, a smaller changeover is tried again if the cost of large components exceeds WORSE times the cost
+ * then */
 #define WORSE  1.5
-#define JAM    4    /* a smaller changeover is tried at once if the cost exceeds JAM times the limit */
+#define JAM    4    /* a smaller changeover is tried at once if the cost exceeds JAM times its limit (count_crowds) */
 #define SOME   4    /* number of bodies above which a component is counted for SPARSE */
 #define STEEP  9    /* the fraction of bodies in components of more than SOME bodies grows as about outer^STEEP */
-#define SPARSE 0.05 /* maximum of this fraction for which the changeover may grow */
-#define FLOOR  1e-4 /* lower limit of accelerations in time scales / mean far acceleration */
+#define SPARSE 0.05 /* maximum of that fraction for which the changeover may grow */
+#define FLOOR  1e-4 /* (lower limit of an acceleration in time scales) / (mean far acceleration) */
 
 enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
 
-struct crowds {            /* statistics of large components; the unit of cost is a body without near neighbours */
-    uint64_t drifts, cost; /* sums since the last measurement */
-    uint64_t some;         /* bodies in components of more than SOME */
-    double before, outer;  /* cost of a step with the previous outer end, and that outer end; before 0: no comparison is
+struct crowds {            /* statistics of large components (bodies that close pairs connect); the unit of cost is a
+                              body without near neighbours */
+    uint64_t drifts, cost; /* number of drifts, and cost of large components in them, since the last measurement */
+    uint64_t some;         /* bodies in components of more than SOME bodies, added up over these drifts */
+    double before, outer;  /* cost of a step with the previous outer radius, and that radius; before 0: no comparison is
                               pending */
-    double most;           /* cost of large components above which a smaller outer end is tried again; 0: no limit */
+    double most;           /* cost of large components in a drift above which a smaller outer radius is tried again; 0:
+                              no limit */
 };
 
 struct work {
@@ -117,8 +120,8 @@ static void weigh(struct work *w)
     }
 }
 
-/* Returns the default step for an outer end: STEP times the crossing time at the mean speed plus the escape speed from
- * the heaviest body there, added in squares. */
+/* Returns the default step for an outer radius: STEP times the time in which a body crosses the radius. Its speed is
+ * the mean speed and the escape speed from the heaviest body at that radius, added in squares. */
 static double usual_step(const struct work *w, double outer)
 {
     return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);
@@ -129,8 +132,8 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* Returns the outer end of the changeover for a step of h: the default, or larger, so that the default step for it is
- * at least |h|. */
+/* Returns the outer radius of the changeover for a step of h: the default radius, or a larger one, so that the default
+ * step for it is at least |h|. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
@@ -174,7 +177,7 @@ static double cost_of_far(const struct work *w)
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds the cost of the components of a drift. */
+/* Adds the cost of the large components of a drift. If it is high, the system is measured before the next step. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -201,8 +204,8 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Computes what depends on the changeover, the mean speed, and the time of the list of pairs. The size of the system
- * follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Computes everything that depends on the changeover, the mean speed, and the time for which the list of pairs is
+ * valid. The size of the system follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -222,15 +225,15 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Returns the number of equal parts of a step of h with this outer end. */
+/* Returns the number of equal parts into which a step of h is divided with this outer radius. */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the next outer end, from the cost of large components. `outer`: the present one, already scaled by `size`,
- * the change of the system's size. */
+/* Returns the next outer radius of the changeover, from the cost of large components. `size`: ratio of the system's
+ * present size to the size for which the changeover was chosen. `outer`: present outer radius times `size`. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -255,8 +258,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each measurement. The outer end is at least the largest sum of
- * two radii. */
+/* Chooses the changeover before the first step and after each measurement. The outer radius is at least the largest sum
+ * of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

@@ -46,7 +46,7 @@ static void find_nodes(struct nb_radau *r, nb_quad *quadrature)
     r->node[N] = 1;
 }
 
-/* Returns the polynomial that is 1 at node j and 0 at the other nodes, at t. */
+/* Returns the value at t of the polynomial that is 1 at node j and 0 at the other nodes. */
 static nb_quad basis(const struct nb_radau *r, int j, nb_quad t)
 {
     nb_quad product = r->weight[j];
@@ -84,7 +84,8 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N; s++) { /* quadrature exact to degree 14; the double integral is that of (s - t) p */
+        for (int s = 0; s <= N; s++) { /* the quadrature is exact to degree 14; the double integral of p to s is the
+                                          integral of (s - t) p(t) */
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

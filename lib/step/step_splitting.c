@@ -7,7 +7,7 @@
 struct splitting {
     nb_quad h; /* step size of kick[] and drift[] */
     nb_quad kick[NB_STAGES_MAX + 1], drift[NB_STAGES_MAX];
-    void *recording; /* RECORDED steps of recorded_h, if device and forces support it */
+    void *recording; /* recording of RECORDED steps of recorded_h; NULL if there is none */
     nb_quad recorded_h;
     uint64_t recorded_evaluations;
 };
@@ -71,8 +71,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     return 0;
 }
 
-/* Steps of a recording. Starting it then costs little compared with the steps, and making it costs as much as a few
- * replays. */
+/* Number of steps in a recording. With this number, starting a recording costs little compared with its steps, and
+ * making it costs as much as a few replays. */
 #define RECORDED 32
 
 static bool recordable(const struct nb_stepper *p)
@@ -138,7 +138,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     const nb_quad closing = w->kick[stages];
     if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
         return -1;
-    if (step(p, 0)) /* also the force call that must precede a recording */
+    if (step(p, 0)) /* this step also makes the force call that must precede a recording */
         return -1;
     int64_t left = (int64_t)count - 1;
     if (left >= RECORDED && recordable(p))

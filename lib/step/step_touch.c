@@ -12,8 +12,9 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
     double low[3], high[3];
 };
 
-/* Computes the polynomials of body i: of degree 5; of degree 3 if the accelerations are too large for the distance
- * moved, because the step did not resolve them. Their values lie in the convex hull of the control points b. */
+/* Computes the path of body i as polynomials c of degree 5. Their degree is 3 if the accelerations are too large for
+ * the distance moved, because the step then did not resolve the motion. The path lies in the convex hull of the control
+ * points b. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -62,7 +63,7 @@ static struct swept sweep(const double b[3][TERMS], double radius)
 /* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the boxes. A
  * body is entered into each column that its box overlaps. Within a column, bodies are compared in the order of their
  * lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
-#define COLUMNS_MOST 16   /* maximum number of columns of cells that a body overlaps */
+#define COLUMNS_MOST 16   /* maximum number of columns that a body is entered into */
 #define CELLS        1e15 /* maximum |column number|; column numbers are integers in double */
 
 struct entry {

@@ -1,9 +1,10 @@
 /* step_touch.h - finds contacts in a step: pairs of bodies whose distance falls to the sum of their radii.
  *
- * Paths of a pair are polynomials in time. If all bodies take the same step, they have degree 5, from positions,
- * velocities and accelerations at both ends. If bodies have own steps, they have degree 3, from the end of a body's
- * step, with the acceleration of the pair by each other and its derivative. The driver of a run (nbsim's meet.c) then
- * repeats the step up to the contact, so that the scheme itself decides. */
+ * The relative path of a pair is a polynomial in time. If all bodies take the same step, it has degree 5 and follows
+ * from positions, velocities and accelerations at both ends of the step. If bodies have own steps, it has degree 3 and
+ * follows from position and velocity at the end of a body's step, the acceleration of the two bodies by each other, and
+ * its time derivative. nbsim (merge.c) then repeats the step up to the contact, so that the scheme itself decides
+ * whether the bodies touch. */
 #pragma once
 
 #include "step/step.h"
@@ -20,16 +21,16 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
 
 /* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now` since the beginning of the base step. */
 struct nb_touch_due {
-    const void *d_x, *d_v, *d_length; /* vectors: all bodies at `now`; row: length of each step or, if `begun`, the time
-                                         when it began, in units of `unit` */
+    const void *d_x, *d_v, *d_length; /* d_x, d_v: vectors of all bodies at `now`. d_length: row with the length of each
+                                         body's step or, if `begun`, the time when the step began, in units of `unit` */
     uint64_t count;
-    const uint32_t *d_index; /* numbers of the bodies; NULL: all */
+    const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
     nb_quad now;
     double unit;
     bool begun, straight; /* straight: bodies have moved along straight lines in their steps */
 };
 /* Looks for pairs that touch in the steps that end now, for families with own steps. Notes the first one in p->watch.
- * Takes O(count n). */
+ * Takes O(count * n). */
 int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due);
 /* Notes a contact of a pair (nb_touch_may) at the time `after` since the beginning of the base step, if none was
  * earlier. */
@@ -50,8 +51,8 @@ bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 struct nb_touch_motion { /* motion of body j relative to body i */
     double x[3], v[3], a[3], jerk[3];
 };
-/* Adds acceleration and jerk at x, with velocity v, of a mass at the origin. gm: G times the mass; eps: softening
- * length. */
+/* Adds to a and jerk the acceleration and jerk that a mass at the origin causes at position x with velocity v. gm: G
+ * times the mass; eps: softening length. */
 void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
 /* Looks for a contact of a pair (nb_touch_may) in its last step of length h and notes it. m: relative motion at the end
  * of that step, `now` after the beginning of the base step. */

@@ -1,4 +1,4 @@
-/* step_touch_due.c - finds pairs that touch in own steps. Declared in step_touch.h. */
+/* step_touch_due.c - finds pairs of bodies that touch, if bodies have own steps. Declared in step_touch.h. */
 #include "step/step_touch.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS }; /* the radii are in the watch, not in the rows */
 
-struct place { /* all bodies at the time at which steps end: rows of n */
+struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */
     double *row[ROWS];
     uint32_t *index;
 };

@@ -50,7 +50,7 @@ static double bisect_nearest(const struct nb_touch_path *p, double r, double nea
     return middle;
 }
 
-#define PIECES 16 /* number of pieces of a step; each may have at most one minimum of the distance */
+#define PIECES 16 /* number of equal parts of a step; in each, at most one minimum of the distance is found */
 
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
 {

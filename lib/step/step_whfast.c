@@ -100,7 +100,7 @@ static double sum(nb_quad base, double high, double low)
     return (double)(base + high + low);
 }
 
-/* Writes synchronised planets to the state, a time `time` after the centre of mass was at w->place. */
+/* Writes synchronised planets to the state. `time`: time since the centre of mass was at w->place. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;
@@ -184,7 +184,7 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
     return 0;
 }
 
-/* Does `count` times a drift and a kick. The first drift has its own length. */
+/* Does `count` times a drift and a kick. `first`: time of the first drift; h: time of the others. */
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {
@@ -204,7 +204,7 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Applies Z(a, b) after a drift of `before`, without the last drift by a. */
+/* Applies Z(a, b) of scheme.h after a drift of `before`, without the last drift by a. */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;

@@ -14,10 +14,11 @@ enum { /* p->vectors: the planets (saved in checkpoints), a copy of them, and wo
 };
 
 struct whfast {
-    struct nb_planets planets, copy; /* order of the bodies, with the last body in the place of the centre */
+    struct nb_planets planets, copy; /* planet i is body i, with the last body in the place of the centre. Jacobi
+                                        coordinates: see `order` */
     uint64_t centre;                 /* index of the central body */
-    uint32_t *order;           /* Jacobi coordinates: the centre, then the bodies in the order of the planets; else
-                                  NULL */
+    uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
+                                  else NULL */
     nb_quad mass;              /* total mass */
     nb_quad place[3], rate[3]; /* place: centre of mass, rate: its velocity, both when the step size became h */
     nb_quad h;                 /* step size; 0: no step yet */
@@ -37,7 +38,7 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 
 /* Chooses the order and computes the planets from the bodies. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* Writes synchronised planets to the state, a time `time` after the centre of mass was at w->place. */
+/* Writes synchronised planets to the state. `time`: time since the centre of mass was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns the masses of the centre and of the planets, in their order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)

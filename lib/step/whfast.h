@@ -17,7 +17,7 @@
 /* Up to this number of planets the kernel computes the mutual forces itself, which is faster than calling a force. */
 #define NB_WHFAST_FEW 64
 
-/* Rows of elements. The kernels may write the elements from n up to a whole SIMD vector. */
+/* Rows of elements. The kernels may also write elements after n - 1, up to the end of a SIMD vector. */
 struct nb_planets {
     uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;      /* G: gravitational constant; centre: mass of the central body */
@@ -32,8 +32,8 @@ struct nb_whfast_set {
     /* Does `count` times a drift followed by a kick of `kick`. The first drift is `first`, the others are `drift`. For
      * at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
-    /* The same in Jacobi coordinates (step_jacobi.c). p->m[i] is the mass of planets 0 to i; `own` are the masses of
-     * the centre and of each planet. */
+    /* The same in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i; `own` are the masses
+     * of the centre and of each planet. */
     void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
                          uint64_t count);
 };

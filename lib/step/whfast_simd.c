@@ -174,8 +174,8 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Copies the last planet to the lanes after it, so that their values are harmless. Another planet could at this moment
- * be moved by another thread. */
+/* Copies the last planet to the lanes after it, so that their values are harmless. Other planets are not copied,
+ * because another thread could be moving them. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -300,8 +300,8 @@ static void steps(const struct nb_planets *p, double first, double drift_h, doub
 
 struct jacobi { /* of planets; 0 from n on */
     _Alignas(64) double m[ROOM];
-    double share[ROOM];  /* mass of the planet / mass of the centre and all planets up to it */
-    double before[ROOM]; /* 1 / mass of the centre and all planets before */
+    double share[ROOM];  /* mass of the planet / (mass of the centre and all planets up to and including it) */
+    double before[ROOM]; /* 1 / (mass of the centre and all planets before it) */
 };
 
 /* index for SHUFFLE: lane - k of the second vector, or a 0 of the first */
@@ -328,7 +328,8 @@ INLINE vec sum_before(vec v, double *carry)
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
-        double carry = 0; /* offset of the centre of mass of all before from the centre */
+        double carry = 0; /* position, relative to the centre, of the centre of mass of the centre and all planets
+                             before */
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec at = load(q->row[k], i);
             store(x->row[k], i, at + sum_before(load(w->share, i) * at, &carry));
