@@ -49,7 +49,7 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets the energy scale: the kinetic energy, or half of the absolute potential energy by the virial if that is
+/* Sets the energy scale: the kinetic energy, or half of the absolute potential energy (from the virial) if that is
  * larger. */
 static void set_energy(struct nb_cluster *c)
 {

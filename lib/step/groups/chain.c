@@ -55,7 +55,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k, for neighbours from the links between them. */
+/* Computes the vector from body k of the chain to body l > k, for bodies close to each other in the chain from the
+ * links between them. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)
@@ -107,7 +108,7 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
         }
 }
 
-/* Sums the links of `from` between places k and l of the chain. */
+/* Sums the links of `from` between positions k and l of the chain. */
 static void along(const double from[][3], int k, int l, double sum[3])
 {
     const double sign = l < k ? -1 : 1;

@@ -27,13 +27,14 @@ struct nb_chain {
     double step;            /* next step in the chain's own time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* G times masses are its masses, so that its G is 1; order 0: no terms */
+    struct nb_pn pn;         /* takes G times mass as mass, so that its G is 1; order 0: no terms */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
     double frame[3];         /* velocity of the origin */
 };
 
 /* Returns the external acceleration of each body at the time t since the beginning of nb_chain_advance, in the caller's
- * order. A uniform acceleration may be missing. x: positions relative to the centre of mass. */
+ * order. A uniform acceleration may be left out, because it is subtracted anyway. x: positions relative to the centre
+ * of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */

@@ -13,7 +13,7 @@
 #define CAUTION  0.94 /* next step / step that is expected to have the wanted error */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-#define RESIDUAL 1e-5 /* a remaining time below RESIDUAL shortest dynamical times is taken by one leapfrog step */
+#define RESIDUAL 1e-5 /* one leapfrog step covers a remaining time below RESIDUAL * (shortest dynamical time) */
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
  * links. With post-Newtonian terms the centre of mass is one more link. */
@@ -83,8 +83,8 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Adds external accelerations and post-Newtonian terms at velocities v. Those of the centre of mass are subtracted and
- * returned in f[n]. */
+/* Adds external accelerations and post-Newtonian terms at velocities v. The acceleration of the centre of mass is
+ * subtracted and returned in f[n]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -110,7 +110,7 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
 }
 
 /* A kick with post-Newtonian terms. `other` is a second velocity, half a kick ahead: terms that change v are computed
- * from `other`, and vice versa. Both begin equal. */
+ * from `other`, and vice versa. At the beginning of a step both are equal. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -290,8 +290,8 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the part of a step s after which the time is t. The entire step takes t1, |t1| > |t|, and dt/ds is r0 and r1
- * at its ends. Uses the cubic through these values. */
+/* Returns the part of a step s after which the time t has passed. The entire step takes the time t1, with |t1| > |t|.
+ * dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

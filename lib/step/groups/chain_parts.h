@@ -10,8 +10,8 @@ typedef const double (*vectors)[3];
 void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][3]);
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
-/* Returns -G times the potential energy. a, if not NULL, gets the accelerations by each other, in the chain's order.
- * *shortest, if not NULL, is lowered to the squared shortest dynamical time of a pair. */
+/* Returns -G times the potential energy. a, if not NULL, gets the mutual accelerations of the bodies, in the chain's
+ * order. *shortest, if not NULL, is lowered to the squared shortest dynamical time of a pair. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
 /* Computes the post-Newtonian accelerations f of the bodies at velocities v: one for each link, and that of the centre

@@ -138,8 +138,8 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares a group whose stars are met: advances them, and changes an averaged orbit to a chain. The group's particle
- * becomes due. */
+/* Prepares a group whose stars a particle meets: advances the stars, and changes an averaged orbit to a chain. The
+ * group's particle becomes due. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -184,7 +184,7 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Finds what due particle i meets, and the particles that become due with it. */
+/* Finds the groups that due particle i meets, and the particles that become due with it. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];
@@ -204,7 +204,7 @@ static int prepare_one(struct nb_cluster *c, uint32_t i)
     return count < 0 ? -1 : 0;
 }
 
-/* Processes the list of due particles, which increases meanwhile. */
+/* Processes the list of due particles, which becomes longer meanwhile. */
 static int prepare(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++)
@@ -237,7 +237,7 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
-/* Returns whether single stars of groups contribute to the field of a due particle, now or at the beginning of its
+/* Returns whether individual stars of groups contribute to the field of a due particle, now or at the beginning of its
  * step. */
 static bool has_stars(const struct nb_cluster *c, uint64_t q)
 {
@@ -249,8 +249,9 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale by centres of mass and quadrupoles only. The contribution of a binary's stars is small and
- * varies as fast as they move; nb_group.pace limits steps for it. */
+/* Returns the time scale from the forces of centres of mass and quadrupoles only. The contribution of the individual
+ * stars of a binary is small but varies as fast as the stars move. nb_group.pace limits the steps for this
+ * contribution. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

@@ -60,12 +60,12 @@ struct nb_group {
     double sight;
     double pace;    /* limit of the steps of particles within reach: a fraction of the group's dynamical
                        time */
-    uint32_t *near; /* particles in sight; the first `inner` are close */
+    uint32_t *near; /* indices of the particles in sight; the first `inner` of them pull on each star of the group */
     uint32_t nears, inner, room;
     struct nb_group_contact contact; /* first contact that is not yet noted (touch.h) */
 };
 
-/* Rows of groups: centre of mass, squares of sight and reach, G times the mass. */
+/* Rows of groups: centre of mass, squares of sight and reach, and G times the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
 struct nb_seen { /* groups in sight of a single star: sights[begin .. begin + count); known: valid now */
@@ -86,11 +86,12 @@ struct nb_cluster {
                                            steps in groups */
     double *gm;                         /* G times the mass of each particle; 0 if vacant */
     const double *star_gm;              /* G times the mass of each star */
-    struct nb_pn pn;                    /* terms inside groups, for masses times G; order 0: none */
+    struct nb_pn pn;                    /* post-Newtonian terms inside groups; takes G times mass as mass; order 0:
+                                           none */
     double *hole;                       /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j;              /* vectors, rows of `stride`: at the beginning of each particle's step */
-    double *stars_a, *stars_j; /* contribution of single stars of groups to a and j, in addition to centres of mass and
-                                  quadrupoles */
+    double *stars_a, *stars_j; /* parts of a and j that come from individual stars of groups, in addition to the forces
+                                  of centres of mass and quadrupoles */
     double *px, *pv;           /* positions and velocities of particles predicted to `now` */
     double *begun;             /* beginning of each particle's step, an integer; 0 if vacant */
     uint64_t *ends;            /* end of the step; UINT64_MAX if vacant */
@@ -106,9 +107,11 @@ struct nb_cluster {
                                   threads */
     bool failed;               /* a thread has failed; is never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    double *cap;               /* limit of a particle's step by groups, as a time, at the end of its last step */
+    double *cap;               /* limit that groups set to a particle's next step, as a time; found at the end of its
+                                  last step */
     double *field_a, *field_j, *part_a,
-        *part_j; /* acceleration and jerk of a list, in its order, and the contribution of single stars to them */
+        *part_j; /* acceleration and jerk of the listed particles, in the order of the list. part_a, part_j: the parts
+                    of them that come from individual stars of groups */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
                   double *j); /* computes acceleration and jerk of the listed particles at px and pv, with each group as
                                  one point mass */
@@ -213,7 +216,8 @@ void nb_cluster_open(struct nb_cluster *c, double base);
 /* Advances to the next time at which steps end; with `all`, all steps end there. *count: number of steps that end.
  * Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-/* Returns the longest step that may begin now: a power of 2, at most `time` and at most `most`. */
+/* Returns the longest step that may begin now: a power of 2, at most `most`, and at most `time`, which is in the units
+ * of the frame. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Computes accelerations and jerks of a list of particles at px and pv into field_a, field_j, part_a and part_j. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
@@ -229,7 +233,7 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 
 /* Computes fields and first steps of particles that begin now. index is ascending; x and v are equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Changes a binary whose stars no particle meets to its averaged orbit. */
+/* Changes binary g from a chain to its averaged orbit, if no particle meets its stars. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: room for n particles. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
@@ -245,14 +249,16 @@ void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, c
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
  * nb_chain_advance does. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
-/* Advances a copy of the group's chain by dt. The copy is `after` the group's time. No function `see` is called. */
+/* Advances a copy of the group's chain by dt. `after`: time of the copy since the time of the group. The function
+ * nb_chain_see is not called. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
-/* Replaces the orbit by a chain, at the time of the stars; and back, at the end of a step of the particle.
- * nb_group_average does nothing if the stars are no binary or its eccentricity is above NB_GROUP_CALM. */
+/* nb_group_resolve replaces the orbit by a chain, at the time of the stars. nb_group_average replaces the chain by an
+ * orbit, at the end of a step of the particle. It does nothing if the stars are no binary or if the eccentricity is
+ * above NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* Returns the longest step of a group's particle: by the decay of its orbit, or by its stars' pace. */
+/* Returns the longest step of a group's particle. The decay of the orbit limits it, or the pace of the stars. */
 double nb_group_longest(const struct nb_group *g);
 /* Moves a particle's x and v at the end of its step to the group's centre of mass, which post-Newtonian terms have
  * shifted. */
@@ -270,12 +276,13 @@ int nb_cluster_list(struct nb_cluster *c);
  * fields and its list of near particles. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* contributions of distant single stars: stars of particles within reach, or forces on the particle's own stars */
+    /* contributions of the individual stars of a group (i, or another particle) to pairs that are far apart compared
+     * with the size of the group */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* contributions of close single stars, and of quadrupoles */
+    double a[3], j[3]; /* contributions of individual stars to closer pairs, and of quadrupoles */
 };
 
-/* Computes acceleration and jerk of particle i in addition to those of points. Groups within reach must be at
+/* Computes acceleration and jerk of particle i in addition to those by point masses. Groups within reach must be at
  * c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether predicted particle i is within `slack` times the reach of group g. */
@@ -290,9 +297,9 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* Returns the time for which a group need not be checked against the changeover's inner end: until two stars, or two
- * parts of it, might reach that distance. For more than two stars it is at most their pace. Infinite if the group stays
- * within. */
+/* Returns the time for which a group need not be checked against the changeover's inner radius. After this time, two
+ * stars or two parts of the group might be that far apart. For more than two stars the time is at most their pace. It
+ * is infinite if the group stays within the inner radius. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Makes one particle of the stars of particles i and k at c->now and returns its index, NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

@@ -14,7 +14,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the difference of rows, for example px, from particle i to particle k. */
+/* Computes the vector of particle k minus the vector of particle i. rows: for example px. */
 static void apart(const struct nb_cluster *c, const double *rows, uint64_t i, uint64_t k, double d[3])
 {
     for (int l = 0; l < 3; l++)
@@ -59,7 +59,8 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* Returns the factor of a group's squared limits for a particle that is heavier than the group. */
+/* Returns the factor by which the squares of a group's reach and sight increase for a particle that is heavier than the
+ * group; 1 for other particles. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -130,7 +131,7 @@ struct stars { /* stars of a particle, relative to it */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Returns the stars of particle i, or the particle as one point if `single`. */
+/* Stores the stars of particle i in s, or the particle as one point mass if `single` is set. */
 static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct stars *s)
 {
     if (!single && c->group[i] >= 0) {
@@ -146,7 +147,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds the acceleration of the stars of `to` by stars at d, minus that between two points. */
+/* Adds the mean acceleration (and jerk) of the stars of `to` by the stars of `from`, minus that between two point
+ * masses. d and v: position and velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -165,7 +167,7 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
 
 #define TOUCH 5 /* contributions of stars within TOUCH sizes of a group affect its steps */
 
-/* Adds the contribution of particle k to the field of i; at least one of them is a group. */
+/* Adds the contribution of particle k to the field of particle i. At least one of the two is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,
@@ -239,7 +241,8 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Processes particle k at d, in sight of group particle i. */
+/* Adds particle k to the list, the tidal fields and the surroundings of group particle i. d: position of k relative to
+ * i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {
@@ -255,7 +258,8 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Processes all pairs of group particle i in sight: particles near the group, and groups that it is near to. */
+/* Calls view_near for the particles in sight of group particle i, and for the other groups that have i in their sight.
+ * c->list: candidates, `count` particles. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

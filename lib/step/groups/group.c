@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define SIGHT    3    /* sight / reach of a binary; sight and reach of other groups are equal */
-#define CLOSEST  10   /* minimum of reach / size for a binary; for other groups SIGHT CLOSEST */
-#define FARTHEST 500  /* maximum of reach / size for a binary; for other groups SIGHT FARTHEST */
+#define CLOSEST  10   /* minimum of reach / size for a binary; for other groups SIGHT * CLOSEST */
+#define FARTHEST 500  /* maximum of reach / size for a binary; for other groups SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis in a step of the group's particle */
 #define PACE     0.5  /* pace / time in which a circular orbit of the group's size turns by a radian */
 
@@ -87,7 +87,7 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
         g->size = g->n == 2 ? sqrt(dot(g->chain.x[0], g->chain.x[0])) : sqrt(far2);
     }
     g->pace = PACE * c->care * sqrt(g->size / g->total) * g->size;
-    /* Outside the reach the tide changes the energy of a binary by less than the allowed share. */
+    /* Outside the reach the tide changes the energy of a binary by less than the allowed error (nb_cluster.share). */
     const double energy = (g->n == 2 ? g->gm[0] / g->total * g->gm[1] : g->total / 4) * g->total / g->size;
     const double sizes = fmin(FARTHEST, fmax(CLOSEST, cbrt(energy / (c->share * c->energy))));
     g->reach = (binary ? 1 : SIGHT) * sizes * g->size;
@@ -190,7 +190,7 @@ double nb_group_longest(const struct nb_group *g)
 struct pull {
     struct nb_group *g;
     const struct nb_cluster *c;
-    double after; /* time at the beginning of nb_chain_advance, since the group's time */
+    double after; /* time from the group's time (nb_group.at) to the beginning of nb_chain_advance */
 };
 
 /* Computes the predicted position of particle i at the time t after `from`. */
@@ -203,7 +203,8 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-/* Computes the acceleration of the stars by inner particles and by the tidal field of the others (nb_chain_pull). */
+/* Computes the acceleration of the stars by the inner particles, and by the tidal field of the other particles in sight
+ * (nb_chain_pull). */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
@@ -253,10 +254,10 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* Motion from a point of an orbit, parametrised by the difference of the eccentric anomaly. Times are positive in both
- * directions. */
+/* Motion from a point of an orbit, parametrised by the difference of the eccentric anomaly. A time on it is positive,
+ * also if the run goes backwards. */
 struct arc {
-    double e_cos, e_sin, motion; /* e cos E and e sin E at that point; mean motion */
+    double e_cos, e_sin, motion; /* e cos E and e sin E at that point; motion: mean motion */
 };
 
 static struct arc arc_from(double gm, const double x[3], const double v[3], double sign)

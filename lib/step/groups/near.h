@@ -1,5 +1,5 @@
-/* near.h - surroundings of a particle with SIMD instructions. One source is compiled for several instruction sets
- * (near_simd.c). Rows may be read up to the next multiple of NB_NEAR_LANES elements. */
+/* near.h - finds the surroundings of a particle with SIMD instructions. One source is compiled for several instruction
+ * sets (near_simd.c). Rows may be read up to the next multiple of NB_NEAR_LANES elements. */
 #pragma once
 
 #include "simd/simd.h"
@@ -10,7 +10,7 @@
 
 struct nb_near_query {
     uint64_t n, stride;
-    const double *x, *gm; /* positions, three rows of `stride`; G times masses, 0: ignored */
+    const double *x, *gm; /* x: positions, three rows of `stride`; gm: G times masses; particles with 0 are ignored */
     uint64_t self;        /* index of the particle at the centre */
     double far2;          /* squared distance; closer particles, and those heavier than the particle itself, are
                              listed */
@@ -28,7 +28,7 @@ struct nb_near_pull {
     uint64_t n, stride;
     const double *x, *v, *gm;
     uint64_t self;
-    double inner2, outer2; /* squares of a changeover's inner and outer ends */
+    double inner2, outer2; /* squares of a changeover's inner and outer radii */
     double base;           /* base step, of either sign */
 };
 
@@ -42,7 +42,7 @@ struct nb_near_set {
     /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest rate at
      * which another particle approaches, as the fraction of its distance that it covers in the time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
-    /* Computes the far part of its acceleration. v and `base` are not used. */
+    /* Computes the far part of a particle's acceleration. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);
 };
 

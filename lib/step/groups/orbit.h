@@ -21,8 +21,8 @@ struct nb_orbit {
     double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
-    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). Takes G times mass as mass, so that its
-                        G is 1 */
+    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). It takes G times mass as mass, so that
+                        its G is 1 */
     double nu;       /* with pn: product of the masses / square of their sum */
 };
 
@@ -60,11 +60,11 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 /* Computes the tensor S. */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes w and its first three derivatives in r^2. The acceleration by a mass at d is gm w[0] d, Newton's force or
- * its near part. */
+/* Computes w(r^2) and its first three derivatives by r^2. The acceleration by a mass at d is gm * w[0] * d: Newton's
+ * force or its near part. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
-/* Adds acceleration and jerk at d, with velocity v, of a quadrupole at rest at the origin. Its tensor is gm times s,
- * with gm G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */
+/* Adds the acceleration and jerk of a target at d with velocity v by a quadrupole at rest at the origin. The tensor of
+ * the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
 /* Adds the tidal field of a mass at d with velocity v, and its rate of change. gm: G times the mass. w: as for

@@ -20,10 +20,11 @@
 #define LEAVES 8
 #define TIGHT  10  /* a bound particle joins if its pericentre is within TIGHT and its distance within FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* Distance / inner end of the changeover, up to which two particles whose orbit crosses the inner end may form a group.
- */
+/* Two particles whose orbit crosses the inner radius of the changeover may form a group if their distance is below
+ * WITHIN times this radius. */
 #define WITHIN 0.8
-/* (Minimum distance from the inner end that is used for the time of the next check) / inner end. */
+/* For the time of the next check, a group is assumed to be at least END times the inner radius away from this
+ * radius. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -32,8 +33,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion {             /* relative motion of two particles */
-    double gm, r, approach; /* sum of masses times G; distance; x v, negative while they approach in the direction of
-                               the run */
+    double gm, r, approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, negative
+                               while they approach in the direction of the run */
     double strength;        /* v^2 r / gm: 2 for a parabola */
     double near, far;       /* pericentre and apocentre distance, the latter possibly infinite */
 };
@@ -259,7 +260,8 @@ static void take_part(const struct nb_group *g, const double x[][3], const doubl
     sort_gathered(o);
 }
 
-/* Computes mass times G, centre and velocity of a part. Returns its size as in nb_group, 0 for a single star. */
+/* Computes G times the mass, the centre of mass and its velocity for a part of a group. Returns the size of the part,
+ * as nb_group.size; 0 for a single star. */
 static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
 {
     double far2 = 0;

@@ -46,7 +46,7 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances the stars of groups that new particles meet to now. */
+/* Advances to now the stars of those groups that new particles meet. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -60,7 +60,7 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the interaction lists of groups that have new particles in sight. Their lists still contain the former
+/* Updates the interaction lists of groups that have new particles in sight. The old lists still contain the former
  * particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
@@ -96,8 +96,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* The motion of a group's stars limits the step but is not part of the particle's time scale. The limit of the
-     * run's steps (--min-dt) must not apply to it. */
+    /* The motion of a group's stars limits the step but is not part of the particle's time scale. The lower limit of
+     * the run's steps (--min-dt) must not apply to this motion. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 

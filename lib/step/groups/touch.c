@@ -93,7 +93,8 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* Finds the first contact within dt. The tide may increase the pericentre distance again before the stars reach it. */
+/* Finds the first contact within dt. The tide may increase the pericentre distance again before the stars reach the
+ * pericentre. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;
@@ -135,8 +136,8 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether stars k and l touch in the step. *t: time of contact. last: decide by the Kepler orbit from the
- * beginning. */
+/* Tests whether stars k and l touch in the step. *t: time of contact. If `last` is set, the Kepler orbit from the
+ * beginning of the step decides. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

@@ -19,7 +19,8 @@ static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_clu
  * first, at the time `after` after the group's time (nb_group.at). */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
-/* Looks for a contact of an averaged binary during dt in this tidal field (NULL: none). Call before it advances. */
+/* Looks for a contact of an averaged binary during dt in this tidal field (NULL: none). Call before the binary
+ * advances. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
 /* A step of a chain: its states at the beginning and at the end, the length dt, and the time from the group's time
  * (nb_group.at) to the beginning. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of nb_columns_set.near; particles that are tested together. */
+/* ROWS: number of rows of nb_columns_set.near. BATCH: number of particles that are tested together. */
 enum { ROWS = 7, BATCH = 64 };
 
 struct stars { /* stars of a particle, at c->now */
@@ -14,7 +14,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Returns false if the positions of the stars are not known. No particle is then within reach. */
+/* Stores the stars of particle i. Returns false if their positions are not known. In this case no particle is within
+ * reach. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];

@@ -85,8 +85,9 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Computes near parts of acceleration and jerk of the q-th evaluated particle. An approaching particle limits the step,
- * because beyond the changeover there is no near force yet that would. With twice this limit energy is lost. */
+/* Computes near parts of acceleration and jerk of the q-th evaluated particle. An approaching particle limits the step:
+ * outside the changeover it has no near force yet, so the time scale does not show the approach. With twice this limit
+ * energy is lost. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -110,7 +111,7 @@ static void near_field(struct nb_cluster *c, uint64_t q)
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
 {
     struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
-    (void)index, (void)a, (void)j; /* c has the same: evaluated, field_a and field_j */
+    (void)index, (void)a, (void)j; /* the same pointers are in c: evaluated, field_a and field_j */
     nb_cluster_each(c, count, count * c->n > 1u << 16, near_field);
     return 0;
 }
@@ -175,8 +176,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Moves two bodies on a Kepler orbit. Returns false if not all of their force is near, or not during the entire
- * step. */
+/* Moves two bodies on a Kepler orbit. Returns false if at some time in the step a part of their force is far. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
@@ -300,8 +300,8 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components in HEAVY parts of h. The kicks of the entire step already include their
- * mutual far forces. The first and the last kick here subtract these. */
+/* Moves heavy bodies and their components in HEAVY parts of h. The kicks of the entire step already include the mutual
+ * far forces of these bodies. The first and the last kick here subtract them. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -1,9 +1,9 @@
-/* close.h - motion of bodies under the near parts of their forces (changeover.h). Bodies that pairs connect are moved
- * together; there are four cases:
+/* close.h - motion of bodies under the near parts of their forces (changeover.h). The bodies of a component
+ * (components.h) are moved together. There are four cases:
  *     no other body near: straight line;
  *     two bodies whose entire force is near: Kepler orbit;
  *     few bodies that pass at a distance: smooth.h;
- *     otherwise: Hermite steps of their own and regularised groups (groups/cluster.h). */
+ *     otherwise: a Hermite scheme with own steps and regularised groups (groups/cluster.h). */
 #pragma once
 
 #include "step/groups/cluster.h"

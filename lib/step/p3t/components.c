@@ -18,7 +18,7 @@ static int make_room(struct nb_components *o, uint64_t n)
     return o->begin && o->body && o->root && o->size ? 0 : nb_fail("no memory for %llu bodies", (unsigned long long)n);
 }
 
-/* Returns the first body of the component as known so far. Shortens the path. */
+/* Returns the first body of the component of body i, as known so far. Shortens the path to it. */
 static uint32_t root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)
@@ -56,7 +56,8 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* it precedes the others; from here on its size is the place of the next body */
+        if (root == i) { /* body i is the first of its component; from here on its size is the index in body[] for the
+                            next body */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

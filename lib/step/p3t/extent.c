@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
-#define NEIGHBOUR 8   /* number of the neighbour in the sample whose distance determines the density */
+#define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
 #define HEAVY     4   /* maximum of mass / mean mass in the sample, because each body of the sample represents many */
 /* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
  * bodies then have equal weights. */
@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values and returns the quantile. */
+/* Sorts the values and returns their quantile `share` (0.5: the median). */
 static double quantile(double *values, uint64_t n, double share)
 {
     const double place = share * (double)(n - 1);

@@ -7,10 +7,10 @@
 #define NODES  NB_SMOOTH_NODES
 #define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their least distance) */
 #define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
-#define BEYOND 1.02  /* pairs at a distance of more than BEYOND outer ends have no near force */
-#define TOUCH  1.2   /* bodies at a distance below TOUCH sums of radii may touch */
+#define BEYOND 1.02  /* pairs at a distance of more than BEYOND outer radii have no near force */
+#define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
 #define DEPTH  5     /* maximum number of successive halvings of a step */
-#define SAME   1e-12 /* the iteration ends if positions change by less than SAME outer ends */
+#define SAME   1e-12 /* the iteration ends if positions change by less than SAME outer radii */
 #define MOST   12    /* maximum number of iterations */
 
 #define DECLARE(name) nb_smooth_##name
@@ -27,7 +27,7 @@ static const double weight[NODES] = {0.050614268145188130, 0.11119051722668724, 
                                      0.18134189168918100,  0.18134189168918100, 0.15685332293894364,
                                      0.11119051722668724,  0.050614268145188130};
 
-/* Returns at t the polynomial that is 1 at node j and 0 at the others. */
+/* Returns the value at t of the polynomial that is 1 at node j and 0 at the other nodes. */
 static double lagrange(int j, double t)
 {
     double value = 1;
@@ -37,8 +37,8 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* way[j][i] is the integral of (c - t) times polynomial j from 0 to node c = node[i]. The quadrature is exact for
- * it. */
+/* way[j][i] is the integral over t, from 0 to c = node[i], of (c - t) times polynomial j (lagrange). The quadrature is
+ * exact for this integrand. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -52,7 +52,8 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is short enough for bodies i and j. *acts: they come within the changeover. */
+/* Returns whether a step of h is short enough for bodies i and j. *acts: their distance falls below about the outer
+ * radius of the changeover in this step. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];

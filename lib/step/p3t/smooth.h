@@ -1,6 +1,6 @@
-/* smooth.h - a few bodies under the near parts of their forces (changeover.h) that move little compared with their
- * distances; most components of a step are of this type. Uses Gauss's method with eight nodes (order 16), solved by
- * iteration. A pair takes a fiftieth of the time of Hermite steps. */
+/* smooth.h - moves a few bodies under the near parts of their forces (changeover.h), if they move little compared with
+ * their distances. Most components of a step are of this type. Uses Gauss's method with eight nodes (order 16), solved
+ * by iteration. A pair takes a fiftieth of the time of Hermite steps. */
 #pragma once
 
 #include "force/changeover.h"
@@ -15,15 +15,15 @@ typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of 
 
 struct nb_smooth_table {
     double node[NB_SMOOTH_NODES];                 /* times of the nodes in units of the step, in (0, 1) */
-    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i by the acceleration at node j,
+    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i by a unit acceleration at node j,
                                                      for a step of 1 */
 };
 
 struct nb_smooth {
     uint32_t n;
     double gm[NB_SMOOTH_MOST], x[NB_SMOOTH_MOST][3], v[NB_SMOOTH_MOST][3];
-    double radius[NB_SMOOTH_MOST]; /* contacts are possible at about the sum of two radii, then nb_smooth_drift returns
-                                      false; 0: contacts are not looked for */
+    double radius[NB_SMOOTH_MOST]; /* for contacts: nb_smooth_drift returns false if two bodies come as close as about
+                                      the sum of their radii; 0: contacts are not looked for */
 };
 
 /* Computes the table. */
@@ -33,7 +33,7 @@ bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, s
 
 /* ---- smooth_simd.c, for each instruction set ---- */
 
-/* Pairs of bodies whose force acts. */
+/* Pairs of bodies that come so close in the step that a near force acts. */
 struct nb_smooth_pairs {
     uint32_t count;
     uint8_t pair[NB_SMOOTH_MOST * (NB_SMOOTH_MOST - 1) / 2][2];
