@@ -58,11 +58,11 @@ const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
  * invalid. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
-/* Sets the stepper's G and softening: from the option, otherwise from the input. Removes a column that becomes
- * invalid. */
+/* Sets the stepper's G from the input, and its softening from the option or else from the input. If the option is
+ * given, removes the column softening. */
 int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p);
-/* Creates the stepper's state, including the columns that the forces read. `empty`: all zeros, to be loaded; G and
- * softening are then unknown. */
+/* Creates the stepper's state, including the columns that the forces read. `empty`: the state contains zeros, because a
+ * checkpoint will be loaded into it; G and softening are then unknown. */
 int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_precision precision, bool empty);
 
 struct nb_prepare_step {
@@ -88,7 +88,7 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
 /* Writes the forces that act to the header (nb_meta.forces). */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* Largest step, relative to the time scale of external forces, that a header or contacts may have. */
+/* Maximum of (step) / (time scale of external forces) for a step from the header and for bounded steps. */
 #define NB_FIELD_SHARE 0.1
 /* Returns the largest inverse time scale of external forces at the positions of the bodies; 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
@@ -96,7 +96,7 @@ double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set
 /* Returns whether the header's step can be for this force: the force is not external (NB_EXTERNAL), or the header names
  * it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
-/* Returns whether the steps of the scheme's bodies follow --eta. */
+/* Returns whether --eta determines the steps of single bodies in this scheme. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
@@ -114,7 +114,7 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_FEW 1000
 /* maximum number of periods of the closest bound pair in the run for which `auto` chooses ias15 */
 #define NB_HARD_PERIODS 1000
-/* maximum of (number of these periods) n^2: about 3 s of forces, since a period takes some 2000 evaluations */
+/* maximum of (number of these periods) * n^2: about 3 s of force evaluations, of which a period takes some 2000 */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
@@ -126,7 +126,8 @@ bool nb_has_heavy(const struct nb_bodies *b);
 /* Returns whether there is a disk, a bulge, a halo or gas. */
 bool nb_is_galaxy(const struct nb_bodies *b);
 
-struct nb_relative { /* relative motion of two bodies: squares and product of distance and velocity, G m */
+struct nb_relative { /* relative motion of two bodies, position x and velocity v: r2 = x x, v2 = v v, rv = x v; mu: G
+                        times the sum of the masses */
     double r2, v2, rv, mu;
 };
 /* Returns the relative motion of bodies i and j. */

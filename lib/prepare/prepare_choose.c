@@ -2,13 +2,13 @@
  * prepare.h.
  * Fixed steps are good for many softened bodies without external fields, in a field that changes little in a step. A
  * few bodies can have arbitrarily close encounters, and only a scheme that controls its error is reliable then. So
- * ias15 is taken for as many bodies as it is affordable for, if the forces are exact: with an approximate field it
- * would take the error of the field for that of the step. A galaxy with few bodies is not a few-body system. It takes
- * the steps that it was made for.
+ * `auto` chooses ias15 for as many bodies as it is affordable for, if the forces are exact: with approximate forces,
+ * ias15 would mistake the error of the forces for the error of the step. A galaxy with few bodies is not a few-body
+ * system. It is run with the step in its header.
  * With more bodies, one step for all is too expensive if some are in close pairs, and the energy of the system says
- * nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body controls its own
- * error. The same holds without softening, where binaries and close encounters are regularised too. With more than
- * SPLIT_BODIES bodies, only close bodies do so, and the tree computes the rest. */
+ * nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its own steps with
+ * error control. The same holds without softening; binaries and close encounters are then regularised too. With more
+ * than SPLIT_BODIES bodies, only close bodies have such steps, and the tree computes the remaining forces. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block"  /* scheme for more than few bodies, if some of them are heavy */
-#define GROUP_SCHEME  "hermite4-groups" /* scheme for more than few bodies, if there are close pairs */
+#define SINGLE_SCHEME "hermite4-block"  /* scheme for more than NB_FEW bodies, if some of them are heavy */
+#define GROUP_SCHEME  "hermite4-groups" /* scheme for more than NB_FEW bodies, if there are close pairs */
 #define SPLIT_SCHEME  "p3t"             /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
 #define MANY_SCHEME   "leapfrog"
 
@@ -55,7 +55,7 @@ static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options
     return serves && nb_is_galaxy(b);
 }
 
-/* Returns the method on the requested device, or NULL if the device does not have it. */
+/* Returns the force of this method for the requested device, or NULL if the device does not have the method. */
 static const struct nb_force *force_there(const struct nb_prepare_options *o, const char *method)
 {
     char name[16] = "cpu";
@@ -85,8 +85,9 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
     return axis > 0 && span > most * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
-/* Tests if each body should control its own error. This needs exact self-gravity, and no other force except forces
- * between pairs. Up to NB_FEW bodies also need zero softening and a hard binary. */
+/* Tests if each body should have its own steps with error control. This needs exact self-gravity, and no other force
+ * except additional forces between pairs (NB_BETWEEN). If there are at most NB_FEW bodies, it also needs softening 0
+ * and a hard binary. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -129,8 +130,8 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
     return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
 }
 
-/* Tests if a force between pairs acts that matters at high speed, such as post-Newtonian terms. Only a scheme that
- * controls its error is good for that. */
+/* Tests if an additional force between pairs acts (NB_BETWEEN), such as post-Newtonian terms, which matter at high
+ * speed. Only a scheme that controls its error is good for such forces. */
 static bool has_pairs(const struct nb_force_spec *spec, int count)
 {
     for (int k = 0; k < count; k++)
@@ -139,8 +140,9 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* Returns the scheme for bodies that each control their own error. hermite4-groups does not run on several devices, and
- * no other Hermite scheme has forces between pairs. */
+/* Returns the scheme in which each body has its own steps with error control. It is hermite4-groups, except on several
+ * devices or with heavy bodies; then it is hermite4-block. If additional forces between pairs act (`pairs`), ias15
+ * replaces hermite4-block, which does not support them. */
 static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
@@ -164,7 +166,7 @@ static void take_double(struct nb_prepare_options *o, unsigned *decided)
     }
 }
 
-/* Turns on error control, used if the options do not ask for steps of fixed size. */
+/* Turns on error control. Called if the options do not ask for steps of fixed size. */
 static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *scheme, unsigned *decided)
 {
     o->tolerance = scheme->usual_tolerance;
@@ -185,7 +187,7 @@ static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec 
     *decided |= NB_DECIDED_THETA;
 }
 
-/* Tests if the scheme of this name lets each body control its own error. */
+/* Tests if each body has its own steps with error control in the scheme of this name. */
 static bool has_own_errors(const char *integrator)
 {
     const struct nb_scheme *scheme = strcmp(integrator, "auto") == 0 ? NULL : nb_scheme_find(integrator);

@@ -17,7 +17,7 @@
 
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n)
 {
-    /* A precision or a scheme that exists only on the CPU selects it. */
+    /* A precision or a scheme that exists only on the CPU selects the CPU. */
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";
@@ -130,7 +130,7 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
 }
 
 /* The method for the forces between the bodies is not part of the system, so it is not recorded: the next run may use
- * another. */
+ * another method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

@@ -1,6 +1,6 @@
 /* prepare_pair.c - finds the closest pair of bodies. Declared in prepare.h. The bodies are sorted along the axis of
- * their largest extent. Each is compared with the bodies after it until the distance along that axis exceeds the
- * smallest so far. */
+ * their largest extent. Each body is compared with the bodies after it until their distance along this axis exceeds the
+ * smallest distance found so far. */
 #include "prepare/prepare.h"
 
 #include <math.h>

@@ -74,8 +74,8 @@ static int find_bound(const struct nb_bodies *b, const struct nb_stepper *p, dou
     return 0;
 }
 
-/* Returns the time to the end of the run, or 1 if it has none. Used if no acceleration changes, so that any step will
- * do. */
+/* Returns the time to the end of the run, or 1 if the run has no end. Used if no acceleration changes, so that any step
+ * will do. */
 static double whole_span(const struct nb_prepare_options *o, const struct nb_meta *meta)
 {
     return isnan(o->until) ? 1 : fmax(fabs(o->until - meta->time), 1e-300);
