@@ -61,7 +61,8 @@ NB_KDTREE_BOTH int nb_kdtree_level(uint32_t i)
 #endif
 }
 
-/* Returns the node after i and its descendants, left before right; 1 after the last. */
+/* Returns the node that a traversal visits after node i and its descendants, left children first; 1 after the last
+ * node. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_next(uint32_t i)
 {
     i++;
@@ -78,8 +79,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns the number of leaves left of place `deepest` of the deepest level. The place may be beyond the tree's end;
- * leaves further right are one level up. */
+/* Returns the number of leaves to the left of node number `deepest`, which is on the deepest level. The number may be
+ * beyond the last node; the leaves there are one level higher. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -8,7 +8,7 @@
  *              until the two are separate. Bodies at the same position, and bodies in a cell of the smallest size, form
  *              a chain in the order of their numbers. The tree does not depend on the order of insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
- *   sort       root to leaves, children in octant order: places of the bodies in the order of the tree
+ *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
  *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
  *              otherwise it is opened. On CUDA a warp of 32 consecutive bodies opens a cell if any of them must
  *
@@ -33,7 +33,7 @@
 
 NB_C_BEGIN
 
-/* Parameters of `--force octree` in the order of their values, and words of theirs. */
+/* Parameters of `--force octree` in the order of their values, and the words of `opening`. */
 enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT, NB_OCTREE_BLOCK };
 enum { NB_OCTREE_DELTA, NB_OCTREE_SIZE };
 extern const struct nb_force_kind nb_octree_kinds[];
@@ -42,7 +42,8 @@ NB_C_END
 
 #define NB_OCTREE_DEPTH 64 /* maximum number of nested cells */
 
-/* A place for a child contains the number of a body, below n; n plus the number of a cell; or nothing: */
+/* An element of a cell's `child` is the index of a body, below n; or n plus the index of a cell; or this value, for no
+ * child: */
 #define NB_OCTREE_NONE 0xffffffffu
 
 struct nb_octree_cell { /* a cell of the tree during descent: centre and half side */
@@ -76,7 +77,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const d
     return root;
 }
 
-/* Returns the squared reach of a cell. NaN if the cell has no size and theta is 0, so that nothing is farther away. */
+/* Returns the squared reach of a cell. NaN if the cell has no size and theta is 0, so that no body counts as farther
+ * away. */
 NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, const double delta[3])
 {
     const double own = opening == NB_OCTREE_DELTA ? delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2] : 0;

@@ -16,7 +16,7 @@ typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
 typedef int32_t cl_int;
 typedef uint32_t cl_uint;
-typedef uint64_t cl_ulong, cl_bits; /* cl_bits: flags, "cl_bitfield" */
+typedef uint64_t cl_ulong, cl_bits; /* cl_bits: OpenCL's cl_bitfield */
 
 enum {
     CL_SUCCESS = 0,

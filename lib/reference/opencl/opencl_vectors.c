@@ -41,7 +41,7 @@ int nb_opencl_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
     return nb_opencl_run(&c, count);
 }
 
-/* ---- maxima: four per work-group, then of at most GROUPS groups, then on the host ---- */
+/* ---- maxima: four for each work-group, reduced to four for each of at most GROUPS groups, then on the host ---- */
 
 #define FOUR   4
 #define GROUPS 64
@@ -56,8 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates space for the four maxima of each work-group of a kernel with `items` work-items, after those of GROUPS
- * groups. Returns -1 on error. */
+/* Allocates space for the four maxima of each work-group of a kernel with `items` work-items, after the space for the
+ * maxima of GROUPS groups. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -146,8 +146,8 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Adds the inputs k0 to k1 - 1. d_sums contains the sums of the inputs that were added before, in the order of the
- * kernel. */
+/* Adds inputs k0 to k1 - 1 to d_sums. d_sums contains the sums over inputs k1 and higher, in the layout of the kernel
+ * `combine` (four sums for each element). */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {

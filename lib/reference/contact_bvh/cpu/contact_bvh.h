@@ -1,10 +1,10 @@
 /* contact_bvh.h - a bounding volume hierarchy over the disks in Morton order (Karras 2012, "Maximizing parallelism in
  * the construction of BVHs, octrees, and k-d trees"), in host memory.
  *
- * Leaves are places in Morton order, one disk each. There are n - 1 inner nodes; the root is 0. A child is the index of
- * an inner node, or NB_BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path from the root
- * to a leaf, nodes share more and more bits of key and place. A path therefore has at most NB_BVH_DEPTH nodes, and a
- * stack of that size cannot overflow. */
+ * A leaf is one disk; its place is its position in Morton order. There are n - 1 inner nodes; the root is 0. A child is
+ * the index of an inner node, or NB_BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path
+ * from the root to a leaf, nodes share more and more bits of key and place. A path therefore has at most NB_BVH_DEPTH
+ * nodes, and a stack of that size cannot overflow. */
 #pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
@@ -37,9 +37,9 @@ struct nb_contact_bvh { /* initialise with zeros */
 
 /* Builds the hierarchy of all disks. Returns 0, or -1 after nb_fail: no memory, or 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
-/* Lists for each disk the other disks at less than `distance`, which must be at most a third of a periodic box; smaller
- * disks as in nb_contact_grid_search. `once`: only disks at later places, so that each pair is found once. Returns 0,
- * or -1 after nb_fail: no memory, or too many pairs. */
+/* Lists for each disk the other disks that are closer than `distance`, which must be at most a third of a periodic box.
+ * For smaller disks the distance decreases as in nb_contact_grid_search. `once`: lists only disks at later places, so
+ * that each pair is found once. Returns 0, or -1 after nb_fail: no memory, or too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

@@ -206,7 +206,8 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 
 struct query {
     const struct nb_contact_bvh *b;
-    double distance, margin; /* between centres, for partners of the largest radius; and beyond contact */
+    double distance, margin; /* distance: maximum between the centres, for partners of the largest radius; margin:
+                                maximum distance between the edges of two disks */
     bool once;
 };
 

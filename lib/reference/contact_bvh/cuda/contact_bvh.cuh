@@ -1,10 +1,10 @@
 /* contact_bvh.cuh - a bounding volume hierarchy over the disks in Morton order, on the GPU (Karras 2012, "Maximizing
  * parallelism in the construction of BVHs, octrees, and k-d trees").
  *
- * Leaves are places in Morton order, one disk each. There are n - 1 inner nodes; the root is 0. A child is the index of
- * an inner node, or BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path from the root to a
- * leaf, nodes share more and more bits of key and place. A path therefore has at most BVH_DEPTH nodes, and a stack of
- * that size cannot overflow. */
+ * A leaf is one disk; its place is its position in Morton order. There are n - 1 inner nodes; the root is 0. A child is
+ * the index of an inner node, or BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path from
+ * the root to a leaf, nodes share more and more bits of key and place. A path therefore has at most BVH_DEPTH nodes,
+ * and a stack of that size cannot overflow. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -153,8 +153,8 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(place) for all places after `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH.
- * *nodes: number of nodes it may still visit, decremented here. If it reaches 0, sets *contact.crowded. */
+/* Calls visit(place) for all places after `from` whose disks may touch a disk at p. stack(k): entry k of BVH_DEPTH.
+ * *nodes: number of nodes that may still be visited, decremented here. If it reaches 0, sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

@@ -85,8 +85,8 @@ static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j,
         atomicAdd(&rows.push[j], sum.push);
 }
 
-/* Does the same for the active lanes of a warp. Lanes with the same disk j are summed first, and one of them calls
- * give. */
+/* Does the same as give for the active lanes of a warp. The values of lanes with the same disk j are summed first, and
+ * one of these lanes calls give. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {

@@ -1,5 +1,5 @@
 /* force_octree_cpu.c - the force octree on the CPU. One thread builds the tree of octree.h, and all threads walk it,
- * each for other bodies. */
+ * each for different bodies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -150,8 +150,8 @@ static void octree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Memory in bytes. There are slightly fewer cells than bodies. Their array grows by half, and while it grows the old
- * one exists too. */
+/* Memory in bytes. There are slightly fewer cells than bodies. The array of cells grows by half, and while it grows the
+ * old array exists too. */
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

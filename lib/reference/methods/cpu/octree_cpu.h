@@ -11,8 +11,8 @@ struct nb_octree_node {
     uint32_t child[8];          /* by octant: bodies, first bodies of chains, or cells (octree.h) */
     struct nb_octree_body mass; /* after summarising: mass at the cell's centre of mass */
     struct nb_octree_cell cell;
-    double reach2;         /* squared reach */
-    uint32_t count, place; /* count: number of bodies; place: place of the first one */
+    double reach2;         /* square of the distance beyond which the cell is not opened (reach, octree.h) */
+    uint32_t count, place; /* count: number of bodies in the cell; place: position of the first one in `order` */
 };
 
 struct nb_octree { /* initialise with zeros */
@@ -20,7 +20,7 @@ struct nb_octree { /* initialise with zeros */
     struct nb_octree_body *body; /* n elements */
     struct nb_octree_node *node; /* cells: the root first, parents before their children */
     uint32_t *next;              /* n elements: next body of the chain, or NB_OCTREE_NONE */
-    uint32_t *order;             /* n elements: body at each place */
+    uint32_t *order;             /* n elements: bodies in the order of the tree */
 };
 
 /* Allocates memory for n bodies. Returns 0, or -1 after nb_fail. */
@@ -33,6 +33,6 @@ void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 
-/* Lists cells as nb_force_cells (force/cells.h). In octree_cells.c. */
+/* Lists the cells as nb_force_cells does (force/cells.h). In octree_cells.c. */
 int nb_octree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);

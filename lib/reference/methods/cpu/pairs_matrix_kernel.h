@@ -3,7 +3,8 @@
  * is no include guard, because the file is included once for each precision. */
 
 /* Computes the values of pairs of body i with bodies j < i: the force on i by a unit mass at j, in three rows of
- * `pairs`, or with phi 1/r in one row. r^-3 is never computed, because it may exceed the range of single precision. */
+ * `pairs` elements. With `phi`, the value is 1/r, in one row. r^-3 is never computed, because it may exceed the range
+ * of single precision. */
 static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs, bool phi, uint64_t i)
 {
     const STATE *x = s->x, *y = x + s->stride, *z = y + s->stride;

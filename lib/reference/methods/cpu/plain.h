@@ -1,4 +1,4 @@
-/* plain.h - the loops of `naive', `openmp' and `tiled': simple code in double, compiled once for each instruction set
+/* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double, compiled once for each instruction set
  * (plain_simd.c), as a user would compile it for the machine. */
 #pragma once
 

@@ -31,7 +31,7 @@ struct block_work {
 
 /* Returns working memory of size_bytes that begins with a block_work; the rest is zero. NULL after nb_fail. */
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
-/* Frees it and its buffers. */
+/* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
 /* Implement nb_force.recordable (always true, because n determines everything and the first call allocates memory) and
  * nb_force.notes. */
@@ -45,7 +45,7 @@ typedef int block_launch(void *context, int threads);
 /* Sets w->choice.taken. Returns 0, or -1 after nb_fail if no size runs. */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
 /* Sets w->choice.taken for a launch that writes *out, to which the context points. Returns like block_choose. During
- * trials out points to separate memory of
- * the same shape, because the caller's field may have to be added to. */
+ * trials, *out points to separate memory of the same shape, because the results may have to be added to the caller's
+ * field. */
 int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
                         void *context);

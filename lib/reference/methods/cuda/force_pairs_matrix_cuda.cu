@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, type
 }
 
 /* A warp owns body i, s.n warps. Reads value of the pairs (i, j < i), lanes in strides of 32. Writes row[c * n + i],
- * the sum of m_j value, c < WIDTH. */
+ * the sum of m_j * value, c < WIDTH. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, const typename B::real *value, double *row)
 {
@@ -96,8 +96,8 @@ static __global__ void __launch_bounds__(THREADS)
         partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
 }
 
-/* A thread owns body i, s.n threads. Adds its row and the parts of its column in order and writes a (WIDTH 3) or phi
- * (WIDTH 1) to out. */
+/* A thread owns body i, s.n threads. Adds the sum of its row and the partial sums of its column, in a fixed order.
+ * Writes a (WIDTH 3) or phi (WIDTH 1) to out. */
 template <typename B, int WIDTH>
 static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)
 {
@@ -118,7 +118,8 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
 }
 
 struct matrix_work : block_work {
-    nb_cuda_buffer value, sums; /* value: WIDTH rows of pairs; sums: rows of n sums, then parts of columns */
+    nb_cuda_buffer value, sums; /* value: WIDTH components, each for all pairs. sums: n row sums for each component,
+                                   then for each part n partial column sums for each component */
 };
 
 struct matrix_call {

@@ -110,8 +110,8 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
 }
 
 /* Thread p owns place p, n threads. Reads x (three rows of stride) of body order[p]. Writes the bounding boxes of the
- * nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node, they are
- * reduced first, and one thread updates the box. */
+ * nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node, their
+ * coordinates are reduced first, and one thread updates the box. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -264,8 +264,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to lambda^2 times the squared distance;
- * open2 is initially 0. If all lanes of a warp are below the same node, they are reduced first. */
+/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to lambda^2 times the squared distance
+ * between the two; open2 is initially 0. If all lanes of a warp are below the same node, their values are reduced
+ * first. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {

@@ -31,7 +31,7 @@ static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32
     return d2 <= limit || (SMALL && i < v.n && nb_kdtree_holds(i, t.leaf));
 }
 
-/* Adds node s at offset d and squared distance d2 if `takes`. */
+/* Adds node s, at offset d and squared distance d2, to the target's sums if `takes` is set. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtree_view<B> &v, const B &s,
                                                 const pair_vector<typename B::real> &d, typename B::real d2, bool takes)
@@ -97,7 +97,7 @@ static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &
     return opened;
 }
 
-/* Adds node i to the targets that accept it, except a leaf to itself. */
+/* Adds node i to the sums of the targets that accept it. A leaf is not added to its own sums. */
 template <bool PHI, int TARGETS, typename B>
 static __device__ __forceinline__ void add_to(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v, uint32_t i,
                                               const kdtree_view_of_node<TARGETS, B> &n)

@@ -112,9 +112,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Makes cells for a body or chain at q and the descent's body until they are in different octants or the depth is
- * exhausted. Returns the value for the chain's place: the topmost new cell, or the chain itself if there is no memory.
- */
+/* Makes cells for a body or chain at q and the descent's body until the two are in different octants or the depth is
+ * exhausted. Returns what replaces the chain in the parent's `child`: the topmost new cell, or the chain itself if
+ * there is no memory. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -142,7 +142,7 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
     }
 }
 
-/* Returns the new value of a place that the thread has locked. */
+/* Returns the new value of the element of `child` that the thread has locked. It contains a body or a chain. */
 template <typename B>
 static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
 {

@@ -6,7 +6,7 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/octree.h"
 
-/* Further value of a place for a child: a thread is dividing it. */
+/* Additional value of an element of `child`: a thread is changing this element. */
 #define OCTREE_LOCKED      0xfffffffeu
 #define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
@@ -28,11 +28,12 @@ struct octree_counters { /* zeros at the start of an evaluation */
 template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;    /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;               /* n elements */
-    uint32_t *next, *order;  /* n elements each; next: next body of the chain; order: body at each place */
+    uint32_t *next, *order;  /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
     uint32_t *child;         /* 8 elements per cell, by octant; after summarising, the existing children in order */
     octree_moment *moment;   /* one for each cell */
     octree_mass<B> *mass;    /* one for each cell */
-    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: place of its first body */
+    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: position of its first body
+                                in `order` */
     morton_bounds *bounds;
     octree_counters *counters;
 };
