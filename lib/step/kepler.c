@@ -95,7 +95,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f', g' - 1 */
+                 dg1 = -mu * g.g2 / r_end; /* Lagrange coefficients f - 1, g, f', g' - 1; x becomes f x + g v */
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];

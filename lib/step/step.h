@@ -37,8 +37,8 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
-/* Parameters of schemes with NB_OWN_STEPS without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. In the former, a step
- * of the run is the base step. A body's step is the base step divided by a power of 2. */
+/* Parameters of schemes with NB_OWN_STEPS without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. With NB_OWN_STEPS, a
+ * step of the run is the base step, and a body's step is the base step divided by a power of 2. */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
@@ -55,7 +55,7 @@ struct nb_touch { /* contact of bodies i < j; after: time since the beginning of
 };
 
 /* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. The caller then takes one step
- * a call.
+ * in each call.
  * Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They note
  * the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. State
  * and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin again
@@ -169,9 +169,9 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 #define NB_BOUNDED_CHECK 65
 
 /* Steps for forces that bound the step (NB_BOUNDS_STEP), or for schemes that bound the base step (nb_family.bound).
- * `longest` is a further bound. All steps up to the next output have equal size, rest / ceil(rest / bound). The forces'
- * bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step
- * size is kept while it is between 3/4 of the bound and the bound. */
+ * `longest` is a further bound. All steps up to the next output have equal size. It is t / ceil(t / bound), with the
+ * remaining time t. The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's
+ * bound after each step. The step size is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */

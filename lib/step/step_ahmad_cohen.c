@@ -142,7 +142,7 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Converts counts of pairs to counts of body evaluations. */
+/* Converts counts of pairs to counts of evaluations of single bodies. */
 static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
 {
     struct parts *w = p->memory;

@@ -35,8 +35,8 @@ struct nb_family {
      * time advanced, in units of h / 2^NB_OWN_PARTS. *least: shortest step that a body wants next. Used by
      * step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of the norm of the
-     * velocities / norm of the accelerations. */
+    /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
+     * velocities) / (norm of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Writes each body's step, as defined for nb_step_fetch_own, divided by *factor. NULL: all bodies have the same
      * step. */

@@ -25,7 +25,7 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 struct block {
     double longest;                      /* longest time scale of a body; must be the first member (step_aarseth.h) */
     void *d_step, *d_begun;              /* rows (nb_own_hermite); between base steps d_step contains time scales */
-    uint32_t *d_index;                   /* numbers of the due bodies */
+    uint32_t *d_index;                   /* indices of the due bodies */
     void *d_field_a, *d_field_j;         /* accelerations and jerks of the due bodies: vectors; in a group of devices,
                                             each device has all elements */
     uint64_t kicks;                      /* evaluations of single bodies not yet in p->evaluations: fewer than n */
@@ -141,8 +141,8 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Lets the force handle up to `most` times at which steps end and adds their number to *times. *moved: bodies are
- * predicted at the next such time. */
+/* Lets the force advance through at most `most` times at which steps end, and adds their number to *times. *moved:
+ * bodies are predicted at the next such time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {

@@ -281,8 +281,8 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Prepares the far part and the close pairs for a step of h. Pairs of a longer step remain valid for a shorter one
- * (struct nb_touch_watch). */
+/* Prepares the far part and the close pairs for a step of h. The pairs found for a longer step remain valid for a
+ * shorter step, such as one that ends at a contact (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

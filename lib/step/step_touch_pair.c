@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Computes relative position and velocity (per step) at the fraction u of the step. */
+/* Computes relative position and velocity (per unit of u) at the fraction u of the step. */
 static void locate(const struct nb_touch_path *p, double u, double x[3], double v[3])
 {
     for (int k = 0; k < 3; k++) {

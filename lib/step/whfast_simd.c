@@ -298,7 +298,7 @@ static void steps(const struct nb_planets *p, double first, double drift_h, doub
 
 /* ---- Jacobi coordinates ---- */
 
-struct jacobi { /* of planets; 0 from n on */
+struct jacobi { /* data of planets; 0 from index n on */
     _Alignas(64) double m[ROOM];
     double share[ROOM];  /* mass of the planet / (mass of the centre and all planets up to and including it) */
     double before[ROOM]; /* 1 / (mass of the centre and all planets before it) */

@@ -15,8 +15,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle may have a partner, from `count` time scales of particles. Sorts
- * these. */
+/* Returns the time scale below which a particle may have a partner, from `count` time scales of particles. Sorts the
+ * array. */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);
@@ -28,8 +28,8 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns close_scale() before any particle has taken a step. Time scales are estimated from the tide of all particles
- * except the closest one. */
+/* Returns the value of close_scale for the time before any particle has taken a step. Time scales are estimated from
+ * the tide of all particles except the closest one. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;

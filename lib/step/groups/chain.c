@@ -55,8 +55,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k, for bodies close to each other in the chain from the
- * links between them. */
+/* Computes the vector from body k of the chain to body l > k. If at most two links are between them, the vector is
+ * their sum, which loses no digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)

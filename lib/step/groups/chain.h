@@ -22,14 +22,14 @@ struct nb_chain {
     double gm[NB_CHAIN_MAX]; /* G times the mass of each body, > 0, in the caller's order */
     int order[NB_CHAIN_MAX]; /* the chain: indices of bodies */
     double x[NB_CHAIN_MAX][3],
-        v[NB_CHAIN_MAX][3]; /* links: next body relative to the one before. With post-Newtonian terms the last entry is
-                               the centre of mass relative to the origin */
+        v[NB_CHAIN_MAX][3]; /* links: position and velocity of each body of the chain relative to the body before it.
+                               With post-Newtonian terms the last entry is the centre of mass relative to the origin */
     double step;            /* next step in the chain's own time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* takes G times mass as mass, so that its G is 1; order 0: no terms */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
-    double frame[3];         /* velocity of the origin */
+    double frame[3];         /* velocity of the origin in the frame of the run */
 };
 
 /* Returns the external acceleration of each body at the time t since the beginning of nb_chain_advance, in the caller's

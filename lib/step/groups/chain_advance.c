@@ -211,8 +211,8 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from y0 with result y. Returns whether it meets the tolerance. *next: step size with the least cost per
- * time according to the errors. */
+/* Tries a step from y0 with result y. Returns whether it meets the tolerance. *next: the step size that, according to
+ * the errors, has the least cost per unit of time. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;

@@ -118,7 +118,7 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances the stars of groups that are due, or that a due particle meets, to now. */
+/* Advances to now the stars of all groups that are due or that a due particle meets. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {

@@ -52,7 +52,7 @@ struct nb_group {
     double reduced;           /* G times the reduced mass of two stars */
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* end of the last step of the particle */
-    struct nb_around around;  /* surroundings at that time */
+    struct nb_around around;  /* surroundings at the time `looked` */
     uint64_t at;              /* time up to which the stars have been advanced */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
     double reach;             /* a particle within this distance interacts with each star of the group */
@@ -89,7 +89,8 @@ struct nb_cluster {
     struct nb_pn pn;                    /* post-Newtonian terms inside groups; takes G times mass as mass; order 0:
                                            none */
     double *hole;                       /* 1 for black holes, else 0; NULL: none */
-    double *x, *v, *a, *j;              /* vectors, rows of `stride`: at the beginning of each particle's step */
+    double *x, *v, *a, *j;              /* position, velocity, acceleration and jerk at the beginning of each particle's
+                                           step: vectors with rows of `stride` */
     double *stars_a, *stars_j; /* parts of a and j that come from individual stars of groups, in addition to the forces
                                   of centres of mass and quadrupoles */
     double *px, *pv;           /* positions and velocities of particles predicted to `now` */
@@ -100,7 +101,7 @@ struct nb_cluster {
     uint32_t *partner;         /* particle to form a group with at the end of the step; NB_NOBODY: none */
     uint8_t *patience;         /* number of steps until the particle may look for a partner again */
     double close_scale;        /* particles with time scales below this look for partners */
-    double least;              /* lower limit of accelerations in time scales */
+    double least;              /* smaller accelerations are replaced by this one when time scales are computed */
     uint32_t *due;             /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list that nb_cluster_evaluate and nb_cluster_start are working on, for their
@@ -179,7 +180,7 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force between two particles that acts, given the squared distance. */
+/* Returns the fraction of the force that acts between two particles at the squared distance r2. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;

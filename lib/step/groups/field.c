@@ -165,7 +165,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-#define TOUCH 5 /* contributions of stars within TOUCH sizes of a group affect its steps */
+/* if a pair is closer than TOUCH sizes of the group, the contributions of individual stars affect time steps */
+#define TOUCH 5
 
 /* Adds the contribution of particle k to the field of particle i. At least one of the two is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)

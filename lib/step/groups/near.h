@@ -40,7 +40,8 @@ struct nb_near_set {
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest rate at
-     * which another particle approaches, as the fraction of its distance that it covers in the time `base`. */
+     * which another particle approaches. The rate is the fraction of its distance that the other particle covers in the
+     * time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
     /* Computes the far part of a particle's acceleration. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);

@@ -47,7 +47,7 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
         o->normal[d] = h[d] / spin;
     cross(o->normal, x, ahead);
     /* The true anomaly is computed from E, so that both are consistent even if e is nearly 0. Half-angle tangents avoid
-     * cancellation if the pericentre is close to the other body. */
+     * cancellation if e is nearly 1. */
     const double near = sqrt(o->shape) * cos(E / 2), far = (1 + o->e) * sin(E / 2), sum = near * near + far * far;
     const double c = (near * near - far * far) / sum, s = 2 * near * far / sum;
     for (int d = 0; d < 3; d++)
@@ -184,7 +184,7 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* half of the second derivatives of -w d, times s */
+    /* half of the second derivatives of -w d, contracted with s */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);
