@@ -101,8 +101,8 @@ bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* From NB_LOOK_PARALLEL bodies on, loops over bodies use several threads. They use NB_LOOK_PARTS parts if the result
- * must not depend on the number of threads. nb_look_part returns the first body of a part. */
+/* From NB_LOOK_PARALLEL bodies on, loops over bodies use several threads. They divide the bodies into NB_LOOK_PARTS
+ * parts if the result must not depend on the number of threads. nb_look_part returns the first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)

@@ -42,7 +42,7 @@ struct nb_opencl {
     size_t largest_bytes;
 };
 
-/* Returns the OpenCL device of a device. */
+/* Returns the struct nb_opencl of a device of OpenCL. */
 static inline struct nb_opencl *nb_opencl_of(struct nb_device *d)
 {
     return (struct nb_opencl *)d;

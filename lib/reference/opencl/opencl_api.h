@@ -49,7 +49,7 @@ enum { /* queries */
        CL_PROFILING_COMMAND_END = 0x1283
 };
 
-/* Each function as NAME(result, its name without "cl", (parameters)). */
+/* Each function as CALL(result, its name without "cl", (parameters)). */
 #define NB_OPENCL_CALLS(CALL)                                                                                         \
     CALL(cl_int, GetPlatformIDs, (cl_uint room, cl_platform_id * list, cl_uint * count))                              \
     CALL(cl_int, GetPlatformInfo, (cl_platform_id, cl_uint what, size_t size, void *value, size_t *size_is))          \
@@ -98,9 +98,9 @@ struct nb_opencl_api {
     NB_OPENCL_CALLS(NB_OPENCL_MEMBER)
 };
 
-/* Returns the library, loaded by the first call; NULL after nb_fail if there is none. Not thread-safe. */
+/* Returns the library, loaded by the first call; NULL after nb_fail if there is none. Thread-safe. */
 const struct nb_opencl_api *nb_opencl_api(void);
 
 /* Tests in a child process whether the drivers can be opened. Returns 0, or -1 after nb_fail if a signal ended the
- * child. The first call takes about 30 ms. Not thread-safe. */
+ * child. The first call takes about 30 ms. Thread-safe. */
 int nb_opencl_ask(const struct nb_opencl_api *cl);

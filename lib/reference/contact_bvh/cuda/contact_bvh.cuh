@@ -91,7 +91,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_nodes(const __grid_consta
     b.met[i] = 0;
 }
 
-/* Returns the box of a child: of an inner node, or the position of a leaf's disk. */
+/* Returns the box of a child: the box of an inner node, or a point at the position of a leaf's disk. */
 template <typename P>
 static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bvh_view<P> &b, uint32_t child)
 {

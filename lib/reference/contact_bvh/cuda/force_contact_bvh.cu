@@ -136,7 +136,7 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* Thread k owns target k, t.n threads. Reads the row of its disk, adds the walls, and writes out. */
+/* Thread k owns target k, t.n threads. Reads the sums of its disk from `rows`, adds the walls, and writes out. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,

@@ -17,7 +17,7 @@
 template <typename B> struct kdtree_target {
     B at;
     uint32_t leaf;
-    uint32_t wake; /* node at which it continues; 0: it is awake */
+    uint32_t wake; /* node at which the target continues; 0: it is awake */
     pair_sums<double> total;
     pair_sums<typename B::real> part;
 };

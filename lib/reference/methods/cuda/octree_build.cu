@@ -270,7 +270,7 @@ static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, c
     handed_over(t.count[sum.node], sum.count);
 }
 
-/* Adds children in order until one is not finished by another thread. Returns whether all are added. */
+/* Adds children in order until it reaches one that another thread has not finished. Returns whether all are added. */
 template <typename B>
 static __device__ bool add_children(const octree_view<B> &t, octree_sum *sum, double theta, int opening)
 {
@@ -321,7 +321,7 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Assigns places to a cell's children. Returns false if the cell has no place yet. */
+/* Assigns places in `order` to a cell's children. Returns false if the cell has no place yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;
