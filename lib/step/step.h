@@ -73,7 +73,7 @@ struct nb_stepper {
     struct nb_force_set *forces; /* chosen to compute scheme->want; the caller owns forces and state */
     struct nb_state *state;
     double G, softening;
-    struct nb_own_steps own;               /* used if the scheme needs it */
+    struct nb_own_steps own;               /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
     struct nb_touch_watch *watch;          /* owned by the caller; NULL: contacts are not looked for */
     uint64_t evaluations;                  /* force evaluations of all n bodies so far; n evaluations of single bodies
                                               count as one */
@@ -85,7 +85,7 @@ struct nb_stepper {
     bool timed;                     /* a force may depend on the time: the family calls nb_step_at */
     bool velocity;                  /* a force needs the velocity at each evaluation */
     bool planar;                    /* no force and no velocity has a z component */
-    bool stale;                     /* the state's acceleration does not belong to its position */
+    bool stale;                     /* the state's acceleration is not the one at its present position */
     double kick;                    /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
     bool plain;                     /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
                                        instantaneous one */
@@ -94,7 +94,7 @@ struct nb_stepper {
     struct nb_changeover split;     /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
                                        system later; nb_step_end keeps them */
     double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */
-    void *memory;                   /* host memory of the family's own type */
+    void *memory;                   /* host memory; the family defines its type */
     void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */
 };
 
@@ -106,7 +106,8 @@ int nb_step_begin(struct nb_stepper *p);
  * device has finished. Many steps of equal h may be recorded and replayed. Between calls, scheme, forces, state, G and
  * softening must therefore not change, and the forces must not be used for more bodies than before. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
-/* Makes the state's acceleration belong to its position. Later steps are not affected. */
+/* Computes the state's acceleration at its present position, unless the state already has it. Later steps are not
+ * affected. */
 int nb_step_acceleration(struct nb_stepper *p);
 /* Writes each body's step to a column of width 1. With NB_OWN_STEPS: the next step, in a base step of h. If the scheme
  * is also adaptive: the longest step that the body's error allows. For other schemes: h. */

@@ -51,7 +51,7 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
 }
 
 /* Computes the sizes of positions and of velocities: half of their extent, which does not depend on the frame of
- * reference. With external fields, which are fixed in space: the largest component. */
+ * reference. With external fields, which are fixed in space: the largest absolute value of a component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;

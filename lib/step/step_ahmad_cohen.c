@@ -33,7 +33,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs not yet in `kicks`: fewer than the evaluation of one body has */
+    uint64_t pairs; /* evaluated pairs not yet in `kicks`: fewer than n, which are the evaluation of one body */
     uint64_t kicks; /* evaluations of single bodies not yet in p->evaluations: fewer than n */
     const struct nb_opened_force *force;
 };

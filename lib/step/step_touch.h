@@ -4,7 +4,7 @@
  * from positions, velocities and accelerations at both ends of the step. If bodies have own steps, it has degree 3 and
  * follows from position and velocity at the end of a body's step, the acceleration of the two bodies by each other, and
  * its time derivative. nbsim (merge.c) then repeats the step up to the contact, so that the scheme itself decides
- * whether the bodies touch. */
+ * whether and when the bodies touch. */
 #pragma once
 
 #include "step/step.h"

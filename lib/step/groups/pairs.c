@@ -187,8 +187,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     nb_cluster_give(c, c->j, i, rest);
 }
 
-/* Makes a particle of these stars, relative to an origin, with the index of the first star. Returns false if there is
- * no memory. */
+/* Makes a particle of the stars in o, which are relative to the given origin. The index of the particle is that of its
+ * first star. Returns false if there is no memory. */
 static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
 {
     const uint32_t slot = o->body[0];

@@ -43,7 +43,7 @@ struct nb_smooth_set {
     /* Computes positions x at the nodes of a step of h from accelerations a at the nodes. */
     void (*place)(const struct nb_smooth *s, const struct nb_smooth_table *table, double h, const nb_smooth_nodes *a,
                   nb_smooth_nodes *x);
-    /* Computes accelerations a at the nodes by the near parts of the forces of these pairs. */
+    /* Computes accelerations a at the nodes by the near parts of the forces of the pairs p. */
     void (*pull)(const struct nb_smooth *s, const struct nb_smooth_pairs *p, struct nb_changeover split,
                  const nb_smooth_nodes *x, nb_smooth_nodes *a);
 };
