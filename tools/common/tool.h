@@ -83,7 +83,7 @@ struct tool_options {
     /* From --times, NULL if not given. Then frame is TOOL_FRAME_LIST, and `frames` lists the matching frames of the
      * input, or all frames if the input cannot be searched in advance (a pipe). */
     struct tool_times *times;
-    bool times_listed; /* `frames` lists the matching frames only */
+    bool times_listed; /* `frames` lists only the matching frames */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
@@ -106,7 +106,7 @@ void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, ch
 const char *tool_name(void);
 /* Returns whether the option (named without --) was given. */
 bool tool_given(const char *option);
-/* Returns the name of an option of this table that was given, the first on the command line, or NULL. */
+/* Returns the name of the first option on the command line that is in this table. Returns NULL if there is none. */
 const char *tool_given_of(const struct tool_option *table);
 /* Returns the operands in the order of the command line, and their number. */
 const char *const *tool_operands(int *count);
@@ -126,7 +126,8 @@ void tool_forget(const char *option);
 void tool_note(const char *option, const char *value);
 /* Adds this tool with tool_command() to the history. `seed` may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line for a result with several parents, the lines `parents` (see nb_history_add_joined). */
+/* Adds a history line for a result that has several parents. `parents` are the numbers of the parents' history lines
+ * (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -167,7 +168,8 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns "--times" or "--frame", whichever was given, for messages. */
 const char *tool_frame_option(void);
-/* Returns whether TOOL_FRAME_LIST names only one frame, as far as is known before the input is searched. */
+/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. After tool_input_count
+ * has searched the input for --times, returns whether only one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" are stdin, and --salvage applies. Exits with 2 and a hint if stdin is
  * a terminal. Dies on failure. */
@@ -182,20 +184,21 @@ void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* reads the frames that tool_options names */
     struct nb_snap_reader *reader;
-    struct tool_list list; /* with --times a list of its own, freed at the end */
+    struct tool_list list; /* with --times a separate list, which is freed after the last frame */
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
     int64_t last;  /* number of the last returned frame; -1 before the first */
     bool ended;
 };
 
-/* Counts the frames of the input, -1 in *count if unknown (a pipe). With --times, lists the matching frames of a file
- * in tool_options.frames. Returns -1 after nb_fail, also if a frame or time asked for does not exist. */
+/* Sets *count to the number of frames of the input, or to -1 if the number is unknown (a pipe). With --times, lists the
+ * matching frames of a file in tool_options.frames. Returns -1 after nb_fail, also if a frame or time asked for does
+ * not exist. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 /* Starts to read frames. A first frame may already have been read from the reader. Returns -1 after nb_fail, as
  * tool_input_count does. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Puts the next frame asked for into b, which must be the same bodies at each call. With --salvage a damaged frame is
+/* Puts the next frame asked for into b, which must be the same struct at each call. With --salvage a damaged frame is
  * replaced by the next undamaged one. Returns 1, or 0 at the end, after the rest of a pipe was verified. Returns -1
  * after nb_fail, also if a frame asked for does not exist. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
@@ -204,13 +207,13 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
  * NULL. tool_select_refuse dies (usage) with the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Offers components for the completion of a condition. A list of components is a condition too. */
+/* Offers names of components for the completion of a condition, because a list of components is also a condition. */
 void tool_select_offer(void);
 /* Returns whether a condition is set, by --select or tool_select_usually. `--select all` counts as well. */
 bool tool_select_given(void);
-/* Sets a default condition, if --select was not given. Frames without a column of the condition then select all bodies.
- * Returns false if --select was given (`--select all` is a way to avoid the default). Call from one thread, before
- * others read frames. */
+/* Sets a default condition, if --select was not given. If a frame lacks a column of this condition, all its bodies are
+ * selected. Returns false if --select was given (`--select all` is a way to avoid the default). Call from one thread,
+ * before others read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether the user gave --select, also `--select all`. */
 bool tool_select_asked(void);
@@ -305,7 +308,8 @@ void tool_catch_signals(void);
 extern atomic_int tool_signal; /* 0, or the number of the first signal. Any thread may receive it */
 /* Handles signals of a tool without work to finish: the first signal ends the tool. Opening an output calls this. */
 void tool_watch_signals(void);
-/* Delays signals between true and false, while FILE.part exists but is not yet registered for removal. */
+/* Delays signals from a call with true to the next call with false. Used while FILE.part exists but is not yet
+ * registered for removal. */
 void tool_hold_signals(bool hold);
 /* Names a child process to kill if a signal ends the tool. 0: no child. */
 void tool_kill_on_signal(pid_t process);

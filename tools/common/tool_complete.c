@@ -14,7 +14,8 @@
 
 static const char *before = ""; /* part of the word before the value */
 static const char *value;       /* typed part of the value */
-static const char *wanted;      /* the end of `value` that candidates must begin with; NULL: nothing is printed yet */
+static const char *wanted;      /* end of `value` that an offer replaces and must begin with; NULL: nothing is
+                                   printed yet */
 
 /* ---- candidates ---- */
 
@@ -35,7 +36,7 @@ void tool_offer_word(const char *typed)
     tool_offer_behind(0);
 }
 
-/* Prints a candidate if it begins as typed. Only the first clause of `about` is printed. */
+/* Prints a candidate if it begins with `wanted`, the typed text. Only the first clause of `about` is printed. */
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];

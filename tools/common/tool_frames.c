@@ -49,7 +49,7 @@ static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct
     return status;
 }
 
-/* Makes a list of all frames, if each must be read to see its time. */
+/* Makes a list of all frames, for an input whose frames must be read to see their times. */
 static int take_all(struct tool_list *list)
 {
     *list = (struct tool_list){.ranges = malloc(sizeof *list->ranges), .range_count = 1};
@@ -113,8 +113,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads up to frame k or the end. Frames before k are only verified. With --salvage they are read, because damage
- * changes which frame comes next, and the contents of b are lost. */
+/* Reads up to frame k or to the end of the input. Frames before k are only verified. With --salvage they are read into
+ * b, because damage changes which frame comes next. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -171,7 +171,7 @@ static int next_listed(struct tool_frames *f, struct nb_bodies *b)
             return -1;
         if (status == 0)
             return finish(f);
-        /* If frame k was damaged, this is another frame */
+        /* If frame k was damaged, the frame just read is a later one */
         k = tool_list_after(&f->list, nb_snap_frame(r) - 1, f->count);
     }
     if (k < 0)

@@ -128,7 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether help lists any option under the heading at place `k` (the most used options stand above). */
+/* Returns whether the full help lists any option under the heading at index `k`. It does not repeat the most used
+ * options there, because they stand above. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)
@@ -140,7 +141,7 @@ static bool has_options(const struct tool_flat *flat, int k)
 static void put_all(const struct tool_flat *flat)
 {
     const struct tool_syntax *s = flat->syntax;
-    bool gap = true; /* before the next entry */
+    bool gap = true; /* print a blank line before the next entry */
     if (s->first && flat->option[0] && flat->option[0]->name)
         printf("\n Further options:");
     for (int k = 0; k < flat->count; k++) {

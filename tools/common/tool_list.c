@@ -72,7 +72,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Converts a number counted from the end to one counted from 0. Returns INT64_MAX if the end is unknown. */
+/* Converts a frame number, which may count from the end, to a number that counts from 0. Returns INT64_MAX if it counts
+ * from the end and `count` is unknown (negative). */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

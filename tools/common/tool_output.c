@@ -30,13 +30,14 @@ static struct tool_output *unfinished; /* list of outputs that are not closed ye
 
 /* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names for the signal handler, which may run at any moment in any thread. They are never freed. */
+/* Names of the FILE.part that the signal handler removes. The handler may run at any moment in any thread, so the names
+ * are never freed. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
 } abandoned[32];
 
-/* A file that is appended to, for the same handler. */
+/* The file that is appended to, which the signal handler truncates to its old size. */
 static struct {
     volatile sig_atomic_t cut_back;
     int fd, other, nothing; /* fd: the written descriptor; other: a duplicate of fd; nothing: /dev/null, read-only */
@@ -127,7 +128,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    o->folder_later = strcmp(o->name, o->target) == 0; /* a link leads to another folder */
+    o->folder_later = strcmp(o->name, o->target) == 0; /* the target of a link may be in another folder, which the
+                                                          caller does not sync */
 }
 
 /* ---- FILE.part ---- */

@@ -23,7 +23,7 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-static int word_place; /* index of the value that is parsed among the words of its option */
+static int word_place; /* for tool_word: index of the value being parsed among the words of its option */
 
 /* ---- options of every tool ---- */
 
@@ -373,7 +373,8 @@ static void make_room(int argc, char **argv)
 
 void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
 {
-    /* Stdout by stdio contains only lists: they leave in one write, which succeeds or fails */
+    /* Stdio writes only lists to stdout. The buffer holds an entire list, so that it is printed in one write, which
+     * succeeds or fails */
     static char lists[1 << 16];
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
     tool_progress_begin();

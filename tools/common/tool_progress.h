@@ -2,7 +2,7 @@
  * logs, or JSON for programs.
  *
  * On a terminal each tool of a pipe has its own line. The tools share a small file, named after their process group and
- * the terminal. The tool that holds its lock draws the lines of all and leaves the cursor before the first line.
+ * the terminal. The tool that holds its lock draws the lines of all tools and leaves the cursor before the first line.
  * Messages are printed above the lines. */
 #pragma once
 
@@ -18,8 +18,9 @@ enum tool_progress_mode {                     /* in the order of the words of --
 
 struct tool_progress {  /* unknown members are NAN, NULL or -1 */
     const char *what;   /* unit of `done` in the singular ("step"), or the current work ("positions") */
-    double done, total; /* done and total work, in the unit `what` or in parts of the work */
-    double fraction;    /* share of all the work that is done, 0 to 1; NAN: done / total */
+    double done, total; /* work done and total work, in the unit `what`; if `what` is not a unit, in parts of the
+                           work */
+    double fraction;    /* fraction of the entire work that is done, 0 to 1; NAN: done / total */
     double rate;        /* units per second */
     double left_s;
     double time;      /* time of the last frame */
@@ -44,7 +45,7 @@ double tool_progress_left(double elapsed_s, double fraction);
 
 #define TOOL_STATUS_BYTES 512
 
-/* Returns the columns that a line may have: one less than the terminal has, so that lines are not wrapped. */
+/* Returns the number of columns that a line may have: one less than the terminal has, so that lines are not wrapped. */
 int tool_status_width(void);
 /* Returns whether lines can be redrawn: stderr is a terminal with control sequences and the process is not in the
  * background. */
@@ -62,7 +63,7 @@ void tool_status_join(void);
 /* Clears the lines before a signal ends the process. Safe in a signal handler. */
 void tool_status_abandon(void);
 
-/* Returns the columns that UTF-8 text takes on a terminal. */
+/* Returns the number of columns that UTF-8 text takes on a terminal. */
 int tool_status_columns(const char *text);
 /* Truncates UTF-8 text to at most `columns` columns of the terminal. */
 void tool_status_cut(char *text, int columns);

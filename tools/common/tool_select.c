@@ -10,7 +10,7 @@
 
 enum { SHOWN = 200 }; /* bytes of a condition shown in a message */
 
-static bool given; /* a condition is set; `all' is a condition of NULL */
+static bool given; /* --select was given or a default was set; for `--select all` tool_options.select stays NULL */
 static bool usual; /* the condition is a tool's default, ignored if its columns do not exist */
 
 void tool_select_refuse(const char *option, const char *text, const char *why)

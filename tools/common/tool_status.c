@@ -21,7 +21,7 @@
 #define LINES_MAX 8
 #define PATIENCE  100 /* maximum number of tries, 5 ms each, to lock the board for a message */
 
-struct board { /* contents of the file; all zero: no lines */
+struct board { /* contents of the board; all zero: no lines */
     struct board_line {
         pid_t process; /* 0: unused */
         char text[TOOL_STATUS_BYTES];
@@ -262,7 +262,7 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Sets the line of this process, unless `stays`, and prints the message above all lines. */
+/* Prints the message above all lines. Before that, sets the line of this process to `own`, unless `stays`. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;

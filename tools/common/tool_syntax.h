@@ -17,8 +17,8 @@ struct tool_option {
      * invalid. One of tool_take_..., or a function of the table. */
     void (*take)(const struct tool_option *o, const char *arg);
     void *to;            /* where `take` puts the value */
-    const char *about;   /* help text; NULL, without a name: the end of the table */
-    double low, high;    /* allowed range of a number, checked if there is a refusal */
+    const char *about;   /* help text; if both `name` and `about` are NULL, the table ends */
+    double low, high;    /* allowed range of a number; not checked if `refusal` is NULL */
     const char *refusal; /* message for a finite number outside low to high; NULL: no limits */
     bool below;          /* high itself is refused too */
     char letter;         /* letter of the short option; '\0': none */
@@ -31,7 +31,7 @@ struct tool_option {
 };
 
 enum {
-    TOOL_NOT_RECORDED = 1, /* cannot change the result, not in the provenance */
+    TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so the provenance does not record it */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
     TOOL_IN_ORDER = 64     /* with TOOL_REPEATED: all such options are recorded in the order given */
@@ -42,7 +42,7 @@ enum {
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
 tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: `low` + index of the word; `low` if other text is allowed */
+tool_take tool_take_word;         /* int or enum: `low` + index of the word, see tool_word */
 tool_take tool_take_number;       /* double, finite */
 tool_take tool_take_not_negative; /* double, finite */
 tool_take tool_take_positive;     /* double, finite */
@@ -90,7 +90,7 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
-/* ---- completion of a value: first one of these, if offers replace only the end of the typed value ---- */
+/* ---- completion of a value: if an offer replaces only the end of the typed value, first call one of these ---- */
 
 /* Makes the following offers replace the typed value after its first `length` bytes. */
 void tool_offer_behind(size_t length);
@@ -106,7 +106,7 @@ void tool_offer_word(const char *typed);
 
 /* Offers a word, which `about` describes. */
 void tool_offer(const char *word, const char *about);
-/* Offers a word to which the user adds more after `after`: "scale" and "=". */
+/* Offers the text `word` followed by `after`, to which the user adds more: "scale" and "=". */
 void tool_offer_part(const char *word, const char *after, const char *about);
 /* Offers any file name. */
 void tool_offer_file(void);

@@ -31,7 +31,7 @@ __attribute__((constructor(101))) static void wait_asleep(void)
     setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
-/* libgomp keeps data of each thread on the stack, therefore their number is limited. */
+/* libgomp keeps data of each thread on the stack, therefore the number of threads is limited. */
 void tool_threads_check(void)
 {
     if (omp_get_max_threads() > TOOL_THREADS_MAX)

@@ -13,14 +13,14 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* a time that needs a frame */
+struct slot { /* a requested time, or a range, that at least one frame must match */
     int64_t frame;
     double time; /* time of the nearest noted frame; NAN: no frame was noted */
     double away; /* difference between this time and the requested time */
     bool found;
 };
 
-struct range { /* one time: first equals last; step 0: all times between */
+struct range { /* first equals last: a single time; step 0: all times from first to last */
     double first, last, step;
     size_t slot, slots;
 };
@@ -185,7 +185,7 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta)
     return false;
 }
 
-/* Returns time k of a range with steps, otherwise the time of the range nearest to `time`. */
+/* If the range has steps, returns its time k, otherwise the time within the range that is nearest to `time`. */
 static double time_of(const struct range *r, size_t k, double time)
 {
     if (r->step > 0)
