@@ -21,7 +21,8 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
-/* Returns whether both are the same file name with different checksums. Both as in nb_force_spec.file. */
+/* Returns whether both texts name the same file but have different checksums. Both have the form of nb_force_spec.file,
+ * NAME@CHECKSUM. */
 static bool has_changed(const char *before, const char *now)
 {
     const char *a = strrchr(before, '@'), *b = strrchr(now, '@');
@@ -40,7 +41,7 @@ void sim_append_check_files(const struct run *r)
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
-/* Returns whether the run begins with the last frame of the file, which then is not written again. */
+/* Returns whether the run begins with the last frame of the file. The run then does not write that frame again. */
 static bool continues(const struct run *r, const struct sim_last_frame *last)
 {
     const char *path = r->options->input;
@@ -51,8 +52,9 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* Returns whether the force keeps an order of the bodies between evaluations: a tree that is rebuilt only sometimes, or
- * the tensor-core path of a GPU's direct summation, whose calls cannot be recorded. */
+/* Returns whether the force keeps an order of the bodies from one evaluation to the next. Two forces do: a tree that is
+ * not rebuilt at each evaluation, and the tensor-core path of direct summation on a GPU. The calls of the latter cannot
+ * be recorded (nb_force.recordable). */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;
@@ -61,7 +63,8 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* Returns the data of an uninterrupted run that a frame does not contain, or NULL. */
+/* Returns text that says which part of an uninterrupted run's state a frame does not contain, so that the appended
+ * frames differ. Returns NULL if a frame contains the entire state. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

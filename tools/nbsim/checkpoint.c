@@ -23,14 +23,15 @@ struct sim_checkpoints {
     struct sim_slots slots;
     struct run *run;
     struct run_record record;
-    double next_s;       /* time of the next checkpoint */
-    double waited_s;     /* seconds for which the run waited */
+    double next_s;       /* value of tool_clock at which the next checkpoint is due */
+    double waited_s;     /* seconds for which the run waited for its checkpoints */
     uint64_t number;     /* number of the last checkpoint written */
     uint64_t written;    /* number of checkpoints written by this program */
     bool kept;           /* there is a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
-    /* The columns of the input are written from their own memory, after `split` bytes of `data`. */
+    /* A checkpoint contains the first `split` bytes of `data`, then the columns of the input, which are written from
+     * their own memory, then the other bytes of `data`. size_bytes: number of bytes in `data`. */
     size_t split, size_bytes;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -102,7 +103,8 @@ static size_t padded(size_t size_bytes)
     return (size_bytes + 15) / 16 * 16; /* the columns' memory is padded with zeros to more than that */
 }
 
-/* Makes the index of the frames in a FILE.part to be resumed; empty for a stream that went elsewhere. */
+/* Serialises the index of the frames, which is needed to resume in FILE.part. The index is empty if the stream is not
+ * written to a FILE.part. */
 static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
 {
     struct nb_snap_mark *marks;
@@ -116,7 +118,7 @@ static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
     unsigned char *data = NULL;
     for (int pass = 0; pass < 2 && (pass == 0 || data); pass++) {
         struct nb_pack k = nb_pack_make(data ? NB_PACK_SAVE : NB_PACK_COUNT, data, *size_bytes);
-        sim_pack_marks(&marks, frames, &stream_bytes, &k); /* fails only when loading */
+        sim_pack_marks(&marks, frames, &stream_bytes, &k); /* sim_pack_marks fails only when loading */
         *size_bytes = k.at;
         if (pass == 0 && !(data = malloc(k.at)))
             nb_fail("no memory");
@@ -183,7 +185,7 @@ static void change(struct sim_checkpoints *c, enum state state)
 static void look_at_outcome(struct sim_checkpoints *c)
 {
     if (*c->message && c->lost) {
-        sim_frames_wait(c->run->frames); /* may know the cause better */
+        sim_frames_wait(c->run->frames); /* dies with the cause if a frame could not be written */
         die("%s", c->message);
     }
     if (*c->message)

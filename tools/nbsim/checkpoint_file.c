@@ -242,7 +242,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
-    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* it belongs to an earlier run */
+    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* the other file belongs to an earlier run */
         return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
     s->of_another = false;
     return 0;
@@ -296,8 +296,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    memcpy(data + 48, data + 32, 16); /* copies number and size over hash and zero: the checksum is over number, size
-                                         and contents in one block */
+    memcpy(data + 48, data + 32, 16); /* copies number and size over hash and zero, so that number, size and contents
+                                         are contiguous: the checksum is over these bytes */
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {
         nb_fail("damaged");
@@ -307,7 +307,7 @@ static void *read_contents(int fd, const struct head *head)
     return data;
 }
 
-/* Returns whether the file never had a complete checkpoint: the head is written last, and its size is 0 before. */
+/* Returns whether the file never had a complete checkpoint. The head is written last; until then its size is 0. */
 static bool was_never_whole(int fd)
 {
     struct head head = {.size_bytes = 0};

@@ -14,7 +14,8 @@ struct sim_slots {
     char *name[2];
     int fd[2];       /* descriptors of the two files, locked while open; -1: there is no file */
     bool made[2];    /* created by this program */
-    bool of_another; /* checkpoints of an earlier run, kept until this run has written its first */
+    bool of_another; /* the files contain checkpoints of an earlier run, which are kept until this run has written
+                        its first one */
 };
 
 struct sim_piece { /* a part of the contents of a checkpoint */
@@ -26,8 +27,9 @@ struct sim_piece { /* a part of the contents of a checkpoint */
  * `overwrite` is false. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files. Dies if another run has locked them, and as sim_slots_check does. Their contents are kept
- * until the first checkpoint is complete. Returns a number; the first checkpoint must get this number plus 1. Files
- * created here that are still empty when the program ends are removed. */
+ * until the first checkpoint is complete. Returns the number of the newest checkpoint found in the files, or 0. The
+ * first new checkpoint must get this number plus 1. Files created here that are still empty when the program ends are
+ * removed. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens the files of an existing checkpoint. Dies if there is none. */
 void sim_slots_find(struct sim_slots *s, const char *name);
@@ -41,8 +43,8 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
 /* Returns the newest complete checkpoint, which the caller frees, its size and its number. The contents begin at
  * SIM_SLOT_HEAD. Warns if a newer checkpoint is damaged. Dies if both are damaged. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
-/* Closes both files. Removes both if `remove` (the run has ended), or those created by this program if
- * `remove_made`. */
+/* Closes both files. Removes both if `remove` (the run has ended). If `remove_made`, removes those that this program
+ * created. */
 void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
 
 /* ---- checkpoint_names.c ---- */

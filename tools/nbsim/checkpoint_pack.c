@@ -17,7 +17,7 @@
 
 /* ---- program and device ---- */
 
-/* Returns a checksum of the program file: two builds of one version may round differently. */
+/* Returns a checksum of the program file, because two builds of one version may round differently. */
 static uint64_t hash_program(void)
 {
     struct nb_hash *hash = nb_hash_create();
@@ -118,7 +118,8 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that matter after the start. The other options are in schedule, control and columns. */
+/* Serialises the options that matter after the start. The values of the other options are part of the schedule, the
+ * step size control and the columns. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

@@ -37,7 +37,7 @@ static bool is_required(const struct nb_column *c)
     return known && known->required;
 }
 
-/* Lists the names of columns that are added to the input's, ended by NULL. */
+/* Lists the names of the columns that the output has in addition to the columns of the input. NULL ends the list. */
 #define ADDED_MAX 8
 static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
                        const char *names[ADDED_MAX])
@@ -79,7 +79,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
         const double old = (double)nb_column_bytes_padded(&c, b->n);
         c.type = type;
         now += (double)nb_column_bytes_padded(&c, b->n);
-        most = fmax(most, now); /* while values are copied from old to new memory */
+        most = fmax(most, now); /* the new and the old memory of a column exist together while values are copied */
         now -= old;
     }
     list_added(o, precision, force_flags, added);
@@ -114,8 +114,8 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether acc needs a separate evaluation. In a splitting scheme the stored acceleration belongs to the
- * velocity half a kick earlier, and the next step needs it. */
+/* Returns whether the column acc needs a separate evaluation, because a force depends on velocities. In a splitting
+ * scheme the stored acceleration is that of the velocity half a kick earlier. The next step needs the stored value. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;
@@ -174,7 +174,7 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
     fetch_potential(p->state, d_field, to);
 }
 
-/* Computes a potential once, for the frame and for its energy. */
+/* Computes a potential once, and copies it to the frame's column and to the energy watch, if they need it. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)
 {
@@ -213,8 +213,8 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
-/* Copies the accelerations by self-gravity. Uses the stepper's own if they belong to the state; otherwise evaluates the
- * forces without an effect on the next steps. */
+/* Copies the accelerations by self-gravity. Uses the stepper's accelerations if they belong to the present state.
+ * Otherwise evaluates the forces without an effect on the next steps. */
 static void fetch_own_acc(struct nb_stepper *p, struct nb_column *to)
 {
     const struct nb_state *s = p->state;

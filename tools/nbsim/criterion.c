@@ -1,21 +1,21 @@
 /* criterion.c - tests at every output whether a fixed step is short enough for each body. The total energy hardly
  * depends on light bodies.
  *
- * For bodies in the field of many, the limit is the longer of two times.
+ * If most of the mass is not in a few bodies, the longest allowed step is the longer of two times.
  *
  *     (eps / |a|)^(1/2)      the acceleration moves a body by half the softening length eps
  *     0.3 |phi|^(1/2) / |a|  the acceleration changes the velocity by a fifth of the escape speed
  *
- * Acceleration a and potential phi are those of self-gravity only. In an external field a cluster falls as one, which
- * says nothing about the motion inside it. A step may be longer than a crossing of the softening length: encounters of
- * single bodies of a sample do not matter, their orbits do. The steps that nbgen suggests are at most a third of this
- * limit.
+ * Acceleration a and potential phi are those of self-gravity only. An external field accelerates a cluster as a whole,
+ * which says nothing about the motion of its bodies relative to each other. A step may be longer than the time in which
+ * a body crosses the softening length. The bodies are a sample of a smooth model: their orbits matter, encounters of
+ * two of them do not. The steps that nbgen suggests are at most a third of this limit.
  *
  * If at most NB_HEAVY bodies have most of the mass, and the model is not a galaxy, orbits about heavy bodies matter. An
  * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is
  * the angular speed at the pericentre. For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
- * that. This is for eccentricities from 0 to 0.99 and a start not near the pericentre. The error allowed at the end of
- * the run is 0.01. */
+ * that error, for eccentricities from 0 to 0.99 and a start that is not near the pericentre. The error allowed at the
+ * end of the run is 0.01. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -25,7 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-#define NESTED          10 /* minimum ratio tidal field of one body / next tidal field for a nearly elliptic orbit */
+#define NESTED          10 /* an orbit is nearly elliptic if the strongest tidal field of a body is at least this
+                              many times the next */
 
 bool sim_criterion_serves(const struct run *r)
 {
@@ -77,8 +78,8 @@ static double pericentre_rate(const struct nb_relative *o, double energy, double
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* Returns the longest step for body i on its orbit about the body with the strongest tidal field, among those at least
- * as heavy. *about is that body. */
+/* Returns the longest allowed step for body i on its orbit about the heavy body with the strongest tidal field. Only
+ * bodies at least as heavy as body i count. Sets *about to the heavy body. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);
@@ -107,8 +108,8 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
-/* result for some bodies: the number that need steps shorter than h, the body that needs the shortest, and the body it
- * orbits */
+/* Result for a range of bodies. count: number of bodies that need steps shorter than h; worst: body that needs the
+ * shortest step; about: the heavy body that `worst` orbits; least: the shortest step. */
 struct look {
     uint64_t count, worst, about;
     double least;

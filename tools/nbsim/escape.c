@@ -1,7 +1,7 @@
-/* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all leaves if it
- * is not bound to the others. Its energy follows from its velocity relative to them and its potential in their gravity.
- * External fields do not count. The farthest star leaves first, and the centre of mass is then computed from the
- * remaining stars. */
+/* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all stars leaves
+ * if it is not bound to the others. Its energy follows from its velocity relative to the others and from their
+ * gravitational potential. External fields do not count. The farthest star leaves first, and the centre of mass is then
+ * computed from the remaining stars. */
 #include "run.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64   /* maximum number of far stars whose potentials are summed directly */
-#define FORCES_OFF 0.02 /* relative error of a tree's potential; a star bound by more than this error is bound */
+#define FORCES_OFF 0.02 /* relative error of a tree's potential; a star whose energy is below 0 by more than this
+                           error is surely bound */
 
 struct sums {                     /* sums over the remaining bodies */
     long double mass, x[3], v[3]; /* mass; x: mass times position; v: mass times velocity */
@@ -76,8 +77,8 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Removes stars from the list that are clearly bound, by potentials of the run's forces. Returns the number of
- * remaining stars. */
+/* Drops stars that are clearly bound from the list. Takes potentials from the run's forces. Returns the number of stars
+ * that stay in the list. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -100,8 +101,8 @@ static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star 
     return left;
 }
 
-/* Returns whether the energy of the two-body motion of the star and the centre of all others is above 0. *phi is its
- * potential. Stars that have left have mass 0. */
+/* Returns whether star i is beyond the escape radius and the energy of its motion relative to the centre of mass of all
+ * other stars is above 0. Sets *phi to their potential at the star. Stars that have left have mass 0. */
 static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
 {
     const struct sim_events *e = &r->events;
@@ -112,7 +113,7 @@ static bool is_free(const struct run *r, const struct sums *s, uint64_t i, doubl
            speed2 / 2 * (double)((s->mass - e->mass[i]) / s->mass) + *phi > 0;
 }
 
-/* Returns what mass, energy and momenta lose with the star. */
+/* Returns the mass, energy and momenta that the system loses with the star. */
 static struct nb_booked book(struct run *r, uint64_t i, double phi)
 {
     const struct sim_events *e = &r->events;

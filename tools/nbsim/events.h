@@ -42,9 +42,9 @@ struct sim_events {
 
 /* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
-/* Removes the lines of earlier events from the input's header. Gives the bodies ids if there are none and bodies may
- * disappear or binaries are followed. Must run before anything is chosen from the header. Dies if the lines are
- * invalid. */
+/* Removes the lines of earlier events from the input's header. Gives the bodies ids, if the input has none and stars
+ * may merge, leave or be followed in binaries. Must run before anything is chosen from the header. Dies if the lines
+ * are invalid. */
 void sim_events_begin(struct run *r);
 /* Dies (usage) if the integrator or the forces do not support events. */
 void sim_events_check(struct run *r);
@@ -91,6 +91,6 @@ void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
 /* Computes the potentials per mass of bodies i and j in external fields; 0 without fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
-/* Continues the run without the `count` bodies in `gone` (ascending indices). `changed` is a body with new values,
- * NULL: none. Waits for frames and checkpoints that are being written, and starts the integrator anew. */
+/* Continues the run without the `count` bodies in `gone` (ascending indices). `changed` is a body that gets new values;
+ * NULL: none. Waits for frames and checkpoints that are being written, and restarts the integrator. */
 void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct sim_star *changed);

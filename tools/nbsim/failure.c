@@ -24,7 +24,7 @@ void sim_check(int status)
         die("%s", nb_error());
 }
 
-/* Ends the stream before a state from which forces cannot continue. */
+/* Completes the stream up to the last written frame and dies, because forces cannot continue from the current state. */
 static noreturn void die_of_state(struct run *r, const char *where, const char *why)
 {
     sim_frames_wait(r->frames);
@@ -34,7 +34,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* Writes "cuda:1: " before a message of the device. Messages of a group already name their device. */
+/* Writes the name of the device, as "cuda:1: ", if the message `said` is about the device. Messages about a group name
+ * the device already. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;
@@ -47,8 +48,8 @@ static void name_device(const struct run *r, const char *said, char *text, size_
     strcat(text, ": ");
 }
 
-/* Ends after a failure that the input did not cause, mostly of the device. The frames so far get their trailer, so that
- * readers accept them, and FILE.part is kept for --resume. */
+/* Dies after a failure that the input did not cause; mostly the device failed. The frames so far get a trailer, so that
+ * readers accept the stream, and FILE.part is kept for --resume. */
 static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
 {
     const struct sim_options *o = r->options;

@@ -56,7 +56,8 @@ void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]
 
 /* ---- arrays ---- */
 
-/* Moves the elements after removed ones up. Returns the number of elements left. */
+/* Removes the elements with the `count` ascending indices `gone` from an array of n elements. Returns the number of
+ * elements left. */
 static uint64_t close_up(void *data, size_t size, uint64_t n, const uint64_t *gone, uint64_t count)
 {
     unsigned char *at = data;
@@ -131,7 +132,7 @@ static void change_frame(struct run *r, uint64_t i, const struct sim_star *star)
         r->events.radius[i] = star->radius;
 }
 
-/* Opens forces and state again, as a run that begins with so few bodies. */
+/* Opens forces and state again, as a run does that begins with the remaining bodies. */
 static void begin_anew(struct run *r, const struct nb_bodies *left)
 {
     struct nb_stepper *p = &r->stepper;

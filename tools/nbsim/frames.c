@@ -23,12 +23,12 @@ struct sim_frames {
     struct {          /* the sample, if not all bodies are written */
         double share; /* share of the bodies; 0: all */
         uint64_t draw, of,
-            count; /* draw: see sample.h; `of`: number of bodies in mask; `count`: those that are written */
+            count; /* draw: see sample.h; `of`: number of bodies in `mask`; `count`: number of bodies written */
         unsigned char *mask;
         struct nb_bodies bodies;
     } thin;
     struct tool_output *output;
-    bool appends, kept; /* kept: FILE.part stays, however the run ends */
+    bool appends, kept; /* kept: FILE.part is kept, however the run ends */
     struct nb_snap_writer *writer;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -40,11 +40,11 @@ struct sim_frames {
         struct nb_snap_mark mark;
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
-    uint64_t written_count, written_capacity, put; /* put: includes frames that wait to be written */
+    uint64_t written_count, written_capacity, put; /* put: number of frames, including those that wait to be written */
     bool indexing, ended; /* indexing: another thread uses the output; ended: the output is closed */
 };
 
-/* Returns -1 after nb_fail if a value is not finite, because of an overflow or a collision. Such a frame is not
+/* Returns -1 after nb_fail if a value is not finite, because of an overflow or a collision. The frame is then not
  * written. */
 static int check_finite(const struct nb_bodies *b)
 {
@@ -61,8 +61,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample. Bodies can leave a run but not join it, so an equal number means the same
- * bodies. */
+/* Chooses the bodies of the sample. A mask for the same number of bodies stays valid, because bodies can leave a run
+ * but not join it. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
@@ -77,7 +77,8 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Makes the sampled frame. Events stay valid, but the totals of stars that left are of all bodies and are dropped. */
+/* Makes the sampled frame. Its events stay valid. The totals of stars that left are dropped, because they refer to all
+ * bodies. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))

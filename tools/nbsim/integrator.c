@@ -30,8 +30,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
-/* The bound depends on the fastest body and changes with time. Steps made for the first bound may exceed it by this
- * factor. */
+/* The forces' bound on the step depends on the fastest body and changes with time. A fixed step made for the first
+ * bound may exceed a later bound by this factor without a warning. */
 #define SLACK 1.25
 
 int sim_bound_look(struct run *r, double time)

@@ -1,6 +1,6 @@
-/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). A centre deep inside a
- * closed wall is an error of the force. Behind a thin wall a disk and its energy look normal, so only its position
- * shows the leak. */
+/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). If the centre of a disk is
+ * deep inside a closed wall, the force itself reports an error. A disk behind a thin wall, and its energy, look normal.
+ * Only its position shows the leak. */
 #include "run.h"
 
 #include "scene/scene.h"
@@ -9,10 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEEP  1.5  /* maximum depth of a disk in a wall, in radii; in models only the fastest disks exceed 1 */
+#define DEEP  1.5  /* maximum depth of a disk in a wall, in radii of the disk; in models of nbgen only the fastest
+                      disks exceed 1 */
 #define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
 #define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
-#define THIN  0.95 /* minimum ratio inflow / density of the flow; small samples fluctuate by some percent */
+#define THIN  0.95 /* minimum ratio (density of the inflow) / (density of the flow); small samples fluctuate by some
+                      percent */
 #define BLOCK 1024
 
 /* ---- sides of the box that are closed by walls ---- */
@@ -86,10 +88,10 @@ static bool is_outside(const struct sim_leaks *l, const double *x)
 
 struct found {
     uint64_t outside;
-    double deepest; /* largest depth at which a disk would stop, in radii */
+    double deepest; /* largest depth in a wall at which a disk would stop, in radii */
 };
 
-/* Examines the disks. `radius` is each disk's; NULL: all have the header's radius. */
+/* Examines the disks. `radius` is the column of their radii; NULL: all disks have the radius in the header. */
 static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, const struct nb_column *radius)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -114,7 +116,7 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns of a thin inflow. Only the header has the number of disks that the inlet let in. */
+/* Warns of an inflow with too few disks. Only the header contains the number of disks that the inlet let in. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

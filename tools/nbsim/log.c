@@ -17,10 +17,11 @@
 
 struct sim_log {
     struct tool_output *file;
-    char *path;     /* FILE of a log to be continued, until it is opened */
+    char *path;     /* path of a log to be continued, until the log is opened */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    uint64_t steps; /* number of steps of the run at the last line; stepping_s: their time in seconds */
+    uint64_t steps; /* number of steps of the run when the last line was written; stepping_s: seconds used by these
+                       steps */
     double stepping_s;
 };
 

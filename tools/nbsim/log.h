@@ -17,13 +17,15 @@ enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 /* Return the name of the option, and the address of its value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
-/* Refuses outputs that would be refused later. Call it before long work. */
+/* Dies if the table would be the output stream or the other table, and as tool_output_check does. Call it before long
+ * work. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
 /* Dies (usage) if an output is a file that an external field is read from. */
 void sim_log_check_files(const struct run *r);
 /* Opens the tables that the options ask for and that are not open yet. */
 void sim_logs_open(struct run *r);
-/* Write the line of an output, and the lines of events. They end the tool if writing fails. */
+/* sim_log_write writes the line of an output, sim_log_write_events the lines of events. They end the tool if writing
+ * fails. */
 void sim_log_write(struct sim_log *log, struct run *r);
 void sim_log_write_events(struct sim_log *log, const struct nb_event *events, size_t count);
 /* sim_log_close closes the table under its own name. sim_log_leave leaves FILE.part for a run that is resumed. `log`
@@ -34,7 +36,8 @@ void sim_log_leave(struct sim_log *log);
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-struct sim_log_mark { /* state of a table at a checkpoint; 0 bytes: written in place, it cannot be continued */
+struct sim_log_mark { /* state of a table at a checkpoint; bytes 0: the table is written in place and cannot be
+                         continued */
     uint64_t bytes, hash;
 };
 /* Returns where the table goes, for a checkpoint: "" if `log` is NULL, "-" for stdout, otherwise an absolute path. The
@@ -49,7 +52,7 @@ int sim_log_sync(const struct sim_log *log);
 int sim_logs_sync(const struct run *r);
 /* Returns a table whose FILE.part begins with the lines of a checkpoint. Dies if it does not. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
-/* Truncates FILE.part of such a table to these lines and continues it. */
+/* Truncates FILE.part of a table that sim_log_find returned to the lines of the checkpoint, and continues the table. */
 void sim_log_continue(struct sim_log *log);
 /* Renames FILE.part of a run that had already ended. */
 void sim_log_finish(struct sim_log *log);

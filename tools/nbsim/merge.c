@@ -1,7 +1,7 @@
 /* merge.c - merges stars that touch. The state after a step is compared with the state before it. If a pair touches
  * within the step, the state is restored and the step is repeated up to the contact, which Newton's method makes exact.
- * There the two stars merge, and the rest of the step follows. Contacts are thus found within steps, and mergers happen
- * in a state that the integrator has reached. */
+ * The two stars merge at the contact, and the rest of the step follows. So contacts are found within steps, and the
+ * state at a merger is one that the integrator has computed. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 #define CONTACT_CLOSE 1e-3  /* tolerance if Newton's method does not converge, relative to the sum of the radii */
 #define TRIES         12
 
-struct leg { /* a step, or the rest of a step after a contact */
+struct leg { /* a step, or the rest of a step after a contact; h: its size */
     nb_quad h;
     struct nb_control control; /* state of the step size control at the beginning of the leg */
 };
@@ -51,8 +51,8 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by `way`. Stops early, at an arbitrary time, if the integrator itself finds an earlier contact,
- * which is noted. */
+/* Advances the state by the time `way`. Stops early, at an arbitrary time, if the integrator itself finds an earlier
+ * contact, and stores that contact in the watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -106,8 +106,8 @@ static double surfaces(const struct sim_events *e, const struct nb_touch *t, dou
     return sqrt(r2) / sum - 1;
 }
 
-/* Advances the state to the contact. Returns false if there is no contact. An earlier contact on the way replaces
- * *t. */
+/* Advances the state to the contact *t. Returns false if there is no contact. If the integrator finds an earlier
+ * contact on the way, *t becomes that contact. */
 static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;
@@ -116,7 +116,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        pass(e, t); /* so that it is not found again */
+        pass(e, t); /* so that the integrator does not find this contact again */
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;
         if (e->watch.found) {
@@ -159,7 +159,7 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
 
 /* ---- the merger ---- */
 
-/* Returns the merged star, with the id of the heavier star, or of the first if the masses are equal. */
+/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {
     const bool first = e->mass[t->i] >= e->mass[t->j];
@@ -187,8 +187,8 @@ static void cross(const double *x, const double *v, double m, double sign, doubl
     out[2] += sign * m * (x[0] * v[1] - x[1] * v[0]);
 }
 
-/* Returns what energy and momenta lose, without external fields: the values of two stars minus those of one, including
- * the change of the potential by all others. */
+/* Returns the energy and momenta lost in a merger, without external fields: the values of the two stars minus those of
+ * the merged star. The energy includes the change of the potential by all other stars. */
 static struct nb_booked book(const struct run *r, uint64_t j, const struct sim_star *star)
 {
     const struct sim_events *e = &r->events;
@@ -255,7 +255,7 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
     const double time = sim_time_in(r, i);
     struct leg leg = {.control = control};
     struct nb_touch touch;
-    nb_quad gone = 0; /* part of the step completed */
+    nb_quad gone = 0; /* completed part of the step, in units of time */
     pass_none(&r->events);
     save(r);
     const uint64_t taken = sim_take_steps(r, i, 1, status);

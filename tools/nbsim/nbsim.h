@@ -11,14 +11,15 @@ enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
 struct sim_options {
     const char *input;
     struct nb_prepare_options run;
-    double every;              /* time between frames; 0: first and last frame only, or every_steps */
+    double every;              /* time between frames; 0: every_steps sets it, or only the first and the last frame
+                                  are written */
     bool dynamical[SIM_TIMES]; /* whether each time is in dynamical times; false after sim_options_convert */
     uint64_t every_steps;      /* steps between frames; 0: not given */
     int store;                 /* enum nb_type, or -1: f32 for single precision, otherwise f64 */
-    double sample;             /* share of the bodies that is written */
+    double sample;             /* fraction of the bodies that is written */
     const char *kernel;        /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
-    double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers */
+    double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
     bool merge_column;    /* radii come from the column 'radius' instead */
     double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
@@ -85,7 +86,7 @@ noreturn void sim_forces_list(bool json);
  * and vel. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Returns the type of a number of the state, without the low parts of quad precision. */
+/* Returns the type in which the state stores a value, without the low part of quad precision. */
 enum nb_type sim_type_of(enum nb_precision precision);
 /* Returns an upper limit in bytes of the host memory that sim_columns_lay_out and the checks at the start need in
  * addition to the input's columns. */
@@ -96,7 +97,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
 void sim_columns_fetch(struct run *r);
 /* Returns the shortest and the longest step of a body, from the column "step" if the frame has it. */
 void sim_steps_range(struct run *r, double range[2]);
-/* Computes a potential with the work row d_field, and copies it to host memory. */
+/* Computes a potential in the work row d_field, and copies it to host memory. */
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Returns whether a run computes the column anew for each frame. */
 bool sim_column_computed(const struct nb_column *c);
@@ -110,11 +111,12 @@ struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file is unchanged if no frame is put. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
-/* Resumes the FILE.part of an interrupted run after its first `count` frames, given by `marks` and `size` bytes. */
+/* Resumes the FILE.part of an interrupted run after its first `count` frames, which `marks` lists and which have `size`
+ * bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
-/* Restricts frames to this share of the bodies, which must have ids (sample.h). Call it before the first frame is put.
- * Returns the number of bodies in a frame. */
+/* Restricts frames to the fraction `share` of the bodies, which must have ids (sample.h). Call it before the first
+ * frame is put. Returns the number of bodies in a frame. */
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output, for its name and descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
@@ -126,7 +128,7 @@ void sim_frames_close(struct sim_frames *f);
 /* Ends without a trailer, so that the run can be resumed in FILE.part. */
 void sim_frames_leave(struct sim_frames *f);
 /* Ends the stream of a failed run with a trailer and keeps FILE.part, so that it can be read and resumed. If the stream
- * was appended to a file, the exit handler truncates the file. */
+ * was appended to a file, the exit handler truncates the file to its old size. */
 void sim_frames_break_off(struct sim_frames *f);
 /* Returns the number of frames put so far, including those of the run that was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);

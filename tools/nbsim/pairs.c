@@ -9,7 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* id of a star; at: index of its pair, or of the body */
+    uint64_t id, at; /* id: of a star; at: index of the star's pair, or of the body with this id */
 };
 
 struct list { /* pairs of a frame, and their stars sorted by id */
@@ -34,7 +34,7 @@ static struct list list_of(const struct sim_binary *pairs, uint64_t count)
     return l;
 }
 
-/* Returns `at` of the star with that id in the sorted list, or NONE. */
+/* Returns the member `at` of the star with that id in the sorted list, or NONE. */
 static uint64_t find(const struct star *stars, uint64_t count, uint64_t id)
 {
     const struct star *found = bsearch(&(struct star){.id = id}, stars, count, sizeof *stars, by_id);
@@ -99,7 +99,7 @@ static void add(struct run *r, const struct nb_event *e)
 struct change {
     struct list before, now;
     struct star *bodies; /* sorted by id, made when first needed */
-    bool *gone_on;       /* for each pair before: one of its stars is already in an exchange event */
+    bool *gone_on;       /* for each pair of the earlier frame: one of its stars already has an exchange event */
 };
 
 static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
@@ -108,8 +108,8 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the earlier pair that this star left for another, or NONE. If its partner merged or escaped, the star was not
- * exchanged. */
+/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. If its earlier
+ * partner merged or escaped, the star was not exchanged. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);
@@ -119,8 +119,8 @@ static uint64_t left(const struct run *r, struct change *c, uint64_t id)
     return body_of(r, c, ids[ids[0] == id]) == NONE ? NONE : old;
 }
 
-/* Adds the event of a new pair. It is an exchange if one star was in another pair before; if both were, the heavier
- * star counts. */
+/* Adds the event of a new pair. The event is an exchange if one of the two stars was in another pair before. If both
+ * were, the heavier star decides. */
 static void add_new(struct run *r, struct change *c, double time, const struct nb_pair *orbit)
 {
     const uint64_t *id = nb_bodies_find(&r->bodies, "id")->data;
@@ -139,7 +139,8 @@ static void add_new(struct run *r, struct change *c, double time, const struct n
     add(r, &e);
 }
 
-/* Adds events of dissolved pairs of which both stars still exist. Otherwise the event is the merger or the escape. */
+/* Adds the events of dissolved pairs whose two stars still exist. If a star is gone, the merger or the escape is
+ * already an event. */
 static void add_dissolved(struct run *r, struct change *c, double time)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

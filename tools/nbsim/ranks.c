@@ -24,8 +24,8 @@ static bool is_signalled(void)
     return tool_signal != 0;
 }
 
-/* Sets the number of threads: from --threads, otherwise OMP_NUM_THREADS, otherwise the processors divided by the ranks
- * that share them. */
+/* Sets the number of threads. It is the value of --threads, otherwise OMP_NUM_THREADS, otherwise the number of
+ * processors divided by the number of ranks that share them. */
 static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
 {
     if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))
@@ -46,8 +46,8 @@ static struct nb_ranks_program program = {
 
 /* ---- ranks above 0 ---- */
 
-/* Ignores the first signal for a while: rank 0 also receives it, and needs the other ranks to finish its frames. A rank
- * without rank 0 ends after grace_s. */
+/* Ignores the first signal for a while. Rank 0 also receives the signal, and needs the other ranks to finish its
+ * frames. If rank 0 does not end the other ranks, they end after grace_s seconds. */
 static void on_signal(int number)
 {
     if (tool_signal)
@@ -74,8 +74,9 @@ static void leave(void)
     nb_ranks_end(ranks);
 }
 
-/* Sets the times to wait, from mpirun's delay between SIGTERM and SIGKILL, default 1 s. Rank 0 waits for the others for
- * half of it; they serve rank 0 for all of it, at least SIM_RANKS_GRACE_S. */
+/* Sets the times to wait, from mpirun's delay between SIGTERM and SIGKILL, which is 1 s by default. Rank 0 waits for
+ * the other ranks for half of the delay. The other ranks serve rank 0 for the entire delay, but at least
+ * SIM_RANKS_GRACE_S. */
 static void set_times(void)
 {
     const char *text = getenv("OMPI_MCA_odls_base_sigkill_timeout");

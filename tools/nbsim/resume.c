@@ -27,8 +27,8 @@ struct resumed { /* data of a checkpoint needed until the run continues */
 
 #define TAIL 128 /* bytes before the end of a frame that contain the last line of its footer */
 
-/* Returns whether the file has the frame at these bytes, by its first and last line. Returns 0, or -1 if not. The
- * columns are not read. */
+/* Compares the first and the last line of the frame at bytes [begin, end) of the file with the expected lines. Does not
+ * read the columns. Returns 0, or -1 if the lines differ. */
 static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
 {
     static const char magic[] = "nbs 1 frame\n";
@@ -63,8 +63,8 @@ static int check_stream(const char *path, const struct resumed *w)
     return status;
 }
 
-/* Returns 1 if the last frame of a complete stream is at the end of the schedule, otherwise 0 with the time of that
- * frame. Returns -1 after nb_fail if the stream is truncated. */
+/* Returns 1 if the stream is complete and its last frame is at the end of the schedule. Returns 0 if the last frame is
+ * at another time, and sets *time to it. Returns -1 after nb_fail if the stream is truncated. */
 static int find_end(const char *path, const struct sim_schedule *s, double *time)
 {
     const uint64_t intervals = sim_schedule_intervals(s);
@@ -94,8 +94,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program if there is FILE but no FILE.part: the run was interrupted after its end, or it failed with a
- * complete stream, or the file is not from this run. */
+/* Ends the program if FILE exists and FILE.part does not. There are three cases: the run was interrupted after its end,
+ * the run failed with a complete stream, or the file is not from this run. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -150,7 +150,7 @@ static void check_output(struct run *r, const struct resumed *w)
     end_with(r, w);
 }
 
-/* Treats -o with the run's own FILE as no -o. Dies if -o is FILE.part, which contains the output before the
+/* Ignores -o if it names the run's own FILE. Dies if -o is FILE.part, which contains the output before the
  * checkpoint. */
 static void compare_output(const struct resumed *w)
 {

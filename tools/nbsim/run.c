@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_S 0.02 /* approximate maximum time of a step in seconds for which one thread is tried first */
+#define FEW_S 0.02 /* if a step takes at most about this many seconds, one thread is tried before all threads */
 
 /* ---- running ---- */
 
@@ -50,9 +50,9 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* Sets the header's step if steps are not fixed: the current one if forces bound the steps, and with --every steps:K
- * the mean since the previous frame, or at first the one to try. A base step of individual time steps is not recorded,
- * because not all bodies could take it. */
+/* Sets the step in the header if steps are not fixed. If forces bound the steps, this is the current step. With --every
+ * steps:K it is the mean step since the previous frame, or in the first frame the step to try first. The base step of
+ * individual time steps is not recorded, because not all bodies could take it. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -88,8 +88,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns the mean share of the bodies that end a step at a time at which steps end, as text; "" if all bodies have one
- * step. */
+/* Returns as text how many of the bodies, on average, end a step at one of the times at which steps end, in percent.
+ * Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -136,8 +136,9 @@ static noreturn void die_of_step(struct run *r, double time)
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Adapts the number of steps in a burst so that it takes about a twentieth of a second. The device is waited for
- * between bursts, so that signals are noticed and progress is true, while many small steps do not wait for the host. */
+/* Adapts the number of steps in a burst, so that a burst takes about a twentieth of a second. Only between bursts the
+ * host waits for the device, looks for signals and reports progress. Within a burst small steps do not wait for the
+ * host. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -207,7 +208,7 @@ static void burst(struct run *r, const struct sim_interval *i)
         r->burst = 1;
 }
 
-/* How a run ends: at its end, after a signal, or because the energy error is above --max-de. */
+/* How a run ends: at the end of the schedule, after a signal, or because the energy error is above --max-de. */
 enum ending { WHOLE, SIGNALLED, BEYOND };
 
 /* Advances to the interval's end, unless the run is ended before. */
@@ -241,8 +242,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Steps end exactly at the time of the next frame, also in a run that starts from the frame
- * before. */
+/* Starts interval k. Steps end exactly at the time of the next frame. This also holds in a run that starts from the
+ * frame before. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -306,7 +307,8 @@ static void report_timings(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints the individual time steps: each line is for the times at which the longest step that ends is on rung k. */
+/* Prints the table of individual time steps. The line of rung k is for the times at which a step on rung k ends and no
+ * longer step ends. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;
@@ -368,8 +370,8 @@ static void clean_up(struct run *r)
     nb_bodies_free(&r->bodies);
 }
 
-/* Completes stream and logs, unless the run can be resumed, and returns whether it can. Checkpoints are removed last:
- * if the run is interrupted before, resuming it from one of them renames the logs. */
+/* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. Checkpoints are removed
+ * last. If the program is interrupted before that, resuming from a checkpoint renames the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
@@ -383,7 +385,8 @@ static bool end_output(struct run *r, bool whole)
     return goes_on;
 }
 
-/* Returns a rough time of one step of direct summation with one thread, which is an upper limit for other forces. */
+/* Returns the approximate time of one step of direct summation with one thread, in seconds. It is an upper limit for
+ * other forces. */
 static double step_of_one_s(const struct run *r)
 {
     const double pair_s = r->stepper.state->precision == NB_QUAD ? 300e-9 : 1e-9, n = (double)r->bodies.n;
@@ -391,7 +394,8 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Starts the choice of threads. Parts of a group and the host of a GPU have their own threads. */
+/* Starts the choice of the number of threads. There is no choice for a GPU, nor for a group of devices, whose parts
+ * have their own threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;

@@ -11,7 +11,7 @@
 struct run_place {     /* position in the schedule of outputs */
     uint64_t interval; /* index of the current interval */
     uint64_t done;     /* number of steps taken in the interval */
-    nb_quad left;      /* rest of the interval with the sign of the direction, if steps are not fixed */
+    nb_quad left;      /* time left in the interval, with the sign of the direction; used if steps are not fixed */
 };
 
 struct sim_leaks { /* checks for disks that pass through walls, and for flows with too few disks */
@@ -19,7 +19,8 @@ struct sim_leaks { /* checks for disks that pass through walls, and for flows wi
     bool walls;               /* there are walls; the following members describe them */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
-    double from[2], to[2];    /* range of positions along a closed side that a disk cannot reach through an open side */
+    double from[2], to[2];    /* along a closed side: range of positions that a disk cannot reach by leaving through
+                                 an open side */
     uint64_t outside;         /* number of disks behind closed sides in the last frame */
     double density;           /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
@@ -31,11 +32,11 @@ struct run {
     struct nb_force_set forces;
     struct nb_stepper stepper;
     unsigned want; /* what the forces must provide: NB_WANT_ bits */
-    /* Work memory for fields that are written but are not part of the state, sim_columns_field_rows rows. NULL:
-     * none. */
+    /* Work memory for fields that are written but are not part of the state: sim_columns_field_rows rows. NULL: no such
+     * fields. */
     void *d_field;
     bool fixed_by_auto;  /* fixed steps were chosen because adaptive ones would be too slow */
-    const char *dt_from; /* what set the fixed step size, in words */
+    const char *dt_from; /* text that names the source of the fixed step size */
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* state of adaptive steps */
@@ -49,11 +50,12 @@ struct run {
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
     uint64_t first_step;                 /* number of steps in the input's header */
-    uint64_t steps_done, steps_before; /* steps_done: all steps of the run; steps_before: steps before it was resumed */
-    uint64_t burst;                    /* number of steps taken in one call */
+    uint64_t steps_done, steps_before; /* steps_done: steps of the run, including those before it was resumed;
+                                          steps_before: steps before it was resumed */
+    uint64_t burst;                    /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
-    double begin_time; /* time at which this program begins */
-    /* begin_s: wall time at the beginning; stepping_s: seconds used by steps, including waiting for the device */
+    double begin_time; /* time in the simulation at which this program begins */
+    /* begin_s: clock at the beginning, seconds; stepping_s: seconds used by steps, including waiting for the device */
     double begin_s, stepping_s;
     uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
 };
@@ -64,7 +66,8 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream */
+    char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream, because
+                             this one is in place */
     char *in_place;       /* argument of -o if the stream is written in place; "": stdout */
     char *log[SIM_LOGS];  /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
@@ -76,14 +79,14 @@ struct run_record {
 /* Return the current time of the run, and the current time in interval i. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
-/* Takes at most `most` steps in the interval. Returns the number of steps taken, even if one failed; *status is then
- * not 0. */
+/* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, also if a step failed;
+ * *status is then not 0. */
 uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status);
 
 /* ---- failure.c ---- */
 
-/* sim_check dies with nb_error() if status is not 0, after sim_failures_end as sim_die_of_failure does.
- * sim_failures_end names the run that later failures end. */
+/* sim_check returns if status is 0. Otherwise it dies with nb_error(). After a call of sim_failures_end, it first ends
+ * the run as sim_die_of_failure does. sim_failures_end sets the run to be ended. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed, with nb_error() and errno. If the device or something else than the input failed, the frames
@@ -91,7 +94,8 @@ void sim_failures_end(struct run *r);
  * current state, and FILE ends complete before it. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
-/* Returns the step size, positive: fixed steps next to the current output, or the next adaptive step to try. */
+/* Returns the step size, positive. For fixed steps, it is the step size of the current interval. For adaptive steps, it
+ * is the size to try next. */
 double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
@@ -103,8 +107,8 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Allocates device memory for fields that frames have in addition to the state. */
 void sim_need_field(struct run *r);
-/* Returns the rows of device memory that output fields need: 3 for accelerations, 1 for potentials or pressure, 0 for
- * none. */
+/* Returns the number of rows of device memory that output fields need: 3 for accelerations, 1 for potentials or
+ * pressure, 0 for none. */
 int sim_columns_field_rows(const struct run *r);
 /* ---- dry_run.c ---- */
 
@@ -119,7 +123,7 @@ void sim_sample_look(struct run *r);
 double sim_sample_bytes(const struct run *r);
 /* Chooses the sample. Call it after the output is opened and before the first frame is put. */
 void sim_sample_begin(struct run *r);
-/* Opens device, forces, scheme and state as the options say. `empty`: the state gets no values. */
+/* Opens device, forces, scheme and state as the options say. `empty`: the values of the state are set later. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
@@ -127,22 +131,23 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 /* Chooses the integrator, tolerance and precision that the options leave open, from the bodies, and records them. Dies
  * (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* Returns the step size, positive: from --dt, the header or the bodies. Adaptive integrators try it first. */
+/* Returns the step size, positive, from --dt, the header or the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
 /* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
 
 /* ---- warnings.c ---- */
 
-/* Warns of fixed steps that would take very long, or that auto chose and that cannot follow close pairs. Warns of
- * massless bodies, which the energy does not test, of binaries that take hours, of short pericentre passages, and of
- * bodies without self-gravity. */
+/* Warns before a run in these cases. There are so many fixed steps that the run takes very long. `--integrator auto`
+ * chose fixed steps and the softening is 0, so that the steps cannot follow close pairs. A step is longer than a
+ * twentieth of a pericentre passage. There are massless bodies, whose errors the energy error does not show. A binary
+ * is so hard that following it takes hours. Bodies with mass have no self-gravity. */
 void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* sim_criterion_serves returns whether the step of each body is tested by a criterion. sim_criterion_of_orbits returns
- * whether the criterion uses orbits about heavy bodies; otherwise it uses accelerations (watch.acc). */
+/* sim_criterion_serves returns whether a criterion tests the step for each body. sim_criterion_of_orbits returns
+ * whether this criterion uses orbits about heavy bodies. Otherwise it uses accelerations (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
 /* Warns once if steps are too long for a body. The columns of the frame must just have been fetched. */
@@ -179,7 +184,8 @@ void sim_checkpoint_take(struct run *r);
 void sim_checkpoint_if_due(struct run *r);
 /* Waits until the last checkpoint is written. */
 void sim_checkpoints_wait(struct run *r);
-/* Waits, and returns whether there is a checkpoint from which this run can be resumed. */
+/* Waits until the last checkpoint is written. Returns whether there is a checkpoint from which this run can be
+ * resumed. */
 bool sim_checkpoints_kept(struct run *r);
 /* Dies if the output would be one of the files. */
 void sim_checkpoints_refuse_output(const struct run *r);
@@ -192,8 +198,8 @@ void sim_checkpoints_close(struct run *r, bool ended);
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
 /* Serialises the header's values and the layout of the columns. Loading allocates the columns later (load_columns). */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
-/* Returns whether a checkpoint contains the data of the column: those of columns that the run does not compute follow
- * next, each padded to 16 bytes. */
+/* A checkpoint contains the columns that the run does not compute. Returns whether this column is one of them. Their
+ * data follow next, each column padded to 16 bytes. */
 bool sim_pack_has(const struct nb_column *c);
 /* Serialises the index of the frames written. It comes after the stepper and forces (nb_step_pack). */
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);
@@ -211,8 +217,8 @@ struct sim_last_frame { /* last frame of the file to which frames are appended *
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Prints whether the result is bitwise identical to the result of one run. Returns whether the first frame is already
- * the last frame of the file. Exits with 0 if there is nothing to add. */
+/* Prints whether the result is bitwise identical to the result of one uninterrupted run. Returns whether the file
+ * already ends with the first frame of this run. Exits with 0 if there is nothing to add. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */

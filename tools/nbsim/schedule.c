@@ -14,7 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the span below which a difference of times is only rounding error, of counting and of the absolute times. */
+/* Returns the length of time below which the difference of two times is only rounding error. The error comes from
+ * counting in steps of `unit` and from the absolute times. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
@@ -28,8 +29,8 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* Uses the input's grid of output times if its interval is the same, so that a run in parts has the output times of one
- * run. */
+/* Uses the grid of output times in the input's header, if its interval is the same. A run in several parts then has the
+ * output times of a single run. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;
@@ -43,7 +44,7 @@ static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
         s->first = sim_schedule_time(s, 1) - s->begin;
 }
 
-/* Returns the step size for a distance, and the number of steps. */
+/* Returns the step size for a distance. Sets *steps to the number of steps. */
 static nb_quad divide(double distance, double dt, uint64_t *steps)
 {
     *steps = steps_for(fabs(distance), dt);

@@ -26,7 +26,8 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     die_usage("%s", why);
 }
 
-/* Prints bodies, forces, precision and device. The short options of the tree are recorded only if there is a tree. */
+/* Prints bodies, forces, precision and device. Records the short options of the tree (--theta, --rebuild) only if a
+ * tree is used. */
 static void introduce(const struct run *r)
 {
     char forces[2048];
@@ -65,8 +66,8 @@ static void warn_of_radii(const struct run *r)
              "contact:radius=column uses the column)");
 }
 
-/* Prints a note, not an error, if a short option has no effect: scripts that change N give --theta whatever auto
- * chooses. */
+/* Prints a note, not an error, if a short option of the tree has no effect. Scripts that change N give --theta even if
+ * auto chooses direct summation. */
 static void tell_unused(const struct run *r, const char *name, const char *value)
 {
     bool used = !value;
@@ -78,7 +79,7 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         say("note: --%s has no effect, because this run does not use the tree force", name);
 }
 
-/* Checks that memory suffices for the columns of the output, the copy for checkpoints and, on a CPU, the run's own
+/* Checks whether memory suffices for the columns of the output, the copy for checkpoints and, on a CPU, the run's own
  * memory. Returns -1 after nb_fail if not. */
 static int check_memory(const struct run *r, enum nb_precision precision)
 {
@@ -94,8 +95,8 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
-/* Improves the memory estimate of a tree with a sample of the bodies, if the estimate exceeds half the available
- * memory. */
+/* Improves the memory estimate of a tree by building it for a sample of the bodies, if the first estimate exceeds half
+ * the available memory. */
 static void sample_forces(struct run *r, enum nb_precision precision)
 {
     double available, total;
@@ -132,7 +133,7 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
     introduce(r);
 }
 
-/* Returns the number of frames as text, or their distance in steps. */
+/* Returns text with the number of frames or, for --every steps:K, with the number of steps between frames. */
 static const char *frames_text(const struct run *r, char text[64])
 {
     const uint64_t every = r->options->every_steps;
@@ -163,7 +164,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step into the header, and the step asked for, by this run or by the run that wrote the header. */
+/* Writes the step into the header. If another step was asked for, by this run or by the run that wrote the header, also
+ * writes that step. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -182,13 +184,14 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* Records dt in the header, except in a run without steps (dt may be a placeholder) and with individual steps (dt
+    /* Records dt in the header. Exceptions: a run without steps (dt may be a placeholder) and individual time steps (dt
      * is only the base step). */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }
 
-/* Plans steps that the forces bound. The last such steps of the input's frame may continue. */
+/* Plans steps that the forces bound. The first step may have the size of the last one before the input's frame, which
+ * the header contains. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;
@@ -205,7 +208,7 @@ static void plan_bounded(struct run *r)
         s->end, frames_text(r, frames));
 }
 
-/* Returns the seed of the velocities in a flow's inlet as text, or NULL if nothing is random. */
+/* Returns the seed for the velocities in the inlet of a flow as text, or NULL if nothing is random. */
 static const char *seed_of(const struct run *r, char text[32])
 {
     struct nb_scene scene;

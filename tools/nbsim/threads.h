@@ -1,6 +1,6 @@
 /* threads.h - chooses the number of threads for the steps of a run: all, or one if that is faster. Starting and joining
- * threads costs time in each step. If other programs use the cores, the last thread delays all. Both ways are timed now
- * and then. Results do not depend on the number of threads. */
+ * threads costs time in each step. If other programs use the cores, all threads wait for the last one. Both numbers of
+ * threads are timed now and then. Results do not depend on the number of threads. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,8 @@ struct sim_threads {
     int all;                   /* number of threads set by --threads; 1: no trials */
     int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD. way: in use now; chosen: by the last trial */
     double took_s[2], work[2]; /* seconds and evaluations of this trial, for both values of `way` */
-    double held_s, hold_s;     /* held_s: seconds since the last trial; hold_s: seconds from it to the next */
+    double held_s, hold_s;     /* held_s: seconds since the last trial; hold_s: seconds from the last trial to the
+                                  next */
 };
 
 /* Starts with one thread if `few`, because the steps are short. */

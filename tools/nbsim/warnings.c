@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Warns of massless bodies: fixed steps are tested by the energy, which does not depend on them. */
+/* Warns of massless bodies. The test of fixed steps is the energy error, which does not depend on these bodies. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
@@ -43,8 +43,8 @@ static void warn_of_steps(const struct run *r)
 
 #define PASSAGE_STEPS 20
 
-/* Returns the time scale of a pericentre passage about the centre, 2 pi over the angular speed there, of a two-body
- * orbit. Infinite if there is none. */
+/* Returns the time scale of the pericentre passage of body i on its two-body orbit about body `centre`: 2 pi / (angular
+ * speed at the pericentre). */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
     const struct nb_relative o = nb_relative_motion(b, G, i, centre);
@@ -74,17 +74,18 @@ static void warn_of_pericentres(const struct run *r)
         warn("body %" PRIu64
              " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its "
              "orbit may drift while the energy error is small (--dt %.2g)",
-             worst, least, dt, 0.95 * least / PASSAGE_STEPS); /* not above the limit when rounded */
+             worst, least, dt, 0.95 * least / PASSAGE_STEPS); /* 0.95: the number stays below the limit when rounded */
 }
 
-/* Cost of following one period of two bodies, measured for eccentricities up to 0.9. */
+/* Cost of following a binary for one period, measured for eccentricities up to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
 #define OWN_STEP           3    /* an individual step of the two bodies costs OWN_STEP / n evaluations of all forces */
 #define OWN_STEP_LEAST     1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S             3600
 
-/* Returns the wall time of some periods in seconds, from the time of one evaluation, which it makes. */
+/* Returns the estimated wall time of some periods of the binary, in seconds. Measures the time of one evaluation of all
+ * forces for that. */
 static double periods_take(struct run *r, double periods)
 {
     const double begin_s = tool_clock();
@@ -118,7 +119,7 @@ static void warn_of_binary(struct run *r)
              pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
 }
 
-/* Warns if bodies with mass feel external fields only, which is rarely intended. */
+/* Warns if only external fields act on bodies that have mass, which is rarely intended. */
 static void warn_of_no_gravity(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -9,12 +9,14 @@
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500     /* number of force evaluations between two measurements of the energy */
 #define BETWEEN_PLANETS 2500    /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
-#define BETWEEN_STEPS   25      /* number of steps, for schemes without a fixed number of evaluations per step */
-#define BETWEEN_BODIES  1000000 /* maximum number of bodies: more would need too much memory for copied velocities */
-/* Number of successive measurements above the limit that end the run between outputs. One is not enough, because the
- * error oscillates near a pericentre. */
+#define BETWEEN_STEPS   25      /* replaces BETWEEN_COST for schemes without a fixed number of evaluations per step:
+                                   number of steps */
+#define BETWEEN_BODIES  1000000 /* maximum number of bodies for measurements between outputs; copies of more
+                                   velocities would need too much memory */
+/* The run ends between outputs after this number of successive measurements above the limit. One is not enough, because
+ * the error oscillates near a pericentre. */
 #define LASTING      4
-#define STEPS_FOLLOW 0.02 /* maximum ratio step / time scale of a pair (nb_step_suggest) */
+#define STEPS_FOLLOW 0.02 /* maximum ratio (step) / (time scale of a pair), as in nb_step_suggest */
 
 /* ---- whether to measure ---- */
 
@@ -32,7 +34,7 @@ void sim_watch_choose(struct run *r)
     w->on = w->judges = false;
 }
 
-/* Returns the flags of a force that changes the energy, or 0. */
+/* Returns the flags of the first force that does not conserve the energy, or 0. */
 static unsigned find_leak(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
@@ -198,7 +200,7 @@ const char *sim_own_steps_advice(const struct run *r)
                : "";
 }
 
-/* Returns advice for a smaller error, the end of a sentence. */
+/* Returns advice on how to reduce the energy error, as the end of a sentence. */
 static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
@@ -221,8 +223,9 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns of an error that is large compared with self-gravity. Bodies that fall through an external field have much more
- * energy in the field than in self-gravity, so a small relative error may exceed the latter. */
+/* Warns of an energy error that is large compared with the energy of self-gravity. Bodies that fall through an external
+ * field may have much more energy in the field than in self-gravity. An error that is small relative to the total
+ * energy may then exceed the energy of self-gravity. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;
@@ -245,7 +248,8 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    w->beyond = w->beyond || !is_within(r); /* an excess between outputs counts in the last output */
+    w->beyond = w->beyond || !is_within(r); /* an excess seen between outputs also counts if it is gone at the last
+                                               output */
     if (log && r->logs[SIM_LOG_ENERGY])
         sim_log_write(r->logs[SIM_LOG_ENERGY], r);
     warn_once(r);
@@ -288,7 +292,7 @@ const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT])
     return text;
 }
 
-/* Returns whether bodies attract each other without softening. */
+/* Returns whether bodies attract each other without softening, so that they can come arbitrarily close. */
 static bool can_meet(const struct run *r)
 {
     return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->stepper.G > 0;

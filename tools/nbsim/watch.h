@@ -1,9 +1,10 @@
 /* watch.h - follows the total energy of a run, which its forces conserve. The energy is logged, and a large error ends
  * the run.
  *
- * It is measured at every output, and between outputs at intervals for which measuring takes about one percent of the
- * time of the steps (--log has outputs only). The potential is computed by the run's own forces, on the same device and
- * in the same precision. lib/measure computes sums and error. */
+ * The energy is measured at every output. It is also measured between outputs, so rarely that this takes about one
+ * percent of the time of the steps. The file of --log has a line for each output only. The potential is computed by the
+ * run's own forces, on the same device and in the same precision. lib/measure computes the sums and the energy
+ * error. */
 #pragma once
 
 #include "base/pack.h"
@@ -13,7 +14,8 @@
 struct run;
 struct sim_options;
 
-struct sim_potential {          /* potentials of all bodies by a set of forces, in host memory; data NULL: not kept */
+struct sim_potential {          /* potentials of all bodies by a set of forces, in host memory; high.data NULL: not
+                                   computed */
     struct nb_column high, low; /* low: rounding error of `high`, in quad precision */
 };
 
@@ -25,19 +27,19 @@ struct sim_watch {
     bool warned_of_own;  /* an error that is large compared with the self-gravity of the bodies was reported */
     struct nb_energies first;
     double energy, error; /* last measured energy and its relative error */
-    double potential;     /* absolute potential energy of self-gravity, last value */
-    uint64_t between;     /* number of steps between measurements without an output; 0: no such measurements */
+    double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
+    uint64_t between;     /* number of steps between measurements that are not at an output; 0: no such measurements */
     uint64_t looked_at;   /* number of steps of the run at the last measurement */
-    int excesses;         /* number of successive measurements above the limit */
+    int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
-    struct nb_column vel, vel_low; /* velocities, between outputs */
+    struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
     bool judges_steps;             /* fixed steps are tested for each body (criterion.c) */
     bool warned_of_steps;
     struct nb_column acc; /* accelerations by self-gravity, if the criterion needs them */
 };
 
-/* Decides whether the energy is followed, after the device is opened and before the forces are. Dies (usage) if --log
- * cannot be served. */
+/* Decides whether the energy is followed. Called after the device is opened and before the forces are opened. Dies
+ * (usage) if --log cannot be served. */
 void sim_watch_choose(struct run *r);
 /* Stops following the energy if a force does not conserve it. Called when the forces are known. */
 void sim_watch_check(struct run *r);
@@ -45,7 +47,7 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns the rows of device memory needed at outputs for accelerations that the run does not have. */
+/* Returns the number of rows of device memory needed at outputs for accelerations that the run does not have. */
 int sim_watch_rows(const struct run *r);
 /* Allocates memory. */
 void sim_watch_ready(struct run *r);
@@ -53,16 +55,16 @@ void sim_watch_ready(struct run *r);
 /* Measures the energy of a frame, at the beginning or at an output. The columns must just have been fetched. `log`
  * writes a line. */
 void sim_watch_frame(struct run *r, bool log);
-/* sim_watch_steps returns the number of steps to the next measurement between outputs. sim_watch_look measures if it is
- * due. */
+/* sim_watch_steps returns the number of steps to the next measurement between outputs. sim_watch_look measures the
+ * energy if such a measurement is due. */
 uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
 /* Returns "energy error 1e-9", with the divisor if that is not |E0|, or "" if the error is unknown. */
 #define SIM_ERROR_TEXT 96
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
-/* Returns "; bodies 3 and 17 are 1e-5 apart, ..." for the closest pair of the frame, if its force is not softened and
- * steps of size `step` (infinite: any) are too long for the pair. Otherwise "". */
+/* Returns "; bodies 3 and 17 are 1e-5 apart, ..." for the closest pair of the frame, if bodies attract each other
+ * without softening and steps of size `step` (infinite: any pair) are too long for the pair. Otherwise returns "". */
 #define SIM_PAIR_TEXT 160
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees memory, and reports an error above the limit. */
