@@ -45,7 +45,7 @@ static int check_list(const char *list, bool drops, const struct nb_bodies *b)
 
 /* ---- columns that the header can replace ---- */
 
-/* Returns the common value of a column of n bodies, or NAN. */
+/* Returns the value that all n bodies have in the column, or NAN if they differ. */
 static double one_value(const struct nb_column *c, uint64_t n)
 {
     for (uint64_t i = 1; i < n; i++)
@@ -54,7 +54,7 @@ static double one_value(const struct nb_column *c, uint64_t n)
     return n > 0 ? nb_column_get(c, 0, 0) : NAN;
 }
 
-/* Moves the softening of the column to the header, if all bodies have the same. */
+/* Moves the softening length from the column to the header, if all bodies have the same one. */
 static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c)
 {
     const double one = one_value(c, b->n);
@@ -66,7 +66,7 @@ static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struc
                  b->meta.softening);
 }
 
-/* Fails if the contact law's radius would replace different radii of the column. */
+/* Fails if bodies have radii in the column other than the radius of the contact law, which would replace them. */
 static int leave_radius(const struct nb_bodies *b, const struct nb_column *c)
 {
     struct nb_scene scene;

@@ -1,4 +1,4 @@
-/* events.c - changes the header's lines of stars that merged or left, if all bodies are moved, rotated or scaled. */
+/* events.c - changes the header lines about stars that merged or left, if all bodies are moved, rotated or scaled. */
 #include "nbedit.h"
 
 #include "scene/events.h"

@@ -10,7 +10,7 @@
 
 /* ---- by given numbers ---- */
 
-/* Fails if touching disks would leave their plane, or as edit_check_free does. */
+/* Fails if touching disks would leave their plane z = 0. Also fails as edit_check_free does. */
 static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
 {
     if (nb_scene_is_touching(&b->meta) && t->d[2] != 0)
@@ -45,7 +45,7 @@ static int apply_move(struct edit_op *op, struct nb_bodies *b)
     return strcmp(op->target, "pos") == 0 ? shift_events(b, &op->affine) : boost_events(op, b);
 }
 
-/* Takes an operation that adds sign times three numbers to the values of a column. */
+/* Takes three numbers. The operation adds `sign` times these numbers to the values of a column. */
 static void take_move(const struct tool_option *o, const char *text, double sign, const char *column,
                       const char *wanted)
 {

@@ -46,13 +46,13 @@ struct edit_options {
 };
 extern struct edit_options edit_options;
 
-/* Parse the command line (dies on errors), and free the operations. */
+/* edit_options_parse parses the command line (dies on errors). edit_options_free frees the operations. */
 void edit_options_parse(int argc, char **argv);
 void edit_options_free(void);
 
 /* ---- operations: each takes its value (dies if it is invalid) and sets op->apply ---- */
 
-/* Appends an operation, which its option fills in. In options.c. */
+/* Appends an operation. The caller, the function that takes the option, sets its members. In options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
 tool_take edit_take_select; /* pick.c */
@@ -101,7 +101,8 @@ struct edit_change {                              /* a change of all bodies: rot
 };
 /* Returns the identity change. */
 struct edit_change edit_change_none(void);
-/* Changes the header's lines of stars that merged or left in the same way. Returns -1 after nb_fail. In events.c. */
+/* Changes the header lines about stars that merged or left in the same way as the bodies. Returns -1 after nb_fail. In
+ * events.c. */
 int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
 
 enum { /* what an operation changes */
@@ -122,6 +123,7 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Prints a message if this bit is given for the first time, so once for all frames. */
+/* Prints a message unless an earlier call for this operation had the same `bit`. So each message is printed once for
+ * all frames. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -11,8 +11,8 @@
 
 /* ---- target ---- */
 
-/* Returns the column that op->target names, and sets *axis to its component for a short name such as x. Returns NULL if
- * there is no such column. */
+/* Returns the column that op->target names. If op->target is the short name of a component, such as x, sets *axis to
+ * the component. Returns NULL if there is no such column. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);
@@ -98,7 +98,7 @@ static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *fr
     return 0;
 }
 
-/* Sets the low parts of values that were set to 0. */
+/* Sets the low parts to 0 for the values that --set has set. */
 static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
                       const unsigned char *mask)
 {

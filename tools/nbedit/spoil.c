@@ -44,7 +44,8 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-/* Returns whether a force other than self-gravity acts between bodies, so that its potential depends on all of them. */
+/* Returns whether the header names a force between bodies other than self-gravity. The column phi_external then depends
+ * on all bodies. */
 static bool has_pairs(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

@@ -22,7 +22,8 @@ struct stack {
 
 /* ---- checks ---- */
 
-/* Returns the index of the next line of the scene from k on, or the number of lines. */
+/* Returns the index of the first header line at or after index k that belongs to a scene. Returns the number of lines
+ * if there is none. */
 static int next_scene_line(const struct nb_meta *meta, int k)
 {
     static const char *const keys[] = {"contact ", "wall ", "box ", "periodic ", "flow "};
@@ -72,7 +73,7 @@ static int match(const struct stack *s, int k)
 
 /* ---- columns ---- */
 
-/* Finds the value of bodies whose input lacks the column. Returns false if it is unknown. */
+/* Sets *value to the value for bodies whose input lacks the column. Returns false if no value is known. */
 static bool find_default(const char *name, const struct nb_bodies *b, double *value)
 {
     *value = strcmp(name, "softening") == 0 ? b->meta.softening : 0;
@@ -85,7 +86,8 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds a column of input `which` to the layout, if it is not there. Fails if it differs between inputs. */
+/* Adds a column of input `which` to the layout, unless an earlier input has added it. Fails if the column has another
+ * type, width or unit than before, or if earlier inputs lack it and it has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);
@@ -157,7 +159,8 @@ static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
                 ((double *)to)[k] = value;
 }
 
-/* Fills the columns one by one and frees those of the inputs, so that there is no second copy of all bodies. */
+/* Fills the columns of the output one by one and frees those of the inputs. So there is never a second copy of all
+ * bodies. */
 static int fill_all(const struct stack *s)
 {
     for (int j = 0; j < s->out->column_count; j++) {
@@ -223,7 +226,7 @@ static bool ranges_overlap(const struct stack *s)
     return overlap;
 }
 
-/* Returns the input of the body with that index in the output. */
+/* Returns the index of the input that the body with index `place` in the output comes from. */
 static int input_of(const struct stack *s, uint64_t place)
 {
     int k = 0;
@@ -232,7 +235,7 @@ static int input_of(const struct stack *s, uint64_t place)
     return k;
 }
 
-/* Returns 1 if two inputs have the same id, which is *id, otherwise 0. Returns -1 after nb_fail if there is no
+/* Sets *id to an id that two inputs have, and returns 1. Returns 0 if there is none, or -1 after nb_fail if there is no
  * memory. */
 static int find_collision(const struct stack *s, uint64_t *id)
 {
