@@ -46,7 +46,7 @@ static double mean(const struct centre *c, int s)
     return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
 }
 
-/* Computes the common centre of mass of parts [first, end), and their shifts. */
+/* Computes the common centre of mass of parts [first, end), and the shifts that these parts need. */
 static void centre(struct gen_plan *plan, int first, int end)
 {
     struct gen_part *parts = plan->parts;

@@ -54,7 +54,7 @@ void disk_begin(struct gen_plan *plan)
 
 /* ---- bodies ---- */
 
-/* Returns the row at the radius with that logarithm, interpolated. */
+/* Returns the table row for the radius whose logarithm is log_R, interpolated. */
 static struct disk_row row_at(const struct disk *d, double log_R)
 {
     double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
@@ -88,8 +88,9 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Draws stars of a quiet start. Star k, from 0, is star k % GEN_FOLD of a group about the axis, which has the random
- * numbers of body k / GEN_FOLD. Radii grow in equal shares of the stars. */
+/* Draws stars of a quiet start. GEN_FOLD successive stars form a symmetric group about the axis. Star k, from 0, is in
+ * group k / GEN_FOLD, which has the random numbers of the body with this index. The radii of the groups enclose equally
+ * spaced fractions of the stars. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;
@@ -139,8 +140,8 @@ static void place(const struct disk *d, size_t n, double *vectors, double factor
     nb_columns()->move(n, NULL, factor, vectors);
 }
 
-/* Computes n <= GEN_TOGETHER bodies from i0 on. The central body is first computed as a star and then moved to the
- * centre. */
+/* Computes n <= GEN_TOGETHER bodies from i0 on. If body 0 is the central body, it is first computed as a star and then
+ * moved to the centre. */
 static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *pos, double *vel)
 {
     static const double rest[3];

@@ -9,9 +9,9 @@
 
 #define DISK_ROWS 256
 
-/* Suggested softening, in radii: below the rms height of all stars, which is 0.8 of --thickness in the default disk, so
- * that gravity and not softening determines the vertical structure. Limited below, because thinner disks would need
- * ever shorter steps. */
+/* Suggested softening, in disk radii. It is below the rms height of all stars, which is 0.8 of --thickness in the
+ * default disk, so that gravity and not softening determines the vertical structure. It is at least 0.005, because
+ * thinner disks would need ever shorter steps. */
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
@@ -25,8 +25,8 @@ struct disk_shape {
     bool quiet; /* quiet start: groups of GEN_FOLD stars about the axis, every other star mirrored in the plane */
 };
 
-/* Values at one radius: mean rotation, velocity dispersions along R, phi and z, surface density, and the larger of the
- * frequencies of circular and small vertical motion. */
+/* Values at one radius: mean rotation, velocity dispersions along R, phi and z, and surface density. `frequency` is the
+ * larger one of the frequencies of circular motion and of small vertical motion. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
     double radius, density, frequency;
@@ -44,9 +44,10 @@ struct disk {
     double mass, radius;             /* in the model's units; all bodies are scaled by them */
     struct orbit_plane plane;        /* the disk rotates anticlockwise in it */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    struct disk_range capped;        /* radii where --toomre asks for too large a dispersion */
+    struct disk_range capped;        /* radii where the dispersion that --toomre asks for exceeds the maximum */
     struct disk_range unbalanced;    /* radii where pressure exceeds gravity */
-    /* Smallest Q among the capped radii, and its radius, without the innermost 1 % of the stars. */
+    /* Smallest Q at radii in `capped`, and the radius where Q has this value. The innermost 1 % of the stars do not
+     * count. */
     double least_Q, least_at;
 };
 
@@ -66,19 +67,19 @@ extern const struct tool_option disk_options[];
 /* Sets the plan's softening and the default of --toomre. Dies (usage) if the options contradict each other. Call it
  * before disk_shape is read. */
 void disk_begin(struct gen_plan *plan);
-/* Makes a disk of n bodies with that mass and appends it as a part, whose number is its galaxy. All disks have the same
- * surface density. `disk` must stay valid. */
+/* Makes a disk of n bodies with that mass and appends it to the plan as a part. The number of the part becomes the
+ * disk's galaxy number. All disks have the same surface density. `disk` must stay valid. */
 void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
 
-/* Computes the rows and the members after them from shape, n and softening (in disk units). In disk_model.c. */
+/* Computes `rows` and the members after it, from shape, n and softening (in disk units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period at 2.2 scale lengths, or at the edge if that is nearer or the profile is a power law, in
- * the plan's units. In disk_model.c. */
+/* Returns the rotation period in the plan's units. It is the period at 2.2 scale lengths. It is the period at the edge
+ * if the edge is nearer or the profile is a power law. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the angular frequency at the closest expected pericentre of a star about a central body of that mass,
- * softened. */
+/* Returns the angular frequency, with softening, at the closest pericentre that a star is expected to have about a
+ * central body of that mass. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning each if Q is less than --toomre and if there is no equilibrium. */
 void disk_warn(const struct disk *disk);

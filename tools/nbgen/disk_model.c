@@ -54,7 +54,7 @@ static void exponential_radii(const struct disk_shape *shape, size_t n, const do
         R[i] = -R[i];
     solve_exponential(n, R);
     for (size_t i = 0; i < n; i++)
-        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* inner if the disk is too short for rounding */
+        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* rounding errors shall not lead out of the disk */
 }
 
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R)
@@ -73,8 +73,8 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-/* Returns the inward force at R of a ring of mass 1 and radius a, at squared vertical distance eps2. Uses the complete
- * elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
+/* Returns the inward force at R of a ring of mass 1 and radius a, at a vertical distance of sqrt(eps2). Uses the
+ * complete elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
 static double ring_force(double R, double a, double eps2)
 {
     double far2 = (a + R) * (a + R) + eps2, near2 = (a - R) * (a - R) + eps2;
@@ -90,8 +90,8 @@ static double ring_force(double R, double a, double eps2)
     return (K + (R * R - a * a - eps2) / near2 * E) / (M_PI * R * sqrt(far2));
 }
 
-/* Returns the inward force at R in the plane, of the central body and the stars. Half of the mean squared height
- * difference of two stars acts like softening. */
+/* Returns the inward force at R in the plane, of the central body and the stars. The heights of the stars act like a
+ * softening, whose square is half of the mean squared difference of two heights. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -146,8 +146,8 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the dispersion for Toomre's (1964) criterion, at most DISPERSION_MAX times the circular speed. With a larger
- * one epicycles are no longer small, and pressure rather than rotation would support the stars. */
+/* Returns the radial dispersion for Toomre's (1964) criterion, at most DISPERSION_MAX times the circular speed. With a
+ * larger dispersion epicycles are no longer small, and pressure instead of rotation would support the stars. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -158,9 +158,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: from the central body, and from the disk within R as a layer
- * blurred by its height and softening. The latter is 2 pi Sigma / blur if R is much larger than blur, which equals 4 pi
- * rho of a normal layer without softening. */
+/* Returns the squared frequency of small vertical motions, the sum of two contributions. The first is that of the
+ * central body. The second is that of the disk within R, as a layer blurred by its height and the softening. It is 2 pi
+ * Sigma / blur if R is much larger than blur. Without softening this equals 4 pi rho of a layer with a normal
+ * density. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -196,8 +197,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Notes a radius where the dispersion is capped. Ignores the innermost stars, which are few, and hardly bound without a
- * central body. */
+/* Notes a radius where the dispersion is at its maximum. Ignores the innermost stars, which are few and, without a
+ * central body, hardly bound. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Returns the probability that a normal number lies in [-limit, limit]. */
+/* Returns the probability that a normal number with this mean and standard deviation lies in [-limit, limit]. */
 static double inside(double limit, double mean, double deviation)
 {
     if (deviation == 0)
@@ -11,8 +11,8 @@ static double inside(double limit, double mean, double deviation)
     return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
 }
 
-/* Returns the expected number of stars with a pericentre about the central body within r, as points: stars with at most
- * the angular momentum of a parabola. */
+/* Returns the expected number of stars that would have a pericentre within r of the central body without softening.
+ * These stars have at most the angular momentum of a parabola with pericentre r. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
@@ -25,7 +25,8 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* Returns half the pericentre that one star is expected to have; half, because motions become more random. */
+/* Returns half of the pericentre distance below which one star is expected. Half of it, because motions become more
+ * random later. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */
@@ -58,7 +59,8 @@ static double stars_pull(const struct disk *d, const struct disk_row *row)
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* Largest factor on the period's share with many stars, because each then matters less (bench/README.md). */
+/* With many stars each star matters less, so the step may be a larger fraction of the shortest period, by up to this
+ * factor (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

@@ -80,8 +80,8 @@ const struct gen_model gen_figure8 = {
     .prepare = prepare_figure8,
 };
 
-/* Pythagorean: Burrau's problem (1913), masses 3, 4, 5 at rest at the corners of a right-angled triangle, each opposite
- * the side of its own length. */
+/* Pythagorean: Burrau's problem (1913), masses 3, 4, 5 at rest at the corners of a right-angled triangle. The mass at
+ * each corner equals the length of the opposite side. */
 static const struct gen_listed pythagorean = {
     .n = 3,
     .bodies = {{3, {1, 3, 0}, {0, 0, 0}, NB_STAR},

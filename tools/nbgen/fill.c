@@ -70,7 +70,8 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-#define BATCH 32 /* number of blocks per thread in a batch, computed while `take` writes the previous batch */
+#define BATCH 32 /* number of blocks in a batch for each thread; one thread writes a batch while the others compute
+                    the next */
 
 struct run {
     uint64_t n, batch; /* n: number of bodies; batch: number of blocks of a batch */
@@ -106,8 +107,8 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
     }
 }
 
-/* Computes blocks [begin, end) and takes the previous batch. Threads do not wait for the order of blocks, which on a
- * busy machine would cost more than the work. */
+/* Computes blocks [begin, end), while one thread takes the previous batch. Threads do not wait for the order of blocks,
+ * which on a busy machine would cost more than the work. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

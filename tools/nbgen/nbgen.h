@@ -35,7 +35,8 @@ struct gen_body {
     enum nb_component component;
 };
 
-/* Computes body i of a part. Sets pos only if `places`, and vel only if `motions`, which implies `places`. */
+/* Computes body i of a part. Sets pos only if `places`, and vel only if `motions`. If `motions` is true, `places` is
+ * true too. */
 typedef void gen_make_body(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body);
 
 struct gen_part {
@@ -80,15 +81,15 @@ struct gen_plan {
     bool galaxies;     /* the stream has a column of galaxy numbers; set by prepare() */
     bool radii;        /* the stream has a column of radii */
     bool temperatures; /* the stream has a column of temperatures, K */
-    /* Of disks: its lines go into the header. NULL: none. Must be valid as long as the plan. */
+    /* Scene of colliding disks, whose lines go into the header; must be valid as long as the plan. NULL: no disks. */
     const struct nb_scene *scene;
     const char *forces[2]; /* forces in lines of the header; NULL: none */
 };
 
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
 
-/* Take a number above 0 in a range such that squares of masses, cubes of lengths and the digits of the smaller of two
- * parts fit double precision. */
+/* Take a number above 0. The range is limited. So squares of masses and cubes of lengths do not overflow, and double
+ * precision keeps digits of the smaller of two masses in a ratio. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -121,8 +122,8 @@ struct gen_model {
      * units of mass and length from the options. Dies if values make no sense. */
     void (*prepare)(struct gen_plan *plan);
     const char *operands; /* for people: "A B"; NULL: no operands */
-    /* For a model that is made of streams, not of a plan. Parses argv[1] on and writes. Only name, about, doc, options
-     * and operands are used besides. */
+    /* For a model that is made of streams and not of a plan. Parses argv[1] and the following arguments and writes the
+     * stream. Of the other members only name, about, doc, options and operands are used. */
     void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
@@ -149,10 +150,10 @@ void gen_write(struct gen_plan *plan);
 /* Where the data of the columns of a frame come from. */
 struct gen_source {
     void *context;
-    /* Computes bodies [i0, i1) of a column, in any thread: doubles if the column is real, otherwise values of its type.
-     * Not called for ids, which are 0, 1, 2 ... */
+    /* Writes the values of bodies [i0, i1) of a column to `out`, in any thread. They are doubles if the column is real,
+     * otherwise of its type. Not called for ids, which are 0, 1, 2 ... */
     void (*values)(const void *context, int column, uint64_t i0, uint64_t i1, void *out);
-    /* Reports these bodies as computed, block by block. */
+    /* Reports that these bodies are computed, block by block. */
     void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1);
     void (*begin)(void *context, int column); /* called before a column's first block; may be NULL */
 };
@@ -175,13 +176,14 @@ void gen_fill_part(const struct gen_part *part, uint64_t i0, uint64_t i1, struct
 /* Computes bodies [i0, i1) of the plan, shifted, in the stream's units. In fill.c. */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Walks over n bodies in blocks of GEN_BLOCK. `make` runs in any thread, into a buffer of its own; `take` runs in the
- * order of the blocks. Returns 0, or -1 if take failed, with its nb_error() and errno. In fill.c. */
+/* Walks over n bodies in blocks of GEN_BLOCK. `make` runs in any thread and fills a separate buffer for each block.
+ * `take` runs in the order of the blocks. Returns 0, or -1 if `take` failed, with its nb_error() and errno. In
+ * fill.c. */
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: `bodies` more bodies of that weight each were computed for `what`. In progress.c. */
+/* Reports progress: `bodies` more bodies were computed for `what`, each with this weight. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
 #define GEN_WEIGHT_LIGHT 0.1 /* relative cost of a column other than pos and vel, whose cost is 1 */
 
@@ -195,20 +197,20 @@ double gen_step_period(double frequency);
  * nb_step_softened. If a body has a mass above 1e-3, or without softening, the step also resolves encounters of two of
  * the heaviest bodies. It is at most a quarter of the softening length over their relative speed, from `speed` and
  * their attraction. It is smaller for masses above 1e-3, because each encounter then matters more. Without softening,
- * the distance of 90-degree deflections replaces the softening length, so the closest encounters are not resolved; if
- * all bodies are light, a hundredth of `radius`. */
+ * the distance of 90-degree deflections replaces the softening length, so the closest encounters are not resolved. If
+ * all bodies are light, a hundredth of `radius` replaces it. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
-/* Encounters of lighter bodies are not resolved: in a crossing time they change the energy at random, by a relative
- * amount of about 20 times their share of the mass. */
+/* Largest fraction of the total mass that a light body has. Encounters of light bodies are not resolved. In a crossing
+ * time they change the energy at random, by a relative amount of about 20 times this fraction. */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly, also in each part of it: multiples of the
- * powers of 1/g modulo 1, with g^(d + 1) = g + 1 (Roberts 2018). The start comes from draw 0 of a body that does not
- * exist. Exact, in units of 2^-64. */
+/* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also does.
+ * Coordinate k is a multiple of 1/g^(k + 1) modulo 1, with g^(d + 1) = g + 1 (Roberts 2018). The start comes from draws
+ * 0 and 1 of a body that does not exist. Exact, in units of 2^-64. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -216,8 +218,8 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Returns coordinate k of point i, in (0, 1). */
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
-/* Number of stars of a disk in a group about the axis, without modes m = 1 to 5; every other one is mirrored in the
- * plane */
+/* Number of stars of a disk in a symmetric group about the axis. The group has no modes m = 1 to 5. Every other star is
+ * mirrored in the plane */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */

@@ -181,8 +181,8 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* Returns the factors from the model's units (G = 1 and the mass and length of the options, or AU, Msun, year) to the
- * stream's units. */
+/* Returns the factors from the model's units (G = 1 and the mass and length of the options, or for real bodies AU,
+ * Msun, year) to the stream's units. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;
@@ -205,7 +205,7 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-#define ENERGY_MOST 1e270 /* maximum energy of the whole system; that of a pair of bodies is much smaller */
+#define ENERGY_MOST 1e270 /* maximum energy of the entire system; the energy of a pair of bodies is much smaller */
 
 static void scale_header(struct gen_plan *plan)
 {

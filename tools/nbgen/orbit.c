@@ -22,7 +22,8 @@ double orbit_anomaly_in(double q, double e, double r)
     return r > q && cosine >= -1 ? -acos(cosine) : NAN;
 }
 
-/* Distance over 2 a below which the orbit is treated as a parabola: there the other formulas lose digits. */
+/* If distance / (2 a) is below this value, the orbit is treated as a parabola, because the other formulas lose
+ * digits. */
 #define PARABOLA 1e-6
 
 double orbit_time(double gm, double q, double e, double nu)

@@ -30,8 +30,8 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* Returns a planet on its orbit about the centre of mass of all bodies `inside`, and adds it to them. Units: AU, AU/yr,
- * solar masses. */
+/* Returns a planet on its orbit about the centre of mass of all bodies in `inside`, and adds the planet to `inside`.
+ * Units: AU, AU/yr, solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};

@@ -156,8 +156,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centres of mass only before the column pos, so that a reader gets the header at once and can refuse so
- * many bodies. */
+/* Computes the centres of mass only before the column pos. So a reader gets the header at once, and can refuse so many
+ * bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -1,4 +1,4 @@
-/* disks.c - makes a plan of touching disks: sizes, velocities, places, stiffness and time step. */
+/* disks.c - makes a plan of colliding disks: sizes, velocities, positions, stiffness and time step. */
 
 #include "nbgen/contact/disks.h"
 
@@ -28,7 +28,7 @@ static double mean_radius(const struct disks *d)
     return d->scene.radius / (1 + d->spread);
 }
 
-/* Computes radii, and masses for disks of one density. Each array may be NULL. */
+/* Computes the radii of disks, and their masses. All disks have the same density. Each array may be NULL. */
 static void put_sizes(const struct disks *d, uint64_t first, size_t n, double *radius, double *mass)
 {
     double u[4][GEN_TOGETHER];
@@ -53,7 +53,8 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
-/* Computes places. In the chamber disks may overlap; nbsim places them in the same way (contact.h). */
+/* Computes positions. Disks in the chamber of the inlet may overlap. nbsim places its new disks in the same way
+ * (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

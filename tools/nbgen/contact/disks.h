@@ -1,5 +1,6 @@
-/* disks.h - what models of touching disks share (lib/force/contact/contact.h): disks of one density in the plane z = 0,
- * on a lattice between the walls of a scene, and a reserve. Such plans have no gravity and no units. */
+/* disks.h - what models of colliding disks share (lib/force/contact/contact.h). The disks have one density and lie in
+ * the plane z = 0, on a lattice between the walls of a scene. Some may be a reserve for an inlet. Such plans have no
+ * gravity and no units. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -7,10 +8,10 @@
 /* ---- a jittered lattice of disks: lattice.c ----
  *
  * Places exactly n disks evenly in the part of a rectangle that the walls leave free, none touching another or a wall.
- * All rows have the same height. The *spans* of a row are intervals of x. There a disk near the middle of the row keeps
- * at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one after
- * another, are divided evenly among the disks, so that a disk's place follows from its number. Memory grows as the
- * square root of the number of disks. */
+ * All rows have the same height. The *spans* of a row are intervals of x. A disk whose centre has its x in a span and
+ * its y near the middle of the row is at least its radius away from every wall, outside of solids and inside of
+ * containers. The spans of all rows, one after another, are divided evenly among the disks, so that a disk's place
+ * follows from its number. Memory grows as the square root of the number of disks. */
 
 struct lattice_span { /* an interval of a row, in x */
     size_t row;
@@ -28,7 +29,7 @@ struct lattice {
     uint64_t n;
     size_t rows;
     double height;    /* height of a row */
-    double jitter;    /* largest distance from the middle of the row */
+    double jitter;    /* largest distance of a disk's centre from the middle of its row */
     uint64_t *before; /* number of disks in earlier rows, rows + 1 values */
     double *length;   /* total length of a row's spans, `rows` values */
     size_t *first;    /* index of a row's first span, rows + 1 values */
@@ -71,12 +72,14 @@ struct outline outline_new(int count, double pivot);
 struct disks {
     struct nb_scene scene; /* including its contact line after disks_plan */
     struct lattice lattice;
-    /* Draw 0: two uniform numbers for the place and one for the radius. Draw 1: two normal numbers for the velocity. */
+    /* Draw 0: two uniform numbers for the position and one for the radius. Draw 1: two normal numbers for the
+     * velocity. */
     struct nb_rng rng;
-    double spread; /* ratio half width of the uniform distribution of radii / mean radius; 0: equal radii */
+    double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
     double speed, sigma;
-    uint64_t reserve;  /* number of disks at the end of the plan that start in the chamber: */
+    uint64_t reserve;  /* number of disks, the last ones of the plan, that start in the chamber and not on the
+                          lattice */
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
@@ -84,9 +87,9 @@ struct disks {
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Makes the plan: sets stiffness and damping, checks the scene and places the disks. A disk with speed `fastest` stops
- * in a wall at a depth of its radius. `restitution` holds for two disks of mean radius. Given must be spread, mass,
- * speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and the lattice's rectangle. Dies
- * (usage) if the scene is invalid. */
+ * in a wall at a depth of its radius. `restitution` holds for two disks of mean radius. The caller must have set
+ * spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and the lattice's
+ * rectangle. Dies (usage) if the scene is invalid. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */

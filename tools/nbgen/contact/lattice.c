@@ -28,7 +28,7 @@ static double middle(const struct lattice *l, size_t row)
     return l->low[1] + l->height * ((double)row + 0.5);
 }
 
-/* Computes the range [begin, end) of rows whose middles are within `beyond` of [from, to]. */
+/* Computes the range [begin, end) of the rows whose middles are at y from `from` - `beyond` to `to` + `beyond`. */
 static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
 {
     const double most = (double)l->rows;
@@ -38,8 +38,8 @@ static void rows_within(const struct lattice *l, double from, double to, double 
 
 /* ---- near a segment ---- */
 
-/* Returns the largest x (side = 1), or the largest -x (side = -1), at height y of the points within r of segment a b.
- * Returns -INFINITY if there are none. */
+/* Considers the points at height y that are within r of segment a b. Returns the largest x of these points (side = 1),
+ * or the largest -x (side = -1). Returns -INFINITY if there are no such points. */
 static double reach(const double *a, const double *b, double r, double side, double y)
 {
     const double dx = side * (b[0] - a[0]), dy = b[1] - a[1], length = hypot(dx, dy);
@@ -58,8 +58,9 @@ static double reach(const double *a, const double *b, double r, double side, dou
     return most;
 }
 
-/* Returns the same for the strip low <= y <= high. The points near a segment are a convex set. So the extreme is at the
- * height of the segment's end that reaches further, or at the height in the strip nearest to it. */
+/* Returns the same for all heights in the strip low <= y <= high. The points near a segment are a convex set. So the
+ * extreme is at the height of the segment's end that is further in this direction. If the strip does not contain this
+ * height, the extreme is at the nearest height in the strip. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -213,8 +214,8 @@ static void forget_spans(struct lattice *l)
     free(l->spans.span);
 }
 
-/* Iterates the height of rows, because the free area depends on it: rows shall be as far apart as the disks in a
- * row. */
+/* Iterates the height of rows, because the free area depends on it. Rows shall be as far apart as the disks in a row
+ * are. */
 void lattice_make(struct lattice *l, const struct nb_scene *scene)
 {
     double room = (l->high[0] - l->low[0]) * (l->high[1] - l->low[1]), total = 0;
@@ -245,8 +246,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns the x at distance `length` along the row's spans. *k is the span to start from and *begun the length before
- * it; both are advanced. */
+/* Returns the x at distance `length` along the row's spans. The search starts at span *k, and *begun is the total
+ * length of the row's spans before it. Both are advanced. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Standard deviations above the speed of the flow; one disk in a million is faster. */
+/* Speed of the fastest disk, in standard deviations above the speed of the flow. One disk in a million is faster. */
 #define FASTEST 5
-/* Largest default reserve: with more, the disks in the inlet's chamber would overlap too much. */
+/* Largest default reserve, as a fraction of the tunnel's disks. With a larger one the disks in the inlet's chamber
+ * would overlap too much. */
 #define RESERVE_MOST 0.4
 
 static struct {
@@ -104,7 +105,7 @@ static void find_extent(const struct nb_scene *s, int axis, double extent[2])
     }
 }
 
-/* Dies if the body stands where velocities are drawn anew. */
+/* Dies (usage) if the body begins inside the inlet, where the velocities of disks are drawn anew. */
 static void check_inlet(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s);
@@ -114,9 +115,9 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the share of the tunnel's height that a body may block so that a supersonic flow starts. Behind a shock ahead
- * of the body, the gas must pass the free part at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA ACR
- * L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
+/* Returns the fraction of the tunnel's height that a body may block if a supersonic flow shall start. Behind a shock
+ * ahead of the body, the gas must pass the free part at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA
+ * ACR L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
@@ -140,10 +141,10 @@ static void warn_of_choking(const struct nb_scene *s)
              100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve, as a share of the tunnel's disks. The share of disks that collect at the body is about
- * the body's share of the height, times a factor. The factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5
- * for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. Bluntness is measured by the
- * drag in Newtonian flow, 2 n_x^2 per unit of frontal height. */
+/* Returns the default reserve, as a fraction of the tunnel's disks. The fraction of the disks that collect at the body
+ * is about the body's fraction of the height, times a factor. The factor is 1 for wedges and thin wings, 1.6 for
+ * cylinders and 3.5 for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. Bluntness
+ * is measured by the drag in Newtonian flow, 2 n_x^2 per unit of frontal height. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
@@ -180,7 +181,8 @@ static double fastest(const struct disks *d)
     return d->speed + FASTEST * d->sigma;
 }
 
-/* Computes the dispersion. It depends on the stiffness by the effective radius, and the stiffness on the dispersion. */
+/* Computes the velocity dispersion. The dispersion depends on the stiffness, through the effective radius, and the
+ * stiffness depends on the dispersion. So both are iterated. */
 static void set_dispersion(struct disks *d)
 {
     struct nb_scene *s = &d->scene;

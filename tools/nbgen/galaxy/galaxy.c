@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define BULGE_TRUNCATION 30 /* radius at which the bulge is truncated / its scale radius */
+#define BULGE_TRUNCATION 30 /* ratio (radius at which the bulge is truncated) / (scale radius of the bulge) */
 
 static bool is_disk(int c)
 {
@@ -38,8 +38,8 @@ static void demand(double value, double low, double high, const char *component,
         die_usage("--%s-%s: %.4g is not from %g to %g", component, what, value, low, high);
 }
 
-/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy; heights are compared with
- * the disk's scale. */
+/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy. The height of a disk is
+ * limited relative to its scale length. */
 static void check_range(const struct galaxy_shape *s, int c)
 {
     const char *name = galaxy_names[c];
@@ -57,7 +57,7 @@ static void check_range(const struct galaxy_shape *s, int c)
         die_usage("--%s %.4g: must be from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
-/* Returns the squared circular speed speed2 plus the contribution of the disks at R. */
+/* Returns speed2, a squared circular speed at R, plus the contribution of the disks. */
 static double with_disks(const struct galaxy *g, double softening, double R, double speed2)
 {
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
@@ -124,8 +124,9 @@ static void find_units(struct galaxy *g)
 #define HALO_WEIGHT 10 /* maximum default weight of halo bodies with HALO_MANY bodies; heavier ones heat the disk */
 #define HALO_MANY   320000
 
-/* Sets weights that are not given: 1, and for the halo a value that gives it HALO_SHARE of the n bodies. With few
- * bodies the halo is noisy anyway, and more disk bodies are useful, so its weight may be larger. */
+/* Sets the weights that are not given. The default weight is 1. The default weight of the halo gives the halo
+ * HALO_SHARE of the n bodies, but is limited. With few bodies the halo is noisy anyway, and more disk bodies are
+ * useful, so the limit is higher. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -160,8 +161,8 @@ static void share_bodies(struct galaxy *g, uint64_t n)
     g->n[largest] += left - given;
 }
 
-/* Returns a compromise for all components: it varies as n^(-1/4) and is 0.03 for a million bodies. It is limited by the
- * thinnest disk and by the bulge. */
+/* Returns a softening length that is a compromise for all components. It varies as n^(-1/4) and is 0.03 for a million
+ * bodies. The thinnest disk and the bulge limit it. */
 double galaxy_softening(const struct galaxy *g, uint64_t n)
 {
     const struct galaxy_shape *s = &g->shape;
@@ -178,9 +179,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns the weight of the mass within a in the softened attraction: r^2 times the attraction at r of a shell of mass
- * 1 and radius a, differentiated by a, negated. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) =
- * sqrt(x^2 + eps2). */
+/* Returns the weight in the integral over a of mass(a) * weight, which is r^2 times the softened attraction at r. Here
+ * mass(a) is the mass within radius a. The weight is -d/da of r^2 times the attraction at r of a shell of mass 1 and
+ * radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -189,11 +190,13 @@ static double weight(double r, double a, double eps2)
     return (pull / a - slope) / (2 * a);
 }
 
-/* Returns r^2 times the softened attraction at r, from `mass` within a radius. Integrates over radii r + eps sinh(t) in
- * uniform steps of t: fine near r, and coarse far out, where the kernel falls as a power. */
+/* Returns r^2 times the softened attraction at r of spherical masses, where `mass` returns the mass within a radius.
+ * Integrates over radii r + eps sinh(t) in uniform steps of t. The steps in radius are fine near r, and coarse far out,
+ * where the kernel falls as a power. */
 #define STEP 0.05
 #define LOWEST \
-    1e-3 /* softening lengths: below it the attraction grows as r, and weight() would be only rounding error */
+    1e-3 /* radius in softening lengths: below it the attraction grows as r, and weight() would be only rounding
+            error */
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
     if (r < LOWEST * eps)
@@ -206,8 +209,9 @@ static double softened(numeric_function *mass, const void *context, double eps, 
     return sum;
 }
 
-/* Makes the field of a mass distribution. Softening is that of Plummer's kernel for shells: a mean of the mass within
- * r' over a kernel about r' = r. It may be 0. The table goes from radius `least` to `most`, which contains all mass. */
+/* Makes the field of a mass distribution. Forces are softened with Plummer's kernel: the field is then a mean of the
+ * mass within r' over values of r' near r. The softening may be 0. The table goes from radius `least` to `most`, which
+ * contains all mass. */
 static struct field make_field(numeric_function *mass, const void *context, double point, double softening,
                                double least, double most)
 {
@@ -252,7 +256,7 @@ static double all_mass(double r, const void *context)
     return sum;
 }
 
-/* Minimum radius of the tables / smallest scale length. */
+/* Ratio (minimum radius of the tables) / (smallest scale length). */
 #define NEAREST 1e-5
 /* Maximum radius of the tables, in units of the galaxy. */
 #define FARTHEST 1e5
@@ -275,8 +279,9 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-#define LOST      0.03 /* share of stars beyond a disk's truncation that causes a warning: 2K/|W| may then be 1.06 */
-#define LOST_MOST 0.1  /* maximum share of stars beyond a disk's truncation: 2K/|W| may then be 1.3 */
+#define LOST      0.03 /* fraction of a disk's stars beyond its truncation above which a warning is printed: 2K/|W|
+                          may then be 1.06 */
+#define LOST_MOST 0.1  /* maximum fraction of a disk's stars beyond its truncation: 2K/|W| may then be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -311,8 +316,8 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the step limit by encounters of heavy bodies with small softening, which attract each other to high
- * speeds. */
+/* Returns the limit of the step by encounters of heavy bodies. With small softening these bodies attract each other to
+ * high speeds. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -320,12 +325,13 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-#define LONGER 1.4 /* maximum factor of the step from the shortest period, with many bodies (bench/steps.sh) */
+#define LONGER 1.4 /* with many bodies, maximum factor by which the step is a larger fraction of the shortest period
+                      (bench/steps.sh) */
 
 /* Computes the time step: a twentieth of the shortest period in the softened field, and at most two thirds of the
  * softening length at speed 1. With many bodies it is 1.5 times the step of nb_step_softened if that is longer, because
- * few bodies of a galaxy are where the attraction is largest. The share of the period grows from 100000 bodies on, as
- * in nb_step_softened. */
+ * few bodies of a galaxy are where the attraction is largest. From 100000 bodies on the step is a larger fraction of
+ * the period, as in nb_step_softened. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

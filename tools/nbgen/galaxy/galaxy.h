@@ -11,7 +11,7 @@
 #include "nbgen/sphere/sphere.h"
 
 /* The softened attraction of the spherical components, or of all components as if disks were spherical, G = 1. It is
- * expressed as the mass of a point with the same attraction at r. */
+ * stored as the mass of a central point that would have the same attraction at r. */
 struct field {
     struct numeric_spline *log_mass; /* log mass as a function of log r; NULL: only the point */
     double point, softening;         /* mass and softening of the point in the centre */
@@ -54,7 +54,7 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* With masses as shares of the total, from which the units follow */
+    /* Densities of the components. In `unscaled`, masses are fractions of the total mass; the units follow from it */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;

@@ -2,9 +2,9 @@
  *
  * The potential is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), with lengths in units
  * of the scale. Z is the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening acts as
- * a vertical distance. The integral uses uniform steps in k. The integrand of the inward attraction is smooth, and even
- * except for terms of k^3. The integrand of the vertical attraction begins as tilt() (k - R^2 k^3 / 4), of which
- * uniform steps miss a part, which is added (Euler & Maclaurin). */
+ * a vertical distance. The integral is a sum over uniform steps in k. The integrand of the inward attraction is a
+ * smooth and even function of k except for terms of k^3. The integrand of the vertical attraction is tilt() * (k - R^2
+ * k^3 / 4) for small k. The sum misses a part of its integral, which is added (Euler & Maclaurin). */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -14,9 +14,10 @@
 
 #define WAVES     3000
 #define WAVE_STEP 0.04
-#define POINTS    48 /* number of points of equal mass in the mean over heights */
+#define POINTS    48 /* number of points of equal mass that represent the layer's heights when Z is averaged over
+                        them */
 
-struct wave { /* values at one z and k */
+struct wave { /* values at one z and k: Z and -dZ/dz */
     double plane, across;
 };
 
@@ -25,7 +26,7 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-/* Returns the share of the layer's mass between rows k and k + 1 of its heights, on both sides. */
+/* Returns the share of the layer's mass between the heights of rows k and k + 1, on both sides of the plane. */
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
@@ -58,7 +59,7 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* Returns the first coefficient of -dZ/dz in powers of k, a mean over heights. */
+/* Returns the coefficient of k in -dZ/dz as a power series in k. It is a mean over heights. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
@@ -102,7 +103,8 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Computes Z at all wave numbers and heights of the target. The entry of k = 0 has tilt() as vertical value. */
+/* Computes Z and -dZ/dz at all wave numbers and at the heights of layer `at`. The entries for k = 0 have tilt() instead
+ * of -dZ/dz. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

@@ -8,15 +8,16 @@
 
 #define FINE_ROWS  640 /* number of rows in the table of the total attraction */
 #define STEPS      256 /* number of intervals of R in the density of stars with one guiding radius */
-#define DEVIATIONS 5   /* maximum deviation of this density from the guiding radius, in standard deviations */
+#define DEVIATIONS 5   /* radii at which this density is computed: within so many standard deviations of the guiding
+                          radius */
 
-/* Returns the circular speed in the mean attraction on the layer. */
+/* Returns the circular speed in the attraction that is averaged over the layer's heights. */
 static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
 }
 
-/* Returns the epicyclic frequency in the mean attraction on the layer. */
+/* Returns the epicyclic frequency in the attraction that is averaged over the layer's heights. */
 static double epicyclic(const struct orbits *o, double R)
 {
     return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
@@ -38,7 +39,7 @@ static double density(const struct orbits *o, double R)
 
 /* ---- forces ---- */
 
-/* Returns the mean inward attraction of spherical components on the layer. */
+/* Returns the inward attraction of the spherical components, averaged over the layer's heights. */
 static double round_mean(const struct orbits *o, const struct orbits_field *f, double R)
 {
     double inward[LAYER_HEIGHTS];
@@ -49,7 +50,7 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* Computes the mean attraction on the layer in the plane, and its potential. */
+/* Computes the inward attraction averaged over the layer's heights, and its potential. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -91,10 +92,10 @@ struct row {
     double usual;            /* requested dispersion at x */
     double potential;        /* potential at x */
     double low, high;        /* range of radii reached */
-    double below[STEPS + 1]; /* share of stars (or of time) at smaller R, at STEPS + 1 radii from low to high */
+    double below[STEPS + 1]; /* share of stars (or of time) at smaller R, for STEPS + 1 radii R from low to high */
 };
 
-/* Returns -log of the density at R over the density at x. */
+/* Returns -log of (density at R) / (density at x). */
 static double rarity(const struct orbits *o, const struct row *row, double R)
 {
     double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
@@ -102,7 +103,7 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` where the rarity exceeds `most`, or `end` if it does not. */
+/* Returns the radius between x and `end` from which on the rarity exceeds `most`. Returns `end` if there is none. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -179,9 +180,10 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS];              /* share of stars in the cell between its edges, of a cold disk */
-    double factor[ORBITS_ROWS];            /* factor of `cell`, which makes the density exponential */
-    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of a row's stars in a bin of R */
+    double cell[ORBITS_ROWS];              /* share of the stars that a cold disk would have in each cell of guiding
+                                              radii */
+    double factor[ORBITS_ROWS];            /* factor on `cell`, fitted so that the density becomes exponential */
+    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of the stars of a row that are in a bin of R */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];
     double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested sigma_R^2 and obtained sigma_R^2 */
 };
@@ -218,7 +220,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the mean of wanted / had over the bins of a row's stars, which is the factor for correcting the row. */
+/* Returns the mean of wanted / had over the bins, weighted by a row's stars in each bin. This is the factor that
+ * corrects the row. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -240,8 +243,9 @@ static void fit_stars(struct fit *fit)
     add_up(fit);
 }
 
-/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. The fit would cool the other
- * stars to compensate. Their dispersion stays above this fraction of the dispersion asked for. */
+/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. To compensate, the fit would
+ * make the other stars too cold. So the dispersion of each row stays above this fraction of the requested
+ * dispersion. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {
@@ -251,8 +255,8 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets the wanted dispersion and density: sigma_R^2 ~ exp(-R / scale), as in a layer of constant height, with Toomre's
- * Q at its minimum. */
+/* Sets the wanted density and dispersion. As in a layer of constant height, sigma_R^2 ~ exp(-R / scale). The factor is
+ * such that the minimum of Q is o->toomre. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

@@ -1,23 +1,25 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
  * In the plane the distribution function is that of Shu (1969). A star has the angular momentum L of the circular orbit
- * at its guiding radius x. Its energy is that of the orbit plus an excess, which is exponentially distributed with mean
- * sigma^2(x). The function depends only on integrals of motion, so the disk neither heats nor drifts at the start,
- * however hot it is. For given x the radial velocity is normal with dispersion sigma(x) at any R, and R has the density
- * exp(-(effective potential(R) - that of the circle) / sigma^2). The number of stars at x and sigma(x) are chosen to
- * give the wanted surface density and radial dispersion (as in Dehnen 1999, here with Lucy's 1974 iteration).
+ * at its guiding radius x. Its energy is that of the circular orbit plus an excess, which is exponentially distributed
+ * with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor
+ * drifts at the start, however hot it is. For given x the radial velocity is normal with dispersion sigma(x) at any R,
+ * and R has the density exp(-(effective potential(R) - that of the circle) / sigma^2). The number of stars at x and
+ * sigma(x) are chosen to give the wanted surface density and radial dispersion (as in Dehnen 1999, here with Lucy's
+ * 1974 iteration).
  *
- * Vertically, a star is drawn at its apocentre, at any phase of its vertical oscillation. Consider stars with the same
- * energy in the plane. Their vertical action, divided by a factor, is distributed as in a sech^2 layer (Abel's
- * inversion). The layer is that at the radius of the circular orbit of this energy. The star is then carried in the
- * smooth field of all components for a random share of its way in or out. Both phases are then uniform, without an
- * assumption on how the motions couple, and nothing changes by phase mixing. Stars with large radial oscillations near
- * the centre exchange energy between the two motions, so they are carried for up to three turns. The factors are fitted
- * such that the rms height is that of sech^2(z / height) at all R.
+ * The vertical motion of a star is drawn at its apocentre in the plane, with a random phase. Consider stars with the
+ * same energy in the plane. Their vertical action, divided by a factor, is distributed as in a sech^2 layer (Abel's
+ * inversion). The layer is that at the radius of the circular orbit of this energy. The star's orbit is then integrated
+ * in the smooth field of all components (the star is carried) for a random fraction of its way from apocentre to
+ * pericentre. So both phases are uniform, without an assumption on how the motions couple, and phase mixing changes
+ * nothing. Stars with large radial oscillations near the centre exchange energy between the two motions, so they are
+ * carried for up to three radial periods more. The factors are fitted such that the rms height is that of sech^2(z /
+ * height) at all R.
  *
- * Test with the disk of milkyway in the smooth field for five turns: with heights drawn at R only it thickens by 9 %
- * within a turn; with heights that depend on R by a law, by 4.6 % in all and 20 % outside; with carried stars, by 0.5
- * %. */
+ * A test with the disk of milkyway in the smooth field for five rotations: if heights are drawn at R and stars are not
+ * carried, the disk thickens by 9 % within a rotation. If a law says how the heights of a star depend on R, it thickens
+ * by 4.6 % in all and by 20 % in the outer disk. With carried stars it thickens by 0.5 %. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -64,7 +66,7 @@ struct layer {
 
 /* Returns the height of row k, in heights of the layer, from 0 to 31: in eighths to 1, in quarters to 3 and so on. */
 double layer_height(int k);
-/* Returns the mean, weighted by mass, of a quantity with these values at the heights. */
+/* Returns the mean over the layer's mass of a quantity that has these values at the heights layer_height(k). */
 double layer_mean(const double values[LAYER_HEIGHTS]);
 
 /* Returns the inward attraction in the plane, with Plummer softening. R times it is the squared circular speed. */
@@ -84,7 +86,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
 #define ORBITS_PHASES 17   /* number of phases in a quarter of a vertical oscillation */
-#define ORBITS_SWINGS 33   /* number of radial speeds at the guiding radius */
+#define ORBITS_SWINGS 33   /* number of tabulated radial speeds at the guiding radius */
 #define ORBITS_SWING  0.25 /* step of the ORBITS_SWINGS radial speeds, in units of the dispersion */
 #define ORBITS_CUT    8    /* maximum guiding radius of a star, in scale lengths */
 #define ORBITS_REACH  20   /* maximum radius of the tables, in scale lengths */
@@ -104,19 +106,23 @@ struct orbits {
     double place[ORBITS_ROWS][ORBITS_PLACES];
     double dispersion[ORBITS_BINS];               /* obtained sigma_R in each bin of R */
     double inverse_scale, inverse_height;         /* inverse scale length and inverse scale height of the layer */
-    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction of disks: inwards / R, and towards the plane / z */
-    float round[ORBITS_ROUND];                    /* ratio attraction of spherical components / r */
+    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction of disks: inward attraction / R, and attraction
+                                                     towards the plane / z */
+    float round[ORBITS_ROUND];                    /* (attraction of spherical components) / r */
     double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
-    double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars with radial speed k ORBITS_SWING */
+    double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars whose radial speed at the guiding radius is k
+                                                     * ORBITS_SWING dispersions */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
-    double lift[ORBITS_ROWS]; /* factor on vertical actions for stars with the energy of a circular orbit */
-    float actions[ORBITS_ACROSS][LAYER_HEIGHTS]; /* vertical actions up to layer_height(), at fixed radii */
-    /* -log of the share of stars of a sech^2 layer with a larger action. */
+    double lift[ORBITS_ROWS]; /* factor on the vertical actions of stars whose energy in the plane is that of each
+                                 circular orbit */
+    float actions[ORBITS_ACROSS][LAYER_HEIGHTS]; /* vertical actions of stars that rise to layer_height(), at fixed
+                                                    radii */
+    /* -log of the share of stars with a larger action, in a sech^2 layer. */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];
-    /* Height and vertical velocity, from the plane to the top. */
+    /* Height and vertical velocity at phases from the plane to the largest height. */
     float across[ORBITS_ACROSS][LAYER_HEIGHTS][ORBITS_PHASES][2];
-    struct numeric_spline *pull;      /* mean inward attraction on the layer at R */
-    struct numeric_spline *potential; /* integral of it, 0 at the centre */
+    struct numeric_spline *pull;      /* inward attraction at R, averaged over the layer's heights */
+    struct numeric_spline *potential; /* integral of `pull`, 0 at the centre */
     double vertical_frequency;        /* largest frequency of small vertical motions */
 };
 
@@ -134,8 +140,8 @@ void orbits_make(struct orbits *o, const struct orbits_field *field);
 /* Draws star i, from two draws with four uniform and four normal numbers. The uniform numbers give the share of stars
  * within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The normal numbers give radius
  * and radial speed, and two give the vertical action. `quiet` is the number of stars of a quiet start: stars 6 k to 6 k
- * + 5 are one star turned by sixths of a turn, every other one mirrored in the plane. Guiding radii grow in equal
- * shares. quiet = 0: all stars are random. pos or vel may be NULL. */
+ * + 5 are one star turned by sixths of a turn, every other one mirrored in the plane. Guiding radii enclose equally
+ * spaced shares of the stars. quiet = 0: all stars are random. pos or vel may be NULL. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
@@ -150,14 +156,14 @@ void orbits_find_across(struct orbits *o);
 /* Computes lift. All other tables must be complete. */
 void orbits_find_actions(struct orbits *o);
 
-/* Returns the action that a share exp(-rarity) of the stars of a sech^2 layer at R exceeds. */
+/* Returns the vertical action that only a share exp(-rarity) of the stars of a sech^2 layer at R exceeds. */
 double orbits_action(const struct orbits *o, double R, double rarity);
 /* Computes height and vertical velocity at R of a star with that action and phase; phase 0 to 1 is from the plane
  * upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
-/* Computes the star of these random numbers, as in orbits_draw(), at `count` times of its orbit. The azimuths have no
- * meaning. */
+/* Computes the star that orbits_draw() would make from these random numbers, at `count` times of its orbit. The
+ * azimuths have no meaning. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
@@ -172,7 +178,7 @@ double orbits_table_radius(const struct orbits *o, int k);
  * there. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
-/* Integrates a star for that time, or for at most a thousand steps. */
+/* Integrates a star's orbit for that time, but for at most a thousand steps. */
 void orbits_carry(const struct orbits *o, double time, double pos[3], double vel[3]);
 
 #define ORBITS_STATIONS 128
@@ -180,13 +186,14 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
 /* A star's path between two points where its radial velocity is 0. */
 struct orbits_way {
     int count;
-    double time; /* duration of the orbit */
+    double time; /* time from the first to the last of the two points */
     struct orbits_station {
         double time, pos[3], vel[3];
     } stations[ORBITS_STATIONS];
 };
 
-/* Integrates from pos, with a velocity that is not radial. `usual` is the approximate duration. */
+/* Integrates from pos, where the radial velocity is 0, to the next point where it is 0. `usual` is the approximate
+ * duration. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way);
-/* Computes position and velocity after that share, 0 to 1, of the duration. */
+/* Computes position and velocity after the fraction `share`, from 0 to 1, of the duration. */
 void orbits_on_way(const struct orbits *o, const struct orbits_way *way, double share, double pos[3], double vel[3]);

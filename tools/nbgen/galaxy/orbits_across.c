@@ -35,8 +35,9 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Computes the share of stars above each level for a sech^2 density. By Abel's inversion f(E) is the integral of -(d
- * density/d potential) / (pi sqrt(2 (potential - E))), and f is the number of stars per 2 pi of action. */
+/* Computes the rarities: -log of the share of stars with a larger action than action[k], for a sech^2 density. By
+ * Abel's inversion f(E) is the integral of -(d density/d potential) / (pi sqrt(2 (potential - E))), and f is the number
+ * of stars per 2 pi of action. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -87,14 +88,15 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Returns a table's value at a level, at the fraction `next` between two rows. */
+/* Returns the value of a table in column `level`, interpolated at the fraction `next` of the way from row `row` to the
+ * next row. */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Returns the level at which a table that grows with the level has that value, and *up, the fraction of the way to the
- * next level. */
+/* Returns the column `level` at which a table, whose values grow with the level, reaches that value. Sets *up to the
+ * fraction of the way to the next level. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -134,21 +136,21 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
     *velocity = quadrant == 1 || quadrant == 2 ? -state[1] : state[1];
 }
 
-/* ---- fit of the actions: stars are drawn, and where their heights are too large, the factor of their energies is
- * reduced; repeated ROUNDS times ---- */
+/* ---- fit of the actions. Stars are drawn; the factor `lift` is reduced for the energies of stars whose heights are
+ * too large; this is repeated ROUNDS times ---- */
 
 #define ROUNDS 4
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* number of stars below which a bin takes the value of its neighbour */
+#define LEAST  500 /* minimum number of stars in a bin; a bin with fewer takes the value of its neighbour */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* square of z */
 };
 
-/* Chooses the random numbers of star i of a sample that fills their space evenly. Only the sum of squares of g[2] and
- * g[3] matters. */
+/* Chooses the random numbers of star i, so that the numbers of the entire sample fill their space evenly. Only the sum
+ * of squares of g[2] and g[3] matters. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
     double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);
@@ -178,7 +180,7 @@ static void draw_sample(const struct orbits *o, struct sample *s)
     }
 }
 
-/* Computes in each bin of R the ratio of the mean squared height asked for to the mean squared height of the sample. */
+/* Computes, for each bin of R, the ratio (requested mean squared height) / (mean squared height of the sample). */
 static void compare(const struct orbits *o, const struct sample *s, double factor[BINS])
 {
     double sum[BINS] = {0}, count[BINS] = {0}, wanted = pow(M_PI * o->layer.height, 2) / 12;

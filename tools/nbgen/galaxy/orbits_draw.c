@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Finds the guiding radius *x within which the share u of stars lies. Returns it in rows. */
+/* Sets *x to the guiding radius within which the share u of the stars lies. Returns its row, with a fraction. */
 static double find_row(const struct orbits *o, double u, double *x)
 {
     int low = 0, high = ORBITS_ROWS;
@@ -43,7 +43,7 @@ static double read_table(const double *table, int columns, struct place p, doubl
     return mixed(mixed(cell[0], cell[1], t), mixed(cell[columns], cell[columns + 1], t), p.next);
 }
 
-/* Returns the row of circular orbits with this energy. */
+/* Returns the row of the circular orbit with this energy, with a fraction. */
 static double find_energy(const struct orbits *o, double energy)
 {
     int low = 0, high = ORBITS_ROWS - 1;
@@ -59,10 +59,10 @@ struct start { /* an orbit at its apocentre */
     bool wide;
 };
 
-/* Limit in units of the guiding radius. Beyond it, radial and vertical motions exchange energy, and actions are not
- * conserved. */
+/* Limit of the apocentre in units of the guiding radius. Beyond it, radial and vertical motions exchange energy, and
+ * actions are not conserved. */
 #define WIDE  1.6
-#define TURNS 3 /* half the maximum number of half turns for phase mixing */
+#define TURNS 3 /* maximum number of radial periods for which such a star is carried, for phase mixing */
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
 {
@@ -90,12 +90,12 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* Lower digits of u[3] serve as another random number */
+        /* the lower digits of u[3] serve as another random number */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        if (g[1] > 0) { /* time-reversed and mirrored */
+        if (g[1] > 0) { /* time-reversed and mirrored: the star is on its way out */
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];
             vel[k][2] = -vel[k][2];

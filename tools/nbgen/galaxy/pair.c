@@ -10,7 +10,8 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio;      /* ratio total mass of the second galaxy / total mass of the first; 0: as in the shapes */
+    double mass_ratio;      /* ratio (total mass of the second galaxy) / (total mass of the first); 0: as in the
+                               shapes */
     double size;            /* factor of all lengths of the second galaxy */
     double second_share;    /* share of the bodies in the second galaxy; 0: its share of the mass */
     struct encounter orbit; /* lengths in the first galaxy's units */
@@ -158,7 +159,7 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* Sizes below 0.001 would need so short steps that no run of the host would end. */
+/* With sizes below 0.001 a run of the host would need so many short steps that it would never end. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},

@@ -19,8 +19,8 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
 };
 
 /* Draws a body of a spherical component. In a quiet start every other body is the previous one mirrored at the centre,
- * so the centre of mass rests. Radii grow in equal shares of the mass, and directions of successive bodies are spread
- * evenly. So the mass within a radius and its attraction hardly differ from the smooth component. */
+ * so the centre of mass rests. Radii enclose equally spaced shares of the mass, and directions of successive bodies are
+ * spread evenly. So the mass within a radius and its attraction hardly differ from the smooth component. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];

@@ -10,7 +10,7 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-static double scale = NAN; /* unit of the preset's lengths */
+static double scale = NAN; /* unit of the preset's lengths, in the unit of the streams */
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame, or of --times */
 
@@ -94,8 +94,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Computes the harmonic mean radius, which depends on where the gravity is strongest. Outer parts of a halo hardly
- * count. */
+/* Computes the harmonic mean radius, to which the regions of the strongest gravity contribute most. Outer parts of a
+ * halo hardly count. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;

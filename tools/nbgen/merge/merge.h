@@ -9,8 +9,9 @@ struct merge_input {
     struct nb_bodies bodies;
     double mass;
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
-    double radius;         /* harmonic mean distance of the mass from the centre, softening added in quadrature */
-    uint8_t galaxy[256];   /* new number of each galaxy of the input */
+    double radius;         /* harmonic mean of the distances of all mass from the centre, with the softening added in
+                              quadrature */
+    uint8_t galaxy[256];   /* new galaxy number for each galaxy number of the input */
     struct orbit_plane plane;
     struct encounter_place place; /* place of the input's centre in the output */
 };
@@ -29,7 +30,7 @@ struct merge {
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`. Prints a line if the inputs' softenings differ. */
 void merge_softening(struct merge *m);
-/* Sets dt, provenance and what the inputs have in common in the header, and lays out the columns. Prints a line for
+/* Sets dt, provenance and the values that both inputs share in the header, and lays out the columns. Prints a line for
  * each column that is dropped. The places must be set. */
 void merge_header(struct merge *m);
 

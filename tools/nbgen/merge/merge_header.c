@@ -58,8 +58,8 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* Returns the step of the model kepler: 0.02 of distance over speed at the pericentre. Galaxies that pass through each
- * other are taken to be at a distance of at least their sizes. */
+/* Returns a step chosen as in the model kepler: 0.02 * distance / speed at the pericentre. Galaxies that pass through
+ * each other count as being at least their radii apart. */
 static double passage_step(const struct merge *m)
 {
     const double q = m->orbit.pericenter, a = m->inputs[0].radius, b = m->inputs[1].radius;
@@ -68,14 +68,14 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the step of an input for this softening length, or 0 if it has none. A smaller softening length shortens
- * encounters in proportion, so the step is reduced in proportion. */
+/* Returns the input's step, adapted to this softening length, or 0 if the input has no step. A smaller softening length
+ * shortens encounters in proportion, so the step is reduced in proportion. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
 }
 
-/* Returns the step of both, or 0 if an input of several bodies has none. */
+/* Returns the step for both galaxies, or 0 if an input of several bodies has no step. */
 static double find_step(const struct merge *m, double softening)
 {
     double steps[2] = {INFINITY, INFINITY};
@@ -127,7 +127,7 @@ static bool is_alike(const struct nb_column *a, const struct nb_column *b)
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Returns whether the column is derived, replaced, or already in the output. */
+/* Returns whether the merge need not copy the column, because it is derived, replaced, or already in the output. */
 static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -135,7 +135,7 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
     return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
-/* Adds the other columns of an input, if the other input has the same column. */
+/* Adds those columns of an input that are not settled, if the other input has the same column. */
 static void add_others(struct merge *m, int which)
 {
     const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];
@@ -212,6 +212,6 @@ void merge_header(struct merge *m)
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
-    nb_events_drop(meta, true); /* they are for other times and other ids */
+    nb_events_drop(meta, true); /* the inputs' events have other times and other ids */
     tool_record_joined(meta, parents, 2, NULL);
 }

@@ -44,7 +44,7 @@ static void get_real(const struct merge_input *in, const struct nb_column *c, ui
         values[i - i0] = in->bodies.meta.softening;
 }
 
-/* Moves vectors from the input's own centre to the place on the orbit, and rotates them. */
+/* Subtracts `from`, the input's own centre, from vectors, rotates them, and adds `to`, the place on the orbit. */
 static void move(const struct orbit_plane *plane, const double from[3], const double to[3], uint64_t n, double *vectors)
 {
     for (uint64_t i = 0; i < n; i++) {

@@ -39,8 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Returns the mass at which share k of the bodies is sampled, at random within the share, because bodies may come in
- * pairs or groups of six. */
+/* The total mass is divided into c->n equal shares, and one body is taken from each. Returns the cumulative mass at
+ * which the body of share k is taken. It is random within the share, because bodies may come in pairs or groups of
+ * six. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -102,8 +103,8 @@ static double distance2(const double pos[3])
     return pos[0] * pos[0] + pos[1] * pos[1] + pos[2] * pos[2];
 }
 
-/* Compares the distances, and for equal ones (mirrored bodies) the positions, so that the order does not depend on the
- * implementation of qsort. */
+/* Compares the distances from the centre. If they are equal (mirrored bodies), compares the positions, so that the
+ * order does not depend on the implementation of qsort. */
 static int compare(const void *a, const void *b)
 {
     const struct cloud_body *p = a, *q = b;
@@ -116,7 +117,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-#define POOL 65536 /* maximum number of bodies that are sorted; it is enough for a good mass profile */
+#define POOL 65536 /* maximum number of bodies that are sorted; so many give a good mass profile */
 
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
 {

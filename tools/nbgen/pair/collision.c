@@ -26,11 +26,12 @@ static uint64_t first_count(uint64_t n)
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
-/* Bodies of a disk that represent its gravity; most pairs of disks start far apart. */
+/* Number of bodies that represent the gravity of a disk. So few are enough, because most pairs of disks start far
+ * apart. */
 #define ENOUGH 2048
 
-/* The central body and a sample of the stars, with their total mass. All stars are alike, and there may be very
- * many. */
+/* The central body of a disk and a sample of its stars, which have the total mass of all stars. All stars are alike,
+ * and there may be very many. */
 struct some {
     struct pair_bodies bodies;
     const struct disk *disk;
@@ -62,7 +63,8 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Returns the time step. After the disks have merged, stars move about both central bodies, which orbit one another. */
+/* Returns the time step. After the disks have merged, stars move about both central bodies, which then orbit one
+ * another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);

@@ -10,7 +10,8 @@
 
 const struct encounter_preset encounter_presets[] = {
     /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both. Orbit of Karl et al. (2010): e = 0.96.
-     * The pericentre is the sum of the two scale lengths, here 2. The start is at 27 of them, in the same ratio. */
+     * The pericentre is the sum of the two scale lengths, here 2. The initial separation of 27 scale lengths has the
+     * same ratio to it as in that paper. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -18,8 +19,8 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 2, .eccentricity = 0.96, .separation = 27, .tilts = {{60, 210}, {60, 30}}},
     },
     /* A small galaxy falls along the axis of a disk and through its centre. Lynds & Toomre (1976) and Hernquist & Weil
-     * (1993) made rings by such encounters; the numbers are ours. So narrow an orbit comes in along x, which is the
-     * axis of the disk. */
+     * (1993) made rings by such encounters; the numbers are ours. With so small a pericentre the galaxy comes in along
+     * x, which is the axis of the disk. */
     {
         .name = "cartwheel",
         .galaxies = {GALAXY_SPIRAL, GALAXY_INTRUDER},
@@ -38,8 +39,8 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1.0 / 3,
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
-    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths, there of points; i, omega = 15, 325
-     * and 25, 200. */
+    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths, in the paper an orbit of points; i,
+     * omega = 15, 325 and 25, 200. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

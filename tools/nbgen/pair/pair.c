@@ -50,7 +50,8 @@ double encounter_step(double first, double second)
 
 /* ---- extended galaxies ---- */
 
-/* Returns the potential energy per reduced mass, with the second galaxy at `from` relative to the first. */
+/* Returns the potential energy of the two galaxies per reduced mass. The second galaxy is at `from` relative to the
+ * first. */
 static double potential_at(const struct rigid *r, const double from[3])
 {
     double at[3] = {from[0], from[1], from[2]};
@@ -59,7 +60,7 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The line on which the galaxies start. With halos or without, the potential hardly depends on the direction, so it is
+/* The line on which the galaxies start. The potential hardly depends on the direction, with halos or without, so it is
  * computed on this line only. */
 struct line {
     const struct rigid *rigid;
@@ -76,12 +77,12 @@ struct motion {
     double energy, momentum;
 };
 
-/* Least relative distance of the apocentre from the pericentre, because a difference of potentials replaces a
- * derivative. */
+/* Minimum of apocentre / pericentre - 1. A difference of potentials replaces a derivative, so the two distances must
+ * differ. */
 #define CIRCLE 1e-4
 
-/* Computes energy and angular momentum from the potentials at the turning points. The momentum is not above 0 if there
- * is no such orbit. */
+/* Computes energy and angular momentum from the potentials at the turning points. If there is no such orbit, the
+ * momentum is not above 0. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -172,8 +173,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* Warns if extended galaxies are less than half as bound as points, or unbound, by more than this share of the kinetic
- * energy. Dynamical friction in the first passage removes about as much. */
+/* Warns if the galaxies as extended bodies are unbound or less than half as bound as points would be. The difference
+ * must exceed this fraction of the kinetic energy, because dynamical friction in the first passage removes about as
+ * much energy. */
 #define HARDLY 0.05
 
 static void warn_of_parting(double kinetic, double points, double extended, double unit)

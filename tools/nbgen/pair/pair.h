@@ -17,7 +17,8 @@ struct encounter {
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
-/* Values of the options, and the options for a model's table, with a note for each in brackets, such as "default 1". */
+/* Values of the options; and the options themselves for a model's table. The arguments are notes in brackets for the
+ * options, such as "default 1". */
 extern struct encounter encounter_given;
 #define ENCOUNTER_OF(usual)                                                                             \
     {                                                                                                   \
@@ -55,7 +56,7 @@ double encounter_step(double first, double second);
 struct encounter_preset {
     const char *name;
     int galaxies[2];   /* presets of galaxies (galaxy.h) */
-    double mass_ratio; /* ratio total mass of the second galaxy / total mass of the first; 0: that of the presets */
+    double mass_ratio; /* ratio (total mass of the second galaxy) / (total mass of the first); 0: that of the presets */
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
@@ -90,12 +91,14 @@ void cloud_free(struct cloud *cloud);
 /* Returns the potential energy between two clouds, - sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. The second's
  * centre is at `from` relative to the first's. It is exact except for rounding if no body was left out: rows are summed
  * in order and added by compensated sums, so that the result does not depend on the number of threads. For sampled
- * clouds that overlap the relative error is a few 1e-3. Bodies at the same place do not count without softening. */
+ * clouds that overlap the relative error is a few 1e-3. Without softening, pairs of bodies at the same position do not
+ * count. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
 /* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */
 
-/* Where a galaxy's centre starts. Mass times pos, and mass times vel, are opposite to those of the other galaxy. */
+/* Initial position and velocity of a galaxy's centre. Mass times pos, and mass times vel, are opposite to those of the
+ * other galaxy. */
 struct encounter_place {
     double pos[3], vel[3];
 };
@@ -106,18 +109,20 @@ struct rigid {
     struct orbit_plane plane; /* rotates from the orbital plane into the clouds' coordinates */
 };
 
-/* Computes the initial places in the orbital plane. Velocities are those of points. If the encounter asks for extended
- * galaxies, the orbit instead reaches the pericentre of the points' orbit and, for eccentricity below 1, its apocentre;
- * otherwise it has its energy. Dies (usage) if there is no such orbit or distance. */
+/* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit. If
+ * the encounter asks for extended galaxies, the velocities are such that these reach the same pericentre. For
+ * eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same energy. Dies
+ * (usage) if there is no such orbit, or if the orbit never has the given distance. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr, unless -q, in the units that `scale` gives. Warns if the galaxies are
- * bound as points, or barely unbound, but hardly bound as extended bodies. */
+/* Prints the orbit and its energy to stderr, unless -q, in the units that `scale` gives. Warns if two points on this
+ * orbit are bound or on a parabola, but the extended galaxies are hardly bound. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* Bodies of a plan from index `begin` on, for a cloud: in the plan's units, rotated but not yet moved. */
+/* For a cloud: the bodies of a plan from index `begin` on, in the plan's units, rotated but not yet moved to their
+ * place. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;

@@ -32,7 +32,7 @@ static double from_power_law(const struct power_law *p, double u)
     return pow(low + u * (pow(p->high, k) - low), 1 / k);
 }
 
-/* A normal distribution between low and high; numbers outside are drawn again. */
+/* A normal distribution between low and high. Numbers outside this range are drawn again. */
 struct bell {
     double mean, sigma, low, high;
 };
@@ -61,7 +61,8 @@ static const struct power_law log_periods_massive = {0.15, 3.5, -0.55}, ratios =
 #define ECCENTRIC_POWER (-0.45)
 #define ECCENTRIC_MOST  0.9
 
-/* In solar masses, as in McLuster (Kuepper et al. 2011, MNRAS 417, 2300). */
+/* Minimum mass of the primary of a massive binary, in solar masses, as in McLuster (Kuepper et al. 2011, MNRAS 417,
+ * 2300). */
 #define MASSIVE 5.
 
 bool binary_is_massive(enum binary_periods periods, double primary)

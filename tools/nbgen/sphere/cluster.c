@@ -45,7 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS         ((uint64_t)1 << 62)
-#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first draw for periods; the number of draws varies */
+#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first draw for periods; the number of draws for a
+                                                               period varies */
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
 /* Returns the mass in solar masses. `further` is another random number of the body. */
@@ -84,7 +85,7 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * m[i % 2];
 }
 
-/* Computes bodies whose places fill the sphere evenly. */
+/* Computes bodies whose positions fill the sphere evenly. */
 static void make_evenly(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     const struct gen_even even = gen_even_begin(&c->rng, 3);
@@ -130,7 +131,8 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* Computes n <= GEN_TOGETHER bodies from i0 on. Two each are mirrored at the centre (quiet start) or form a binary. */
+/* Computes n <= GEN_TOGETHER bodies from i0 on. Bodies 2 k and 2 k + 1 are mirrored at the centre (quiet start) or form
+ * a binary. */
 static void make_twos(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];

@@ -5,9 +5,9 @@
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give a place: place[0] is the share of the
- * mass within, place[1] and place[2] a direction. pos or vel may be NULL. Further random numbers come from draw 1 on of
- * `rng`; draws from 2^62 on belong to the cluster. */
+/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give a position: place[0] is the share of
+ * the mass within its radius, place[1] and place[2] give its direction. pos or vel may be NULL. Further random numbers
+ * come from draw 1 on of `rng`; draws from 2^62 on belong to the cluster. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -62,7 +62,7 @@ double sphere_density_radius(const struct sphere_density *d, double share);
 /* Returns the sphere of that density in its own softened gravity. Exits with 2 if there is no equilibrium with that
  * anisotropy. */
 const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius);
-/* Computes its bodies. */
+/* Computes bodies of a sphere from sphere_alone. */
 cluster_make sphere_alone_make;
 
 /* ---- masses of stars: stars.c ---- */
@@ -77,8 +77,9 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-#define BINARY_CLOSEST      0.2 /* flat: minimum semi-major axis, in (m1 + m2) / M of the model's unit of length */
-#define BINARY_WIDEST       20. /* flat: maximum semi-major axis, in the same unit */
+#define BINARY_CLOSEST      0.2 /* flat: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's
+                                   unit of length */
+#define BINARY_WIDEST       20. /* flat: maximum of the same ratio */
 #define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
 
 struct binary {
@@ -93,7 +94,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period in days, which limits the speed at any pericentre, and the approximate median. */
+/* Return the shortest period and the approximate median period, in days. The shortest period limits the speed at any
+ * pericentre. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
 /* binary_is_massive returns whether the mass ratio is distributed as for massive stars, and binary_mass_ratio returns
@@ -108,11 +110,11 @@ void binary_state(double mass, const struct binary *b, const double u[4], double
 
 /* In Henon's units: G = 1, mass 1, E = -1/4. */
 struct plummer {
-    double share; /* share of the mass of the untruncated sphere */
+    double share; /* ratio (mass of the sphere) / (mass of the untruncated sphere) */
     double a;     /* scale radius */
 };
 
 /* Returns a sphere truncated at that many scale radii, from 1 on; INFINITY: not truncated. */
 struct plummer plummer_make(double cut);
-/* Computes its bodies from a struct plummer; uses draws 1 and 2. */
+/* Computes bodies of a struct plummer. Uses draws 1 and 2. */
 cluster_make plummer_bodies;

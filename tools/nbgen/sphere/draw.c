@@ -1,6 +1,6 @@
-/* draw.c - draws the bodies of a sphere. A place is drawn by the mass within it. A velocity is drawn by an energy from
- * f, which is accepted with a probability that depends on the speed there. The only approximation are the tables:
- * cubics between nodes, with errors of 1e-6 of a cell. */
+/* draw.c - draws the bodies of a sphere. A radius is drawn by the mass within it. For a velocity, an energy is drawn
+ * from f, and is accepted with a probability that depends on the speed at this radius. The only approximation is the
+ * interpolation in tables, by cubics between nodes, with errors of 1e-6 of a cell. */
 #include "sphere.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential, as psi and as the fall from the central potential: differences of two levels are exact in one of
- * them. */
+/* A level of the potential: psi, and the difference between the central psi and psi. The difference of two levels is
+ * exact in one of these two numbers. */
 struct level {
     double psi, fallen;
 };
@@ -51,7 +51,8 @@ static struct level level_of(const struct sphere_node *node)
     return (struct level){node->psi, node->fallen};
 }
 
-/* Returns the energy level below which the integral of f is `below`, at or outside of a node. */
+/* Returns the energy level below which the integral of f is `below`. The level must be that of the potential at the
+ * radius of node `node` or farther out. */
 static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];
@@ -76,7 +77,7 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
 }
 
 /* Distribution of energies at one radius, divided into bands. A band contains the energies between the potentials at
- * two nodes. Each band spans twice as many nodes as the previous one. The speed at a band's far end is the largest in
+ * two nodes. Each band spans twice as many nodes as the previous one. The far end of a band has the largest speed in
  * the band. In a cusp nearly all energies are in the first band, with low speeds. */
 #define BANDS 8
 #define NEAR  32 /* number of nodes in the first band, which is an e-fold of radius */
@@ -85,9 +86,9 @@ struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* integral of f to the near end of a band; 0 after the last */
+    double below[BANDS + 1];  /* integral of f up to the near end of a band; 0 after the last band */
     double fastest2[BANDS];   /* half the square of the largest speed of a band */
-    double weight[BANDS + 1]; /* cumulative weights of the earlier bands */
+    double weight[BANDS + 1]; /* sum of the weights of the earlier bands */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)
@@ -141,8 +142,8 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, which is isotropic after
- * v_across is stretched. */
+/* Makes velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, which is isotropic in
+ * v_radial and the stretched v_across. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

@@ -17,9 +17,9 @@ static double difference(const double *y)
            (1. / 280) * (y[4] - y[-4]);
 }
 
-/* A trapezoidal sum of h(t) / sqrt(t) without its first term lacks sum zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)
- * (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) add it for polynomials of degree
- * 7: sum w_j j^m = -zeta(1/2 - m). */
+/* A trapezoidal sum of h(t) / sqrt(t) must omit its first term, at t = 0. It then lacks the sum over m of zeta(1/2 - m)
+ * h^(m)(0) / m! step^(m + 1/2) (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) add
+ * the lacking sum for polynomials of degree 7: sum w_j j^m = -zeta(1/2 - m). */
 #define END 8
 static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
                                         1.611875355104541,   -1.1829882445331281, 0.5604268051511664,
@@ -62,7 +62,8 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* Terms cancel down to 1e-4 at worst, so a negative sum beyond this share of their size is certainly negative. */
+/* The terms cancel to 1e-4 of their size at worst. So a negative sum is certainly negative if its size exceeds this
+ * fraction of the size of the terms. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

@@ -18,7 +18,7 @@ static struct {
 struct member {
     struct plummer model;
     struct cluster cluster;
-    /* Mass and scale radius. In the model's own units these are 1 and model.a. */
+    /* Mass and scale radius in the model's units. In the units of `model` they are 1 and model.a. */
     double mass, a;
     double pos[3], vel[3];
 };
@@ -58,8 +58,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
 
 /* ---- energies ---- */
 
-/* Returns the integral of -s phi(s) from 0 to s, where phi is the potential of a sphere truncated at T: that of the
- * untruncated sphere without the shells beyond T. */
+/* Returns the integral of -x phi(x) over x from 0 to s. Here phi is the potential of a sphere truncated at T: that of
+ * the untruncated sphere minus that of the shells beyond T. */
 static double potential_moment(const struct member *sphere, double s)
 {
     double T = TRUNCATION * sphere->a, a = sphere->a, whole = sphere->mass / sphere->model.share;
@@ -122,8 +122,8 @@ static void rest(struct member *spheres, int count)
 }
 
 /* Places the centres and scales their velocities. The single spheres are in equilibrium, so the group is in virial
- * equilibrium if 2 K + W = 0 for the motion of the spheres and their mutual energy. Random numbers are of a galaxy
- * number that no sphere has: places from draw 0, velocities from draw 1. */
+ * equilibrium if 2 K + W = 0 for the motion of the spheres and their mutual energy. The random numbers belong to a
+ * galaxy number that no sphere has: positions come from draw 0, velocities from draw 1. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};
@@ -147,8 +147,8 @@ static void place(struct member *spheres, int count, uint64_t seed)
 
 /* ---- the plan ---- */
 
-/* Shares out the bodies: one for each sphere, and the others in proportion to the masses. All bodies have equal
- * mass. */
+/* Divides the bodies among the spheres: one for each sphere, and the others in proportion to the masses. All bodies
+ * have equal mass. */
 static void share_out(struct member *spheres, int count, uint64_t n)
 {
     double weights[SPHERES_MAX + 1] = {0};

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Scale radii: from here on the missing outer part changes the kinetic energy by at most 2e-4. */
+/* Truncation in scale radii from which on the missing outer part changes the kinetic energy by at most 2e-4. */
 #define WHOLE 20
 
 static double truncation = WHOLE; /* radius of truncation in scale radii a; INFINITY: none */
@@ -19,8 +19,9 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the a for E = -1/4. Here r = a tan(t) and M(<r) = sin^3(t) / share. The bodies within the truncation have K =
- * 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2). j is the integral of sin^2 cos^2. */
+/* Returns the sphere whose scale radius a is such that E = -1/4. Here r = a tan(t) and M(<r) = sin^3(t) / share. The
+ * bodies within the truncation have K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2). j is the
+ * integral of sin^2 cos^2 from 0 to t. */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
@@ -108,7 +109,7 @@ static double binding(double log_r, const void *context)
     return 4 * M_PI * r * r * d->density(r, d->context) * d->mass(r, d->context);
 }
 
-/* Returns the a for E = W/2 = -1/4. */
+/* Returns the scale radius a for which E = W/2 = -1/4. */
 static double edged_scale(struct sphere_shape shape)
 {
     struct sphere_density unit = sphere_profile(&shape);

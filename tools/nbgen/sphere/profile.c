@@ -1,5 +1,5 @@
-/* profile.c - densities of spheres and the mass within r, in closed form, or from a table if a truncation or Poisson's
- * equation allows none. */
+/* profile.c - densities of spheres and the mass within r. The mass is a closed form. If a truncation or Poisson's
+ * equation allows no closed form, it comes from a table. */
 #include "sphere.h"
 
 #include <assert.h>
@@ -25,8 +25,8 @@ static double sech(double x)
     return x < 700 ? 1 / cosh(x) : 0;
 }
 
-/* Returns the factor that truncates the density. It is of second order at the edge, so that f goes to 0 there, and has
- * a fourth power, so that the density changes little inside. */
+/* Returns the factor that truncates the density. It goes to 0 quadratically at the edge, so that f goes to 0 there. It
+ * contains the fourth power of x / edge, so that the density changes little inside. */
 static double taper(const struct profile *p, double x)
 {
     double q = x / p->edge;

@@ -1,12 +1,13 @@
-/* soften.c - the gravity of a sphere with Plummer-softened forces, as nbsim's are: the mass that would attract as much
- * without softening. */
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. It is expressed as the mass that would
+ * attract as much without softening. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES_EFOLD 16
 #define LOWEST      1e-3  /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
-#define HIGHEST     1000. /* maximum radius in softening lengths; beyond, ~ (softening / r)^2 of the mass is lacking */
+#define HIGHEST     1000. /* maximum radius in softening lengths; beyond it, ~ (softening / r)^2 of the attracting
+                             mass is missing */
 #define POINTS      6     /* number of points of an interpolating polynomial */
 #define PANEL       0.25
 
@@ -44,8 +45,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Integrand over t, with points at distances of the softening length from r, where shells change from inside to
- * outside. */
+/* Integrand over t, for shells at radii r + softening * sinh(t). The points are about a softening length apart near r,
+ * where shells change from inside to outside. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;
@@ -61,7 +62,8 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-#define INNER 20 /* number of e-folds of integration inwards; mass further inside is treated as a point */
+#define INNER 20 /* number of e-folds of radius integrated inwards from r / 2; mass further inside is treated as a
+                    point */
 
 static double soft_mass(const struct soft *soft, double r)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST  1e-10 /* maximum share of the mass inside the tables' first radius, or beyond their last */
+#define LEAST  1e-10 /* maximum share of the mass inside the first radius of the tables, or beyond their last radius */
 #define BEYOND 10    /* number of e-folds of radius by which integrals continue beyond the last radius */
 #define REACH  1e12  /* maximum radius, in scale radii */
 #define DEPTH  1e40  /* maximum ratio scale radius / first radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
@@ -40,7 +40,7 @@ static double pull_per_efold(double log_r, const void *context)
     return pull->mass(r, pull->context) / r;
 }
 
-/* Returns Psi at r, the integral of mass / r^2 from r on. */
+/* Returns Psi at r, the integral of mass / r^2 from r to infinity. */
 static double tail(const struct sphere_pull *pull, double r)
 {
     const int steps = 240;
@@ -181,7 +181,7 @@ static void index_mass(struct sphere *s)
     }
 }
 
-/* Finds for each bin the last node whose integral is in a higher bin. */
+/* Finds for each bin the last node whose integral `below` is in a higher bin. */
 static void index_below(struct sphere *s)
 {
     uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
@@ -233,7 +233,7 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- interpolation ---- */
 
-/* Returns the node at or below r, at most the last but one. */
+/* Returns the last node at or below r, but not the last node of all. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

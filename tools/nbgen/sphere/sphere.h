@@ -1,6 +1,6 @@
 /* sphere.h - a spherical component in equilibrium: its density, the gravity that acts, and the velocities from
  * Eddington's (1916) inversion with the anisotropy of Osipkov (1979) and Merritt (1985). A single sphere is a component
- * in its own field. Halo and bulge of a galaxy are components in the field of all. G = 1. */
+ * in its own field. Halo and bulge of a galaxy are components in the field of all components. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -40,11 +40,11 @@ double sphere_largest_pull(const struct sphere *s);
 /* Returns the potential at r, 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
 
-/* Computes body i of the random stream `rng`: its place and, if `vel` is not NULL, its velocity. A repeated call gives
- * the same place. */
+/* Computes body i of the random stream `rng`: its position and, if `vel` is not NULL, its velocity. A repeated call
+ * gives the same position. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
-/* Draws a body as sphere_draw, with the place from given numbers in (0, 1): the share of the mass within, and a
- * direction. */
+/* Draws a body as sphere_draw does, but its position comes from given numbers in (0, 1): the share of the mass within
+ * its radius, and two for the direction. */
 void sphere_draw_at(const struct sphere *s, const double place[3], const struct nb_rng *rng, uint64_t i, double pos[3],
                     double vel[3]);
 
@@ -60,7 +60,8 @@ struct sphere_shape {
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
     double truncation;  /* in units of `scale`; INFINITY: none, not allowed for nfw and isothermal without an edge */
-    /* In units of `scale`: multiplies the density by (1 - (r/edge)^4)^2, with nothing beyond. 0: none. Not for King. */
+    /* Multiplies the density by (1 - (r/edge)^4)^2, with nothing beyond `edge`, which is in units of `scale`. 0: no
+     * edge. Not for King. */
     double edge;
     double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
 };
@@ -77,7 +78,7 @@ struct emden;
 
 /* Returns a sphere, kept until the tool ends. w0 INFINITY: isothermal. */
 const struct emden *emden_make(double w0);
-/* Returns the density over the central density, at r in core radii 3 sigma / sqrt(4 pi rho(0)). */
+/* Returns the ratio (density at r) / (central density). r is in core radii 3 sigma / sqrt(4 pi rho(0)). */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
@@ -88,7 +89,7 @@ double emden_edge(const struct emden *e);
 void sphere_direction(const double u[2], double length, double out[3]);
 
 /* Returns half the mean distance of n bodies at the density of a homogeneous sphere of that radius, the optimum of
- * Rodionov & Sotnikova (2005). Use the radius where the model is densest. */
+ * Rodionov & Sotnikova (2005). For other models, the sphere must have the density of their densest part. */
 double sphere_softening(double radius, uint64_t n);
 
 #define SPHERE_DOC                                                                                        \

@@ -1,5 +1,5 @@
-/* twin.c - the model `twin`: flattened spheres of stars that circle a central body, one or two. In the units here, a
- * galaxy's mass and radius are 1. */
+/* twin.c - the model `twin`: one or two flattened spheres of stars that circle a central body. In the units here, the
+ * mass and radius of a galaxy are 1. */
 #include "sphere.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const struct {
 
 static struct {
     int preset, galaxies;
-    double central_mass; /* share of a galaxy's mass in its central body; 0 if not given, until prepare */
+    double central_mass; /* share of a galaxy's mass in its central body; 0: not given, prepare sets the default */
     bool quiet;
 } parameters = {.galaxies = 2};
 
@@ -48,8 +48,9 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Draws the shares of the mass and of a direction for star k, from 0. In a quiet start they are those of a group of
- * GEN_FOLD stars about the axis, and radii grow in equal shares. *mirrored: in the plane. */
+/* Draws u for star k, from 0: the share of the mass within its radius, and two numbers for its direction. In a quiet
+ * start the numbers are those of a group of GEN_FOLD stars about the axis, and radii enclose equally spaced shares of
+ * the stars. *mirrored: the star is mirrored in the plane. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -64,7 +65,8 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
     u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
-/* Computes a star. The mass within r is the central body and, as if the sphere were not flattened, r^3 of the stars. */
+/* Computes a star on a circle. The mass that attracts it is that of the central body and r^3 of the mass of the stars,
+ * as if the sphere were not flattened. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
@@ -90,9 +92,9 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
         make_star(t, i, body->pos, body->vel);
 }
 
-/* Returns the step near the central bodies. About one heavy centre stars keep their circles. An encounter, or clumps
- * about a light centre, bring many stars into the softened centre, where two may be close. So the step is shorter than
- * for the few stars that get there in a disk. */
+/* Returns the step near the central bodies. Stars around one heavy central body stay on their circles. In an encounter,
+ * or if a light central body lets clumps form, many stars come into the softened centre, where two central bodies may
+ * be close. So the step is shorter than in a disk, where only few stars come there. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
