@@ -19,14 +19,15 @@ int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
 /* Returns the bytes left, or UINT64_MAX if unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
-/* Makes `wanted` bytes available at *at, or fewer at the end of the file, without consuming them. Returns their number,
- * or -1. */
+/* Makes the next `wanted` bytes available at *at without consuming them; fewer at the end of the file. Returns the
+ * number of available bytes, or -1. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
 /* Reads `count` values of `size` bytes each, and swaps their bytes if `swapped`. `what` is named in the message if the
  * file is truncated. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
-/* Fails if fewer bytes are left, as far as known. Call it before allocating memory for them. */
+/* Fails if fewer than `size` bytes are left, as far as the number left is known. Call it before allocating memory for
+ * them. */
 int bytes_expect(const struct bytes *s, uint64_t size, const char *what);
 
 /* Swaps the bytes of `count` values of `size` bytes each (1, 2, 4 or 8). */
@@ -59,7 +60,7 @@ struct lines {
     uint64_t unfinished;   /* number of the last line if it has no newline and may be truncated; otherwise 0 */
     bool failed;           /* a read error occurred */
     char text[LINE_BYTES]; /* the line; lines_word puts '\0' into it */
-    char *at;              /* end of the last word */
+    char *at;              /* end of the word that lines_word returned last */
 };
 
 /* Opens a file to read lines. Returns -1 after nb_fail. */

@@ -39,8 +39,8 @@ struct conv_export { /* state of an export */
 
 struct conv_format {
     const char *name, *about;
-    const char *suffix;  /* suffix of file names besides the format's name; NULL: none */
-    const char *missing; /* why this program lacks the format; NULL: it has it */
+    const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
+    const char *missing; /* why this program lacks the format; NULL: it does not */
     const void *dialect; /* variant of the format, for the importer and the exporter */
     /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option that only other
      * formats have is refused. */
@@ -72,7 +72,7 @@ extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
-/* The options of each run, and those of every format that is read. */
+/* Options of each run, and options of every format that is read. */
 extern const struct tool_option conv_own_options[], conv_store_options[];
 extern struct conv_options conv_given; /* values set by these tables */
 /* Prints the formats and exits. */
@@ -90,7 +90,7 @@ bool conv_is_misused(void);
 
 /* Sets `meta` to the file's own header values `own`, replaced by values of options. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
-/* Returns the units: those of --units, otherwise the file's own. */
+/* Returns the units of --units or, if the option was not given, the file's own units. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
 /* Checks a frame with f64 real columns, adds this tool to its history, and writes it with the types of --store. `where`
  * names the frame in messages. */
@@ -123,7 +123,7 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 /* Writes powers of M, L and T, as from nb_unit_powers, as a unit. Writes "-" if all are 0, they are not whole, or it
  * does not fit. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
-/* Returns the product of those powers of three factors. */
+/* Returns the product of three factors, each raised to its power. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
 /* Returns the factor from a unit such as km/s to the unit with these powers in a system of units with sizes. Returns 0
  * if the unit is unknown, or has other powers. */
@@ -141,6 +141,6 @@ int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
  * them. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
-/* Returns the component of particles that were read with this type: the first component to which the map assigns the
- * type, otherwise NB_OTHER. */
+/* Returns the component of particles that were read with this type. It is the first component to which the map assigns
+ * the type, or NB_OTHER if there is none. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

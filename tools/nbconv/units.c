@@ -101,7 +101,7 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends the powers of one sign. */
+/* Appends the units whose powers have this sign, as factors. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

@@ -20,7 +20,7 @@ enum {
     BINARY_MATTER = 136,    /* double */
     BINARY_LAMBDA = 144,    /* double */
     BINARY_HUBBLE = 152,    /* double */
-    BINARY_TOTAL_HIGH = 168 /* uint32 for each type: times 2^32 */
+    BINARY_TOTAL_HIGH = 168 /* uint32 for each type: high part of BINARY_TOTAL, in units of 2^32 */
 };
 
 struct binary_block {
@@ -30,7 +30,8 @@ struct binary_block {
     bool optional; /* not in format 1, whose readers could not identify it */
 };
 
-/* Blocks in the order of format 1, ended by name NULL. MASS has only the types whose mass is not in the header. */
+/* Blocks in the order of format 1, ended by name NULL. Block MASS contains only bodies of types whose mass is not in
+ * the header. */
 extern const struct binary_block binary_blocks[]; /* name NULL at the end */
 
 /* Read a snapshot, and write a frame (see struct conv_format). */

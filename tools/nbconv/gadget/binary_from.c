@@ -35,7 +35,7 @@ struct source {
     bool has_block[BINARY_TYPES]; /* whether the bodies of a type have a block of masses */
     uint64_t next[BINARY_TYPES];  /* index of the next body of each type */
     uint64_t end[BINARY_TYPES];   /* index after the last body of each type */
-    uint64_t filled[BLOCKS];      /* number of bodies with this block */
+    uint64_t filled[BLOCKS];      /* number of bodies for which this block was read */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
     int ordinal; /* index of the next block in format 1 */
@@ -166,7 +166,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* none of these blocks */
+    s->ordinal = BLOCKS; /* the header is not one of these blocks */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -373,7 +373,7 @@ static void fill_implied(struct source *s, const struct gadget_header *h)
     }
 }
 
-/* Drops columns that not all bodies have. */
+/* Drops columns that were not read for all bodies. */
 static void drop_unfilled(struct source *s)
 {
     for (int k = 0; k < BLOCKS; k++) {

@@ -1,5 +1,5 @@
 /* gadget.c - names of columns in GADGET's and SWIFT's HDF5, and the files of a snapshot: NAME, or NAME.0.hdf5,
- * NAME.1.hdf5 ... The user gives any of them, or their common part. */
+ * NAME.1.hdf5 ... The user gives the name of any of these files, or the part that their names share. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"

@@ -1,5 +1,6 @@
-/* gadget.h - reads and writes GADGET's HDF5 snapshots. Their units are kpc, km/s and 10^10 Msun. SWIFT's dialect has
- * other names for columns and units, its attributes are arrays of one value, and its unit of time is 0.97779 Gyr.
+/* gadget.h - reads and writes GADGET's HDF5 snapshots. A table is a data set of HDF5. Their units are kpc, km/s and
+ * 10^10 Msun. SWIFT's dialect has other names for columns and units, its attributes are arrays of one value, and its
+ * unit of time is 0.97779 Gyr.
  *
  * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read or write a file note
  * failures in it (hdf.h). */
@@ -8,8 +9,8 @@
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
 
-/* Attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles. HDF5's own checksums do not
- * cover the index of a table's chunks. */
+/* Attribute of tables that nbconv writes: the XXH3 of the table's values, with real values as doubles. HDF5's own
+ * checksums do not cover the index of a table's chunks. */
 #define GADGET_HASH "XXH3"
 
 /* Read a snapshot, and write a frame (see struct conv_format). */
@@ -21,12 +22,13 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 #define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
 #define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
-/* Writes the name of a column's table: the name in these codes, otherwise for example PhiExternal for phi_external. */
+/* Writes the name of a column's table: the name that GADGET or SWIFT uses, otherwise a name such as PhiExternal for
+ * phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes "/PartType1/Masses", or the group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* Writes the name of the column for a table from any of these codes. Returns false if the table's name cannot become a
- * column name, or if the column of this name has another meaning in a stream. */
+/* Writes the name of the column that a table of GADGET, SWIFT or a similar code contains. Returns false if the table's
+ * name cannot become a column name, or if the column of this name has another meaning in a stream. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
 /* gadget_find_file returns the file for a path: the path itself, or with one of the suffixes of snapshots.
  * gadget_file_name returns file k of the set to which the file belongs. It must be a readable regular file. The caller
@@ -48,16 +50,17 @@ struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    int parts, last_part; /* number of parts that have the field, and index of the last such part */
+    int parts, last_part; /* parts: number of parts (gadget_part) that have the field; last_part: index of the last
+                             such part */
 };
 
 struct gadget_snapshot {
     const struct conv_options *o;
     char *first;               /* name of the given file */
-    struct gadget_header head; /* header of this file */
+    struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts;                    /* number of types with bodies, counted in every file */
+    int parts;                    /* number of parts: types with bodies, counted in each file */
     uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files */
     uint64_t next[GADGET_TYPES];  /* index of the next body of a type */
     int types[NB_COMPONENTS];
@@ -85,7 +88,7 @@ bool gadget_is_plain(const char *column);
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);
-/* Opens the file given and reads its header. */
+/* Opens the given file and reads its header. */
 struct hdf *gadget_open_first(const struct gadget_snapshot *s, struct gadget_header *head);
 
 /* ---- writing ---- */

@@ -16,7 +16,7 @@ static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *
     return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
 }
 
-/* Returns the number of columns from field k on that the frame needs. */
+/* Returns how many of the fields from index k on are columns that gadget_is_plain names. */
 static int count_plain(const struct gadget_snapshot *s, int k)
 {
     int count = 0;
@@ -60,7 +60,8 @@ struct filling { /* reading of one type from one file */
     bool filled[NB_COLUMNS_MAX];
 };
 
-/* Returns whether a value is the fill value with which lost rows are read (hdf.h). */
+/* Returns whether any value is the fill value (NaN, or all bits 1) that HDF5 returns for rows missing in the file
+ * (hdf.h). */
 static bool has_lost_rows(const struct nb_column *c, const void *data, size_t values)
 {
     const size_t size = nb_type_size(c->type);
@@ -151,7 +152,8 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* Reads the history, and the other header lines, which are in the stream's units, if these are the file's units. */
+/* Reads the history. Also reads the other header lines if the stream had the file's units, because these lines are in
+ * the stream's units. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

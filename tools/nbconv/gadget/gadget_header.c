@@ -64,8 +64,8 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
         head->files = (int)files;
 }
 
-/* Returns whether the snapshot is cosmological. The codes store this in different places. Old ones have only a time
- * that equals the scale factor of the redshift. */
+/* Returns whether the snapshot is cosmological. The codes store this in different places. Old codes do not store it,
+ * but their time is the scale factor that belongs to the redshift. */
 static bool is_cosmological(struct hdf *h, const struct gadget_header *head)
 {
     static const char *const parameters[] = {"/Parameters", "/Header", NULL}, *const cosmology[] = {"/Cosmology", NULL};

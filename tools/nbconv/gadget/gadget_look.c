@@ -42,7 +42,7 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     int found = 0;
     for (int k = 0; k < 3; k++)
         found += hdf_get_f64(h, path, gadget[k], &powers[k], 1);
-    if (found == 3) { /* powers of a velocity */
+    if (found == 3) { /* the third power is that of a velocity */
         powers[1] += powers[2];
         powers[2] = -powers[2];
     } else
@@ -89,7 +89,7 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Adds a type to a field. If number types differ between types of particles, the larger one is used. */
+/* Adds the present part to a field. If the types of numbers differ between parts, the field gets the larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -109,7 +109,8 @@ bool gadget_is_plain(const char *column)
     return tool_words_find("mass|pos|vel|id|component", column) >= 0;
 }
 
-/* Returns whether there is room for the column. Room for the columns that a frame needs is reserved. */
+/* Returns whether there is room for another field of this column. GADGET_PLAIN fields are reserved for plain
+ * columns. */
 static bool has_room(const struct gadget_snapshot *s, const char *column)
 {
     return gadget_is_plain(column) || s->field_count < GADGET_FIELDS_MAX - GADGET_PLAIN;

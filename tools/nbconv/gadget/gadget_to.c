@@ -160,7 +160,8 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
         give_rows(f, s, first, count, rows);
 }
 
-/* Writes the unit as readers expect: for GADGET, pynbody's "U_V^2" with its size in cgs; for SWIFT, powers. */
+/* put_gadget_unit and put_swift_unit write the unit as readers expect: for GADGET, pynbody's "U_V^2" with its size in
+ * cgs; for SWIFT, powers. */
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
@@ -214,8 +215,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets how a column is written. Returns false if it is not written: low parts of quadruple precision are lost if the
- * column is converted. */
+/* Sets how a column is written. Returns false if it is not written. This is so for the low parts of quadruple precision
+ * if the column that they belong to is converted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */

@@ -13,8 +13,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
         values[k] = (values[k] - shift) * factor;
 }
 
-/* Lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a). SWIFT has no h, and its velocities are
- * peculiar. */
+/* Comoving lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a). SWIFT has no h, and its velocities
+ * are peculiar velocities. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;

@@ -24,7 +24,8 @@ struct gadget_header {
     double length_cgs, mass_cgs, velocity_cgs;
     bool swift;
     bool cosmological;
-    /* Hubble constant in 100 km/s/Mpc, and densities; read if cosmological. */
+    /* Hubble constant in 100 km/s/Mpc, and density parameters of matter and of the cosmological constant; read if
+     * cosmological. */
     double h, matter, lambda;
     double G;  /* gravitational constant in the file's units; 0: unknown */
     bool ours; /* nbconv wrote the file; the following members are from its group Provenance */
@@ -34,13 +35,14 @@ struct gadget_header {
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* Sets the units and G of a frame whose meta has the values of options. Units are the file's or, with a message, those
- * of GADGET, which the header then has. `name` is the file, for messages. Returns -1 after nb_fail. */
+/* Sets the units and G of a frame. `meta` must contain the values of options. The units are those of the file. If the
+ * file has none, they are GADGET's units, which are then stored in *head and named in a message. `name` is the file,
+ * for messages. Returns -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Converts comoving to physical numbers, and the time to the age of the universe. Returns -1 after nb_fail if there is
- * none. */
+/* Converts comoving to physical numbers, and the time to the age of the universe. Returns -1 after nb_fail if no
+ * universe has these parameters. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
-/* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0, or -1 if there is none.
- * With x = a^(1/2) the integrand is smooth: t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's
- * rule. */
+/* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0. Returns -1 if no universe
+ * has these parameters. With x = a^(1/2) the integrand is smooth: t = int 2 x^2 dx / sqrt(matter + curvature x^2 +
+ * lambda x^6), by Simpson's rule. */
 double gadget_age(double a, double matter, double lambda);

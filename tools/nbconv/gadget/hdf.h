@@ -1,8 +1,8 @@
-/* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables of n rows with 1 or 3 numbers
- * each.
+/* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables. A table is a data set of n rows
+ * with 1 or 3 numbers each.
  *
- * The first failure of a file (damage, full disk, no memory) is kept in it. Later calls do nothing and find nothing;
- * hdf_close reports the failure. HDF5 itself prints nothing. An object is named by its path, "/" or
+ * The first failure of a file (damage, full disk, no memory) is kept in its struct hdf. Later calls do nothing and find
+ * nothing; hdf_close reports the failure. HDF5 itself prints nothing. An object is named by its path, "/" or
  * "/PartType1/Masses". */
 #pragma once
 
@@ -47,8 +47,9 @@ void hdf_put(struct hdf *h, const char *object, const char *name, int type, cons
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* Begins a table with rows >= 1, which are then written piece by piece, with checksums that every reader verifies. Rows
- * that a damaged index has lost are read as NaN or as the largest whole number. Only one table can be open. */
+/* Begins a table with rows >= 1, which are then written piece by piece, with checksums that every reader verifies. If
+ * damage of the table's index makes rows unreachable, HDF5 returns NaN or the largest whole number for them. Only one
+ * table can be open. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Writes rows [first, first + count), real numbers as doubles. The most efficient count is HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
@@ -69,8 +70,7 @@ struct hdf *hdf_open(char *path);
 /* Return whether there is an object with that path, and an attribute of that object. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* Reads at most `max` numbers of an attribute. Returns the number of numbers read, or 0 if the attribute does not
- * exist. */
+/* Reads at most `max` numbers of an attribute. Returns how many were read, 0 if the attribute does not exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
 /* Reads an attribute that is a whole number, exactly. Returns false if `object` has no such attribute. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);

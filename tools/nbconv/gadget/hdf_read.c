@@ -66,7 +66,7 @@ bool hdf_has(struct hdf *h, const char *path)
     const char *end = path;
     if (strlen(path) >= sizeof part)
         return false;
-    do { /* of "/A/B" first "/A" */
+    do { /* for "/A/B": first "/A", then "/A/B" */
         end += 1 + strcspn(end + 1, "/");
         snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
         if (part[1] && hdf_checked(h, H5Lexists(h->file, part, H5P_DEFAULT), part) <= 0)

@@ -103,7 +103,7 @@ hid_t hdf_type(int type, bool in_file)
 
 /* ---- the file ---- */
 
-/* Returns properties of that class, without time stamps. */
+/* Returns HDF5 properties of that class, with time stamps switched off. */
 static hid_t without_times(struct hdf *h, hid_t class)
 {
     const hid_t list = hdf_checked(h, H5Pcreate(class), "");

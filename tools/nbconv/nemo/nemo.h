@@ -39,10 +39,12 @@ extern const struct nemo_array nemo_arrays[];
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
 /* Skips the values of an item, or the remaining items of the set that it begins. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
-/* Return whether the item is a set, or an item, with that tag. */
+/* nemo_item_is_set returns whether the item begins a set with that tag. nemo_item_is returns whether it contains values
+ * and has that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
-/* Read the only value of an item, a whole number (types s i l) or a real one (those too). */
+/* Read the only value of an item. nemo_item_integer accepts whole numbers (types s i l), nemo_item_real whole and real
+ * numbers. */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
 /* Reads the text of an item of type c as printable ASCII, truncated to size - 1. */
@@ -52,7 +54,7 @@ int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_
 /* Reads an array of `width` real numbers for each of n bodies. If `second` is not NULL, there are twice as many
  * numbers, and the second half goes there. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
-/* Reads whole numbers, one for each body. *negative: one is below 0. */
+/* Reads whole numbers, one for each body. Sets *negative if any of them is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
 /* Read a file, and write a frame (see struct conv_format). */

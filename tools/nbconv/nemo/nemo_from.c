@@ -152,7 +152,8 @@ static int take_part(struct source *s, const struct nemo_item *item)
 
 /* ---- a snapshot becomes a frame ---- */
 
-/* Copies masses or ids from the previous snapshot: if they do not change, only the first snapshot may have them. */
+/* Copies masses or ids from the previous snapshot, if this snapshot has none. If they do not change, only the first
+ * snapshot may have them. */
 static int inherit(struct source *s, const char *name)
 {
     const struct nb_column *from = nb_bodies_find(&s->last, name);

@@ -17,7 +17,8 @@ typedef unsigned __int128 uint128;
 
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* powers of ten, 128 bits each: high half, low half */
 
-/* Returns the 128 highest bits of a number of 18 limbs, lowest limb first. `inexact`: there are more bits below. */
+/* Returns the 128 highest bits of a number of 18 limbs, lowest limb first, rounded up. `inexact`: the number has more
+ * bits below the lowest limb. */
 static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 {
     int k = LIMBS - 1;
@@ -49,7 +50,7 @@ static void fill_powers(void)
         }
     }
     memset(limbs, 0, sizeof limbs);
-    /* A power of two; its quotients by powers of ten have 128 bits to the end. */
+    /* A power of two that is so large that its quotients by all these powers of ten still have 128 bits. */
     limbs[LIMBS - 1] = (uint64_t)1 << 63;
     for (int k = -1; k >= POWER_LEAST; k--) {
         uint128 rest = 0;
@@ -91,8 +92,8 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* Returns the shortest digits of c * 2^q. `closer`: the neighbour below is half as far as the one above, which is so
- * for powers of two. */
+/* Returns the shortest digits of c * 2^q. `closer`: the next smaller number is half as far away as the next larger one,
+ * which is so for powers of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
     const uint64_t out = c & 1; /* a number halfway between two is read as the even one */

@@ -125,7 +125,7 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* Skips the column id if the header says that the stream had none: it is then the index. */
+/* Skips the field id if the header has no column id. The field is then only the index of the body. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)
@@ -287,8 +287,9 @@ void table_free(struct table *t)
     nb_bodies_free(&t->bodies);
 }
 
-/* Returns 1 if a field's number belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers change
- * direction. */
+/* Compares the number (or time) of the present frame, `before`, with that of a line, `now`. Returns 1 if the line
+ * belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers of frames first grow and then fall, or
+ * the reverse. */
 static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);
@@ -298,7 +299,7 @@ static int leaves(struct table *t, double before, double now)
     return direction != 0;
 }
 
-/* Reads the value of the field with that role. Returns 1, or 0 if there is none, or -1 after nb_fail. */
+/* Reads the value of the field with that role. Returns 1, or 0 if no field has the role, or -1 after nb_fail. */
 static int find_value(const struct table *t, char *const *words, enum field_role role, double *value)
 {
     *value = 0;

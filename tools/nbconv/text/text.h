@@ -151,9 +151,9 @@ struct table_to {
     const char *prefix;    /* text at the beginning of every line; NULL: none */
 };
 
-/* Chooses the columns that --columns names. The default is id (or the body's index), mass, pos, vel, and then other
- * columns that cannot be derived from these. `fixed`: only pos, vel, mass and radius. Fails if a column does not
- * exist. */
+/* Chooses the columns that --columns names. If the option was not given, these are id (or the body's index), mass, pos,
+ * vel, and then other columns that cannot be derived from these. `fixed`: chooses only pos, vel, mass and radius. Fails
+ * if a column does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
 /* Sets the factor that converts the stream's units to other ones. */
 void table_to_convert(struct table_column *c, const struct conv_physical *factor);

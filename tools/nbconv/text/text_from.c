@@ -17,19 +17,20 @@ struct source {
     struct table table;
     const struct text_dialect *dialect;
     char separator;                  /* separator between the words of a body; 0: not known yet */
-    bool in_header;                  /* comment lines belong to the header, up to the names */
+    bool in_header;                  /* comment lines belong to the header; ends with the line of names */
     unsigned seen;                   /* header keys read so far, as bits */
     bool announced;                  /* a `# frame` line precedes the bodies */
     bool fields_given;               /* --fields was given: lines of names are ignored */
     char *words[FIELDS_MAX + 2];     /* words of a line */
     char copy[LINE_BYTES];           /* copy of a line, which is split into words */
     struct field fields[FIELDS_MAX]; /* parsed names, before they are used */
-    int field_count, parts; /* field_count: number of fields; parts: bits of the snapshot's components among them */
+    int field_count, parts; /* field_count: number of fields; parts: which of x, y, z, mass and velocity are among
+                               them (part_of) */
 };
 
 /* ---- names ---- */
 
-enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* one bit each for x, y and z */
+enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* POSITION: one bit each for x, y and z */
 
 static int part_of(const struct field *f)
 {
@@ -38,8 +39,8 @@ static int part_of(const struct field *f)
     return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
-/* Parses words as names; a unit in brackets belongs to the word before. Returns the first word that is not a name, or
- * NULL. */
+/* Parses words as names. A unit in brackets belongs to the word before it. Returns the first word that is not a name,
+ * or NULL. */
 static const char *parse_words(struct source *s, int count)
 {
     const char *unknown = NULL;
@@ -67,9 +68,10 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Parses a line of names and uses it. Returns 1, or 0 if it is none, or -1 after nb_fail. A comment line has names if
- * x, y and z are among its words. In a header, which may mention x, y and z, mass and velocity are needed too. Another
- * word that is not a name is an error, because ignoring the line would change the meaning of the numbers. */
+/* Parses a line of names and uses it. Returns 1, or 0 if the line does not contain names, or -1 after nb_fail. A
+ * comment line has names if x, y and z are among its words. In a header, which may mention x, y and z, mass and
+ * velocity are needed too. Another word that is not a name is an error, because ignoring the line would change the
+ * meaning of the numbers. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -116,8 +118,8 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the first body. A field of words is skipped, and so is a row name, which has no name of a
- * column. */
+/* Adapts the fields to the first body. Skips a field whose value is a word. Also skips the name of a row, which the
+ * line of names has no entry for. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
@@ -161,8 +163,8 @@ static int take_body(struct source *s)
     return table_take(&s->table, s->words);
 }
 
-/* Handles the first line that is not a comment: names, or a body, from which the remaining properties of the text
- * follow. Returns 1 if it was names, 0, or -1 after nb_fail. */
+/* Handles the first line that is not a comment. It contains names or a body. The remaining properties of the text
+ * follow from it. Returns 1 if it contains names, 0 if it is a body, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
@@ -207,7 +209,7 @@ static int begin_header(struct source *s)
     return 0;
 }
 
-/* Begins a frame at a `# frame` line. Returns 1, or 0 if the line is none, or -1 after nb_fail. */
+/* Begins a frame at a `# frame` line. Returns 1, or 0 if this is not such a line, or -1 after nb_fail. */
 static int begin_frame(struct source *s, const char *text)
 {
     double time;
@@ -263,8 +265,8 @@ static bool take_number(struct source *s, const char *key, const char *text)
     return false;
 }
 
-/* Takes `# G 39.4`, `# softening = 0.1` or `# units solar` of a text without a complete header, and the step of a
- * frame. */
+/* Takes a value from a comment such as `# G 39.4`, `# softening = 0.1` or `# units solar`, in a text without a complete
+ * header. Also takes the step of a frame. */
 static void take_value(struct source *s, const char *text)
 {
     char key[16], value[64];
@@ -289,7 +291,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Takes a header line, after a space. Other text is a comment. */
+/* Takes a header line, which begins after one space. Any other text is only a comment. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))

@@ -109,7 +109,8 @@ static int put_header(struct sink *s, const struct nb_bodies *view)
     return 0;
 }
 
-/* Returns 1 if the last header written is the same except time and step, otherwise 0, or -1 after nb_fail. */
+/* Returns 1 if the header equals the last header written, except for time and step. Returns 0 if not, or -1 after
+ * nb_fail. */
 static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;

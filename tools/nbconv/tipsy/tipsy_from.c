@@ -21,8 +21,8 @@ struct source {
 
 /* ---- the header ---- */
 
-/* Parses the header in one byte order. Returns false if it is none: dimensions are not three, or counts do not add
- * up. */
+/* Parses the header in one byte order. Returns false if the bytes are no header in this order: dimensions are not
+ * three, or counts do not add up. */
 static bool parse_header(const unsigned char *at, bool swapped, struct tipsy_header *h)
 {
     uint32_t counts[2 + TIPSY_FAMILIES];
@@ -56,9 +56,9 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
     return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
-/* Returns the bytes of the header, which may lack the padding: from the size of the file if known, otherwise from the
- * contents. Returns -1 after nb_fail for files of more than 2^31 bodies, which have the upper bits of their counts in
- * the padding. */
+/* Returns the number of bytes of the header, which may lack the padding. It follows from the size of the file or, if
+ * that is unknown, from the contents. Returns -1 after nb_fail for files of more than 2^31 bodies, whose padding
+ * contains the upper bits of the counts. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -101,9 +101,9 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    if (conv_alloc(&s->b, s->in.name)) /* for a pipe the number cannot be checked */
+    if (conv_alloc(&s->b, s->in.name)) /* for a pipe the number of bodies cannot be checked */
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* some columns are not of every family */
+    for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has start as 0 */
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;
