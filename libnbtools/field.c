@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Makes the system ready. Fails if the files of the forces do not cover the present time. */
+/* Makes the system ready to compute at its present time. Fails if the files of the forces do not cover this time. */
 static int prepare_now(struct nbt_system *s)
 {
     return nb_status(system_prepare(s, NAN) || nb_force_set_covers(&s->forces, s->time, s->time));

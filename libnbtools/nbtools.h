@@ -84,7 +84,7 @@ NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
 /* Sets an option as on nbsim's command line, without "--": device, force (several are added), theta, rebuild, pn,
  * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is above 0 for both
- * directions of time, and no number has the unit dyn. The next call that computes detects contradictory options. NULL
+ * directions of time. Numbers cannot have the unit dyn. The next call that computes detects contradictory options. NULL
  * removes the option. Defaults are nbsim's; those of force, softening and dt are in the frame's header and its column
  * softening. Steps write the external forces, softening and dt in use into the header, where they become the defaults.
  * If the option softening is set, the column softening is removed. */
@@ -96,8 +96,8 @@ NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 /* Returns the system as a frame with the present bodies. The frame belongs to the system. Changes of its values take
  * effect after nbt_changed. NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Tells the system that values in its frame were changed: columns, time, G. Without it, other calls fail if the number
- * of bodies or the time differs. */
+/* Tells the system that values in its frame were changed: columns, time, G. Without this call, other calls fail if the
+ * number of bodies or the time of the frame was changed. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
 /* Advances the system to a time, before or after its present one. After a failure during steps every further call for
@@ -111,8 +111,8 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
 /* Computes energies: kinetic; potential of self-gravity, each pair once; potential in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after the existing ones. id NULL: numbers above all existing ids. They have the softening length of the
- * other bodies; other columns are 0. */
+/* Adds bodies after the existing ones. Their ids are `id` or, if it is NULL, numbers above all existing ids. They get
+ * the softening length of the other bodies; further columns are 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

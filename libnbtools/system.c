@@ -210,7 +210,7 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* The end of the last call may have shortened the step. That must not affect later calls. */
+    /* The last call may have shortened the step, so as to end at its time. That must not affect later calls. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))

@@ -35,7 +35,7 @@ struct nbt_system {
     double dt_asked;  /* time step in the header, if steps are shorter */
     double taken;     /* step of the last call, shortened to end at its time; 0: none */
     bool any_step;    /* true: nothing limits the step; it is the span of a call and is chosen again in each call */
-    double header_dt; /* time step in the header, for other types of steps */
+    double header_dt; /* time step that the header keeps, unless it gets the size of fixed or bounded steps */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
