@@ -70,8 +70,8 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-#define BATCH 32 /* number of blocks in a batch for each thread; one thread writes a batch while the others compute
-                    the next */
+/* Number of blocks in a batch for each thread; one thread writes a batch while the others compute the next. */
+#define BATCH 32
 
 struct run {
     uint64_t n, batch; /* n: number of bodies; batch: number of blocks of a batch */

@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-#define NESTED          10 /* an orbit is nearly elliptic if the strongest tidal field of a body is at least this
-                              many times the next */
+/* An orbit is nearly elliptic if the strongest tidal field of a body is at least this many times the next. */
+#define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)
 {

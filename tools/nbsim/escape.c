@@ -10,9 +10,9 @@
 
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64   /* maximum number of far stars whose potentials are summed directly */
-#define FORCES_OFF 0.02 /* relative error of a tree's potential; a star whose energy is below 0 by more than this
-                           error is surely bound */
+#define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
+/* Relative error of a tree's potential; a star whose energy is below 0 by more than this error is surely bound. */
+#define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
     long double mass, x[3], v[3]; /* mass; x: mass times position; v: mass times velocity */

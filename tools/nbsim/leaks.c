@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEEP  1.5  /* maximum depth of a disk in a wall, in radii of the disk; in models of nbgen only the fastest
-                      disks exceed 1 */
+/* Maximum depth of a disk in a wall, in radii of the disk; in models of nbgen only the fastest disks exceed 1. */
+#define DEEP  1.5
 #define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
 #define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
-#define THIN  0.95 /* minimum ratio (density of the inflow) / (density of the flow); small samples fluctuate by some
-                      percent */
+/* Minimum ratio (density of the inflow) / (density of the flow); small samples fluctuate by some percent. */
+#define THIN  0.95
 #define BLOCK 1024
 
 /* ---- sides of the box that are closed by walls ---- */

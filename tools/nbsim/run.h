@@ -50,9 +50,9 @@ struct run {
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
     uint64_t first_step;                 /* number of steps in the input's header */
-    uint64_t steps_done, steps_before; /* steps_done: steps of the run, including those before it was resumed;
-                                          steps_before: steps before it was resumed */
-    uint64_t burst;                    /* maximum number of steps in one call of the stepper */
+    uint64_t steps_done, steps_before;   /* steps_done: steps of the run, including those before it was resumed;
+                                            steps_before: steps before it was resumed */
+    uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
     double begin_time; /* time in the simulation at which this program begins */
     /* begin_s: clock at the beginning, seconds; stepping_s: seconds used by steps, including waiting for the device */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #define WARN_BEYOND     1e-3
-#define BETWEEN_COST    500     /* number of force evaluations between two measurements of the energy */
-#define BETWEEN_PLANETS 2500    /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
-#define BETWEEN_STEPS   25      /* replaces BETWEEN_COST for schemes without a fixed number of evaluations per step:
-                                   number of steps */
-#define BETWEEN_BODIES  1000000 /* maximum number of bodies for measurements between outputs; copies of more
-                                   velocities would need too much memory */
+#define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
+#define BETWEEN_PLANETS 2500 /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
+/* Replaces BETWEEN_COST for schemes without a fixed number of evaluations per step: number of steps. */
+#define BETWEEN_STEPS 25
+/* Maximum number of bodies for measurements between outputs; copies of more velocities would need too much memory. */
+#define BETWEEN_BODIES 1000000
 /* The run ends between outputs after this number of successive measurements above the limit. One is not enough, because
  * the error oscillates near a pericentre. */
 #define LASTING      4

@@ -10,8 +10,8 @@
 #define HEIGHT 1.5
 #define SLOPES 0.5 /* height at which the slopes to the hole begin, in widths of the glass */
 
-#define STIFFER 2 /* ratio (speed that sets the stiffness) / (speed after a fall through the glass), so that disks
-                     overlap little */
+/* Ratio (speed that sets the stiffness) / (speed after a fall through the glass), so that disks overlap little. */
+#define STIFFER 2
 #define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 
 static struct {
@@ -79,9 +79,8 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    d.scene.radius =
-        spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* rounded to f32 already, so that no radius
-                                                                     rounded to f32 is larger */
+    d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* rounded to f32 already, so that no
+                                                                                  radius rounded to f32 is larger */
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);
     d.mass = M_PI * kept * kept;

@@ -194,9 +194,8 @@ static double weight(double r, double a, double eps2)
  * Integrates over radii r + eps sinh(t) in uniform steps of t. The steps in radius are fine near r, and coarse far out,
  * where the kernel falls as a power. */
 #define STEP 0.05
-#define LOWEST \
-    1e-3 /* radius in softening lengths: below it the attraction grows as r, and weight() would be only rounding
-            error */
+/* Radius in softening lengths: below it the attraction grows as r, and weight() would be only rounding error. */
+#define LOWEST 1e-3
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
     if (r < LOWEST * eps)
@@ -279,9 +278,9 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-#define LOST      0.03 /* fraction of a disk's stars beyond its truncation above which a warning is printed: 2K/|W|
-                          may then be 1.06 */
-#define LOST_MOST 0.1  /* maximum fraction of a disk's stars beyond its truncation: 2K/|W| may then be 1.3 */
+/* Fraction of a disk's stars beyond its truncation above which a warning is printed: 2K/|W| may then be 1.06. */
+#define LOST      0.03
+#define LOST_MOST 0.1 /* maximum fraction of a disk's stars beyond its truncation: 2K/|W| may then be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -325,8 +324,8 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-#define LONGER 1.4 /* with many bodies, maximum factor by which the step is a larger fraction of the shortest period
-                      (bench/steps.sh) */
+/* With many bodies, maximum factor by which the step is a larger fraction of the shortest period (bench/steps.sh). */
+#define LONGER 1.4
 
 /* Computes the time step: a twentieth of the shortest period in the softened field, and at most two thirds of the
  * softening length at speed 1. With many bodies it is 1.5 times the step of nb_step_softened if that is longer, because

@@ -14,8 +14,8 @@
 
 #define WAVES     3000
 #define WAVE_STEP 0.04
-#define POINTS    48 /* number of points of equal mass that represent the layer's heights when Z is averaged over
-                        them */
+/* Number of points of equal mass that represent the layer's heights when Z is averaged over them. */
+#define POINTS 48
 
 struct wave { /* values at one z and k: Z and -dZ/dz */
     double plane, across;

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FINE_ROWS  640 /* number of rows in the table of the total attraction */
-#define STEPS      256 /* number of intervals of R in the density of stars with one guiding radius */
-#define DEVIATIONS 5   /* radii at which this density is computed: within so many standard deviations of the guiding
-                          radius */
+#define FINE_ROWS 640 /* number of rows in the table of the total attraction */
+#define STEPS     256 /* number of intervals of R in the density of stars with one guiding radius */
+/* Radii at which this density is computed: within so many standard deviations of the guiding radius. */
+#define DEVIATIONS 5
 
 /* Returns the circular speed in the attraction that is averaged over the layer's heights. */
 static double circular(const struct orbits *o, double R)

@@ -111,7 +111,7 @@ struct orbits {
     float round[ORBITS_ROUND];                    /* (attraction of spherical components) / r */
     double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars whose radial speed at the guiding radius is k
-                                                     * ORBITS_SWING dispersions */
+                                                   * ORBITS_SWING dispersions */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
     double lift[ORBITS_ROWS]; /* factor on the vertical actions of stars whose energy in the plane is that of each
                                  circular orbit */

@@ -44,9 +44,9 @@ const struct tool_option cluster_stars[] = {
 /* ---- bodies ---- */
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
-#define OWN_DRAWS         ((uint64_t)1 << 62)
-#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32)) /* first draw for periods; the number of draws for a
-                                                               period varies */
+#define OWN_DRAWS ((uint64_t)1 << 62)
+/* First draw for periods; the number of draws for a period varies. */
+#define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
 /* Returns the mass in solar masses. `further` is another random number of the body. */

@@ -77,8 +77,8 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-#define BINARY_CLOSEST      0.2 /* flat: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's
-                                   unit of length */
+/* Flat: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
+#define BINARY_CLOSEST      0.2
 #define BINARY_WIDEST       20. /* flat: maximum of the same ratio */
 #define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
 

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3  /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
-#define HIGHEST     1000. /* maximum radius in softening lengths; beyond it, ~ (softening / r)^2 of the attracting
-                             mass is missing */
-#define POINTS      6     /* number of points of an interpolating polynomial */
-#define PANEL       0.25
+#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
+/* Maximum radius in softening lengths; beyond it, ~ (softening / r)^2 of the attracting mass is missing. */
+#define HIGHEST 1000.
+#define POINTS  6 /* number of points of an interpolating polynomial */
+#define PANEL   0.25
 
 struct soft {
     struct sphere_density density;
@@ -62,8 +62,8 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-#define INNER 20 /* number of e-folds of radius integrated inwards from r / 2; mass further inside is treated as a
-                    point */
+/* Number of e-folds of radius integrated inwards from r / 2; mass further inside is treated as a point. */
+#define INNER 20
 
 static double soft_mass(const struct soft *soft, double r)
 {
