@@ -10,8 +10,7 @@
 
 const struct encounter_preset encounter_presets[] = {
     /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both. Orbit of Karl et al. (2010): e = 0.96.
-     * The pericentre is the sum of the two scale lengths, here 2. The initial separation of 27 scale lengths has the
-     * same ratio to it as in that paper. */
+     * The pericentre is the sum of both scale lengths, 2. The ratio of separation and pericentre is the paper's. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
