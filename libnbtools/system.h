@@ -54,7 +54,8 @@ int system_fetch(struct nbt_system *s);
 int system_take(struct nbt_system *s);
 /* Returns to an earlier stage. */
 void system_reset(struct nbt_system *s, enum stage stage);
-/* Returns the options that were set as a command line, to be freed; NULL after nb_fail. */
+/* Returns a command line with the options in use, including automatic choices. The caller frees it. Returns NULL after
+ * nb_fail. */
 char *system_command(const struct nbt_system *s);
 /* Frees the strings of the options. */
 void system_free_options(struct nbt_system *s);

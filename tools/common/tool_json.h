@@ -7,7 +7,7 @@
 
 /* Prints the text as a JSON string. Each byte that is not UTF-8 becomes U+FFFD, which every reader accepts. */
 void tool_json_string(FILE *f, const char *text);
-/* Prints 17 significant digits, or null if the value is not finite. */
+/* Prints a number with 17 significant digits, or null if the value is not finite. */
 void tool_json_number(FILE *f, double value);
 
 /* Returns a file for a list that a tool prints before it exits. Write lines with columns separated by tabs; a line that

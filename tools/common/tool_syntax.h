@@ -56,7 +56,7 @@ tool_take tool_take_device;       /* const char *: a name that nb_device_choose 
 /* Returns the number. Dies (usage) if the option refuses it. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
 /* Returns the index of the value among the words of the option that is being taken, if only words are allowed
- * ("fast|slow"). The parser refuses other values before it calls `take`. */
+ * ("fast|slow"). The parser refuses other values before it calls `take`. Returns 0 if other text is allowed. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16

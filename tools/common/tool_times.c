@@ -165,7 +165,7 @@ static bool is_between(const struct range *r, const struct nb_meta *meta)
     return meta->time >= r->first - tolerance(r->first, r, meta) && meta->time <= r->last + tolerance(r->last, r, meta);
 }
 
-/* Returns the number of the step of a range nearest to a time. */
+/* Returns k such that first + k * step is the time of the range that is nearest to `time`. */
 static double nearest_step(const struct range *r, double time)
 {
     return r->step > 0 ? rint((time - r->first) / r->step) : 0;

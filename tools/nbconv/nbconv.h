@@ -40,7 +40,7 @@ struct conv_export { /* state of an export */
 struct conv_format {
     const char *name, *about;
     const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
-    const char *missing; /* why this program lacks the format; NULL: it does not */
+    const char *missing; /* why this program lacks the format; NULL: the program has it */
     const void *dialect; /* variant of the format, for the importer and the exporter */
     /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option that only other
      * formats have is refused. */
@@ -137,8 +137,8 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns the type of a component; an unknown component counts as NB_OTHER. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Returns the indices of bodies sorted by the group of their type, otherwise in the stream's order; the caller frees
- * them. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
+/* Returns the indices of bodies sorted by the group of their type. Bodies of one group keep the stream's order. The
+ * caller frees the indices. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
 /* Returns the component of particles that were read with this type. It is the first component to which the map assigns

@@ -9,7 +9,7 @@
 
 static const char symbols[] = "MLT";
 
-struct size { /* a unit of one dimension */
+struct size { /* a unit of mass, length or time */
     const char *name;
     double cgs;
     int dimension; /* 0 mass, 1 length, 2 time */

@@ -73,8 +73,8 @@ void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass,
 
 /* Computes `rows` and the members after it, from shape, n and softening (in disk units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period in the plan's units. It is the period at 2.2 scale lengths. It is the period at the edge
- * if the edge is nearer or the profile is a power law. In disk_model.c. */
+/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If the edge is nearer or the profile is a
+ * power law, returns the rotation period at the edge. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);

@@ -120,7 +120,8 @@ static bool is_flag_of(const struct tool_option *table, const char *name, char l
     return false;
 }
 
-/* Returns whether the next word is the value of this option of a model. That is so if the option is not a flag. */
+/* Returns whether the option `word` of a model takes the next word as its value. This is so if the option is not a
+ * flag. */
 static bool wants_value(const struct gen_model *m, const char *word)
 {
     const struct tool_option *tables[] = {gen_options(m), tool_table_output, tool_table_space, tool_table_common};

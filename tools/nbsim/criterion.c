@@ -40,7 +40,7 @@ bool sim_criterion_of_orbits(const struct run *r)
     return nb_has_heavy(&r->bodies) && !nb_is_galaxy(&r->bodies);
 }
 
-/* Returns the longest step allowed for body i in the field of many. */
+/* Returns the longest step allowed for body i, if most of the mass is not in a few bodies. */
 static double longest_in_field(const struct run *r, uint64_t i)
 {
     const struct nb_column *acc = &r->watch.acc;

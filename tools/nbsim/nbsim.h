@@ -13,7 +13,8 @@ struct sim_options {
     struct nb_prepare_options run;
     double every;              /* time between frames; 0: every_steps sets it, or only the first and the last frame
                                   are written */
-    bool dynamical[SIM_TIMES]; /* whether each time is in dynamical times; false after sim_options_convert */
+    bool dynamical[SIM_TIMES]; /* for each option with a time: its value is in dynamical times; false after
+                                  sim_options_convert */
     uint64_t every_steps;      /* steps between frames; 0: not given */
     int store;                 /* enum nb_type, or -1: f32 for single precision, otherwise f64 */
     double sample;             /* fraction of the bodies that is written */
@@ -41,11 +42,11 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv);
 /* Converts dynamical times to the time unit of the stream. Dies (usage) if the header has no dynamical time. */
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
-/* When to write frames. The first frame is at `begin`. Then `count` outputs follow at origin + k every, with `steps`
- * steps of size `h` between two. If `begin` is not on this grid, the first output is at distance `first`, after
- * `first_steps` steps of `first_h`; otherwise `first` is 0. If the end is not an output, a last frame follows at
- * distance `last`, after `last_steps` steps of `last_h`. Times are absolute. Every step size and distance has the sign
- * of the direction. Without fixed steps the numbers of steps and step sizes are 0. */
+/* When to write frames. The first frame is at `begin`. Then `count` outputs follow at origin + (index + k) * every for
+ * k = 1 to count, with `steps` steps of size `h` between two. If `begin` is not on this grid, the first output is at
+ * distance `first`, after `first_steps` steps of `first_h`; otherwise `first` is 0. If the end is not an output, a last
+ * frame follows at distance `last`, after `last_steps` steps of `last_h`. Times are absolute. Every step size and
+ * distance has the sign of the direction. Without fixed steps the numbers of steps and step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
     double origin, index; /* grid point `index` (a whole number) is the beginning or the last point before it */
@@ -56,7 +57,7 @@ struct sim_schedule {
 /* Makes the schedule from the options, the input's time and output grid, and dt > 0. Dies (usage) if it is
  * impossible. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
-/* Returns the time of output k = 0 (the beginning) to count: exactly origin + (index + k) every. */
+/* Returns the time of output k = 0 (the beginning) to count: exactly origin + (index + k) * every. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
 /* Interval k = 0 .. sim_schedule_intervals - 1 between two outputs, or from the last output to the end. Without fixed
  * steps `steps` and `h` are 0. */
@@ -106,7 +107,7 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
 
 /* The output stream. A separate thread writes frames while the run continues. `b` is the frame; it belongs to the
  * thread from sim_frames_put to the next sim_frames_wait. All functions die on failure. If the state is no longer
- * finite, the stream ends before it, complete, and the tool dies. */
+ * finite, the stream is completed without this frame, and the tool dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file is unchanged if no frame is put. */

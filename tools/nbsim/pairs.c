@@ -9,7 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* id: of a star; at: index of the star's pair, or of the body with this id */
+    uint64_t id, at; /* id: id of a star; at: index of the star's pair, or of the body with this id */
 };
 
 struct list { /* pairs of a frame, and their stars sorted by id */

@@ -88,8 +88,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns as text how many of the bodies, on average, end a step at one of the times at which steps end, in percent.
- * Returns "" if all bodies have the same step. */
+/* Returns as text which percentage of the bodies ends a step at the same time. It is the mean over all times at which
+ * steps end. Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;

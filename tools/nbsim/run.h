@@ -66,8 +66,8 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;         /* FILE of FILE.part, an absolute path; "": a resumed run must start a new stream, because
-                             this one is in place */
+    char *output;         /* FILE of FILE.part, an absolute path; "": the stream is written in place, so a resumed
+                             run must start a new one */
     char *in_place;       /* argument of -o if the stream is written in place; "": stdout */
     char *log[SIM_LOGS];  /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
@@ -91,7 +91,7 @@ void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed, with nb_error() and errno. If the device or something else than the input failed, the frames
  * so far get a trailer and FILE.part is kept, to be read and resumed. `of_state`: the forces cannot continue from the
- * current state, and FILE ends complete before it. */
+ * current state, and the stream is completed before this state. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the step size, positive. For fixed steps, it is the step size of the current interval. For adaptive steps, it

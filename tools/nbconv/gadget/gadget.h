@@ -31,8 +31,8 @@ void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
  * name cannot become a column name, or if the column of this name has another meaning in a stream. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
 /* gadget_find_file returns the file for a path: the path itself, or with one of the suffixes of snapshots.
- * gadget_file_name returns file k of the set to which the file belongs. It must be a readable regular file. The caller
- * frees the result. They return NULL after nb_fail. */
+ * gadget_file_name returns file k of the set to which the file belongs. Each file must be a readable regular file. The
+ * caller frees the result. They return NULL after nb_fail. */
 char *gadget_find_file(const char *path);
 char *gadget_file_name(const char *path, int k);
 
@@ -100,7 +100,8 @@ struct gadget_file {
     struct conv_physical unit;   /* sizes of the stream's units */
     double time_cgs;             /* unit of time of the file in seconds */
     struct conv_physical factor; /* factors from the stream's units to the file's units */
-    double box, shift;           /* for SWIFT: positions plus `shift` are from 0 to `box`; the file's unit of length */
+    double box, shift;           /* for SWIFT, in the file's unit of length: positions plus `shift` are from 0 to
+                                    `box` */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* types with several components */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS   800  /* maximum number of digits used of a text; a double has at most 767 */
+#define TEXT_DIGITS   800  /* maximum number of digits of a text that are used; a double has at most 767 */
 #define SUM_DIGITS    1600 /* maximum number of digits of a sum: from 10^309 to 10^-1074, plus those of a text */
 #define EXPONENT_MOST 99999
 #define FEWEST        31 /* minimum number of written digits, which any pair of doubles can represent */

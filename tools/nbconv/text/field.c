@@ -17,7 +17,7 @@ static bool is_among(const char *word, const char *const *list)
 static const struct {
     const char *column;
     bool vector;
-    const char *names[10]; /* of a vector: after or before the axis */
+    const char *names[10]; /* names in files; for a vector: the part before or after the axis */
 } known[] = {
     {"mass", false, {"m", "mass", "masses"}},
     {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},

@@ -93,7 +93,8 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Sets the factor from a unit in brackets to the stream's unit, which must have a size. */
+/* Sets the factor that converts numbers in the unit in brackets to the stream's unit. The stream's units must have
+ * sizes. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];

@@ -112,7 +112,7 @@ struct table { /* starts as zeros with `import` and `in` set */
     bool has_header;         /* the header is complete and names the columns */
     struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
     uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n */
-    uint64_t frames;         /* number of frames passed on */
+    uint64_t frames;         /* number of frames passed to conv_import_frame */
     double time;
     bool time_known; /* a line or a field has set the time of this frame */
     double frame_number;
@@ -129,7 +129,7 @@ int table_take_value(struct table *t, int k, const char *word);
 /* Reads a body from the words of a line, one for each field. Ends the previous frame first if the values of a field
  * show that a new frame begins. */
 int table_take(struct table *t, char *const *words);
-/* Passes the frame on, if it has bodies, and begins the next with the same fields. */
+/* Passes the frame to conv_import_frame, if it has bodies, and begins the next frame with the same fields. */
 int table_end_frame(struct table *t);
 void table_free(struct table *t);
 

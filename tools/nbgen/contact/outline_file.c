@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES  1024
-#define LEAST_CHORD 1e-6 /* minimum ratio chord / largest coordinate; a smaller chord is a line */
+#define LINE_BYTES 1024
+/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio the points are a vertical line. */
+#define LEAST_CHORD 1e-6
 
 struct points {
     const char *path;
@@ -60,7 +61,7 @@ static void take_lines(struct points *p, FILE *in)
         die("%s: cannot be read: %s", p->path, strerror(errno));
 }
 
-/* Converts Lednicer's order to once around: the upper side reversed, then the lower side without the common point. */
+/* Converts Lednicer's order to Selig's order: the upper side reversed, then the lower side without the common point. */
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];

@@ -95,7 +95,8 @@ static double half_thickness(double t, double x)
     return 5 * t * (0.2969 * sqrt(x) - x * (0.1260 + x * (0.3516 - x * (0.2843 - x * 0.1036))));
 }
 
-/* Computes points from the trailing edge over the upper side to the leading edge and back, denser near both. */
+/* Computes points from the trailing edge over the upper side to the leading edge and back. The points are denser near
+ * both edges. */
 struct outline outline_naca(const char *digits, int points)
 {
     const size_t length = strlen(digits);

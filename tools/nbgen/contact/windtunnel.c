@@ -143,8 +143,9 @@ static void warn_of_choking(const struct nb_scene *s)
 
 /* Returns the default reserve, as a fraction of the tunnel's disks. The fraction of the disks that collect at the body
  * is about the body's fraction of the height, times a factor. The factor is 1 for wedges and thin wings, 1.6 for
- * cylinders and 3.5 for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. Bluntness
- * is measured by the drag in Newtonian flow, 2 n_x^2 per unit of frontal height. */
+ * cylinders and 3.5 for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. The default
+ * uses a larger factor: 2 plus the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the frontal
+ * height and is larger for blunt bodies. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);

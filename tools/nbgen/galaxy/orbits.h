@@ -110,11 +110,11 @@ struct orbits {
                                                      towards the plane / z */
     float round[ORBITS_ROUND];                    /* (attraction of spherical components) / r */
     double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
-    double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars whose radial speed at the guiding radius is k
-                                                   * ORBITS_SWING dispersions */
+    double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars; k * ORBITS_SWING dispersions is their radial
+                                                     speed at the guiding radius */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
-    double lift[ORBITS_ROWS]; /* factor on the vertical actions of stars whose energy in the plane is that of each
-                                 circular orbit */
+    double lift[ORBITS_ROWS]; /* for each circular orbit: factor on the vertical actions of stars with its energy in
+                                 the plane */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS]; /* vertical actions of stars that rise to layer_height(), at fixed
                                                     radii */
     /* -log of the share of stars with a larger action, in a sech^2 layer. */

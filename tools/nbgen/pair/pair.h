@@ -13,7 +13,8 @@ struct encounter {
     double pericenter;          /* pericentre distance, > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
     double separation;          /* distance at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* tilts of both disks relative to the orbit's axis and to its x axis */
+    struct orbit_tilt tilts[2]; /* tilts of both disks: angle to the axis of the orbit, and angle of the node from
+                                   the x axis */
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 

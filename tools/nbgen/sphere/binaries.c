@@ -48,8 +48,8 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
     }
 }
 
-/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun. The paper has the mean eccentricity between the two
- * periods; the dispersion is read from its figure. */
+/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun. BETWEEN is the mean eccentricity at periods between
+ * CIRCULAR and THERMAL, from the paper. Its dispersion BETWEEN_WIDE is read from a figure of the paper. */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
 #define CIRCULAR     11. /* maximum period in days at which tides make orbits circular */
 #define THERMAL      1e3 /* minimum period in days at which the distribution of e^2 is uniform */

@@ -164,7 +164,7 @@ static void share_out(struct member *spheres, int count, uint64_t n)
     }
 }
 
-/* Returns the largest escape speed at a centre. */
+/* Returns the largest of the escape speeds at the centres of the spheres. */
 static double escape_speed(const struct member *spheres, int count)
 {
     double deepest = 0;

@@ -101,7 +101,7 @@ static void prepare_whole(struct gen_plan *plan)
 
 /* ---- truncation at a small radius: a density with an edge, and velocities in equilibrium with it ---- */
 
-/* Returns -dW per e-fold of radius. */
+/* Returns -dW/d(ln r), where W is the potential energy of the mass within r. */
 static double binding(double log_r, const void *context)
 {
     const struct sphere_density *d = context;

@@ -15,7 +15,7 @@ struct soft {
     struct sphere_density density;
     double softening, first; /* softening: the length; first: ln r of node 0 */
     size_t n;
-    double *log_share; /* log of the ratio of attracting mass to mass within a radius */
+    double *log_share; /* log of (attracting mass) / (mass within the radius) */
 };
 
 struct at {
@@ -23,8 +23,8 @@ struct at {
     double r;
 };
 
-/* Returns the attracting mass of a shell of mass 1 and radius s: r^2 times the slope of its potential, (sqrt((r - s)^2
- * + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), in forms without cancellation. */
+/* Returns the mass of a point that attracts at r like a shell of mass 1 and radius s. This is r^2 times the slope of
+ * the shell's potential, (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), in forms without cancellation. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);

@@ -85,7 +85,7 @@ static double cube_distances(double d)
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
-    const int cells = 10000; /* in w, with d = longest w^2 */
+    const int cells = 10000; /* number of cells in w, where d = longest * w^2 */
     double sum = 0;
     for (int k = 0; k < cells; k++) {
         const double w = (k + 0.5) / cells, d = longest * w * w, s = hypot(d, softening);
