@@ -1,5 +1,5 @@
-/* What is compiled in: the one place that knows whether there is CUDA or MPI, and the one line that a new force or
- * renderer needs. */
+/* backends.c - the list of the compiled-in types of device, forces, renderers and message transports. Only this file
+ * depends on whether CUDA or MPI is compiled in. A new force or renderer needs one line here. */
 #include "device/device_kind.h"
 #include "device/ranks.h"
 #include "force/force.h"
@@ -23,7 +23,7 @@ const struct nb_device_kind *const nb_device_kinds[] = {
     NULL,
 };
 
-/* A line a force. */
+/* One line per force. */
 /* clang-format off */
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA

@@ -66,17 +66,18 @@ struct nb_meta {
     double time;
     uint64_t step; /* number of integration steps since the beginning of the run */
     double G;
-    double softening;      /* Plummer softening length, suggested or used, >= 0; a column `softening` takes
-                              precedence */
-    double dt;             /* time step, suggested or used, > 0 in either direction of time; 0: none */
+    double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
+                              `softening` takes precedence */
+    double dt;             /* time step, suggested by the model or used by the run, > 0 in either direction of time;
+                              0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
     double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
-    double origin, every;  /* frames are written at the times origin + k `every`, k integer; `every` 0: no such times */
+    double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */
     struct nb_units units;
     char **history; /* provenance, one line each, see nb_history_add; owned */
     int history_count;
-    char **forces; /* with external fields: every force, in the format of nb_force_print, or "auto" for self-gravity by
-                      any method; owned. Empty: self-gravity only */
+    char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; "auto":
+                      self-gravity by any method; owned. Empty: self-gravity only */
     int force_count;
     char **extra; /* header lines that this version does not know; passed on; owned */
     int extra_count;
@@ -103,8 +104,8 @@ static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
 void nb_bodies_free_data(struct nb_bodies *b);
 /* Copies header values and the column table without data. Frees `to` first. Returns -1 if there is no memory. */
 int nb_bodies_copy_layout(struct nb_bodies *to, const struct nb_bodies *from);
-/* Copies all header values including history, forces and extra lines. Frees those of `to` first. Returns -1 if there is
- * no memory. */
+/* Copies all header values including history, forces and extra lines. Frees the old lines of `to` first. Returns -1 if
+ * there is no memory. */
 int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from);
 /* Frees history, forces and extra lines. */
 void nb_meta_free(struct nb_meta *meta);
@@ -112,7 +113,8 @@ void nb_meta_free(struct nb_meta *meta);
 /* Appends a column without data to the table. Returns -1 if the name is in use or malformed ([a-z][a-z0-9_]*), or if
  * there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a known column. Its type is `real` if that is allowed, otherwise the only allowed one. */
+/* Appends a known column. Its type is `real` if the column may have this type, otherwise the only type that it may
+ * have. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -127,17 +129,18 @@ void nb_bodies_drop_derived(struct nb_bodies *b);
 /* Returns the column with that name, or NULL. */
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
 
-/* Returns the properties of columns called `name`, or NULL if unknown; and the type of such a column: `real` if
- * allowed, otherwise its only type. */
+/* nb_column_known returns the properties of columns called `name`, or NULL if the name is unknown. nb_known_type
+ * returns the type of such a column: `real` if allowed, otherwise its only type. */
 const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
-/* Returns the name of a component ("halo"), or NULL for an unknown number; and the number of a name, or -1. */
+/* nb_component_name returns the name of a component ("halo"), or NULL for an unknown number. nb_component_parse returns
+ * the number of a name, or -1. */
 const char *nb_component_name(unsigned component);
 int nb_component_parse(const char *name);
 
-/* Return the size of a value in bytes; whether the type is real; the name ("f32", ...); the type with that name, or
- * -1. */
+/* In this order: the size of a value in bytes; whether the type is f32 or f64; the name of a type ("f32", ...); the
+ * type with that name, or -1. */
 size_t nb_type_size(enum nb_type type);
 static inline bool nb_type_is_real(enum nb_type type)
 {
@@ -173,22 +176,22 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening);
  * another body. `single`: positions are rounded to single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
-/* Append a header line as given: history without its key, extra lines entire. nb_meta_add_force appends a force. Return
- * -1 if there is no memory. nb_meta_clear_forces removes all forces. */
+/* Append a header line: to the history without the key `history`, to the extra lines the entire line, to the forces one
+ * force. Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of the lines
- * it derives from, separated by commas, or '-'; here it is the last line. A pipeline is therefore a chain. `seed` may
- * be NULL, which writes '-'. Returns -1 if there is no memory. */
+ * from which the new line derives, separated by commas, or '-'. Here the only parent is the last line, so that a
+ * pipeline is a chain of lines. `seed` may be NULL, which writes '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line with the parents[0 .. count). Parents of 0 and repeated ones are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance of another frame with renumbered ids and parents. A line that exists already, with the same
- * parents, is not repeated. A line of another form is copied unchanged. Returns the id of the other frame's last line
- * in `to`, 0 if it has none, -1 if there is no memory. In bodies_history.c. */
+ * parents, is not repeated. A line that does not have the form above is copied unchanged. Returns the id of the other
+ * frame's last line in `to`, 0 if it has none, -1 if there is no memory. In bodies_history.c. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the extra lines of another frame that `to` does not have. Returns -1 if there is no memory. In
  * bodies_history.c. */

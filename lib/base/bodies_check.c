@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- search in a column: a fast test of blocks, then value by value in blocks where it finds something ---- */
+/* ---- search in a column: a fast test of each block; if it finds a value, a test of each value of the block ---- */
 
 #define BLOCK 4096 /* number of bodies that are tested together */
 
@@ -54,8 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the first body with a value for which `is` is true, or n. block_has must be true for every block with such a
- * value. */
+/* Returns the first body with a value for which `is` is true, or n. block_has must be true for every block that
+ * contains such a value. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {
@@ -163,7 +163,8 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* Collects the positions of bodies of mass 0, or of all bodies, sorted. Returns their number. */
+/* Collects the positions of the bodies of mass 0, or with `all` of all bodies, sorted. `single`: rounded to single
+ * precision. Returns their number. */
 static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, struct place *places)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
@@ -182,7 +183,7 @@ static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, st
     return count;
 }
 
-/* Returns whether two consecutive places are equal; with_mass: and at least one of them has mass. */
+/* Returns whether two consecutive places are equal. with_mass: only if at least one of the two bodies has mass. */
 static bool share(const struct place *places, uint64_t count, bool with_mass)
 {
     for (uint64_t i = 1; i < count; i++)

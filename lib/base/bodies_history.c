@@ -55,8 +55,8 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 
 /* ---- joining two histories ---- */
 
-/* Writes " PARENTS REST" of the line with that id, with parents replaced by ids[parent - 1]. Returns false if the line
- * has another form. */
+/* Writes " PARENTS REST" of the line "ID PARENTS REST", with each parent replaced by ids[parent - 1]. Returns false if
+ * the line has another form or another id. */
 static bool renumber(FILE *out, const char *line, int id, const int *ids)
 {
     char *at;
@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the same as a string, to be freed. Returns NULL with *own false for a line of another form, NULL with *own
- * true if there is no memory. */
+/* Returns the text that renumber writes, to be freed. Returns NULL with *own false if the line has another form, NULL
+ * with *own true if there is no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -93,15 +93,15 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* The lines of a history, searched by their text after the id; the first of equal ones counts. A balanced tree, because
- * there may be many lines. */
+/* The lines of a history, to be found by their text after the id. Of equal texts the first is found. A balanced tree,
+ * because there may be many lines. */
 struct line {
     const char *rest;
     int id;
 };
 struct lines {
     void *tree;
-    struct line *all; /* nodes of the tree, allocated for all lines to come */
+    struct line *all; /* nodes of the tree, allocated for all lines that may be added */
     int count;
 };
 

@@ -31,8 +31,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 
 /* ---- limits of control groups ---- */
 
-static const struct version { /* versions of the kernel's interface */
-    const char *folder;       /* folder below the mount, or the other one */
+static const struct version { /* versions of the kernel's interface to control groups */
+    const char *folder;       /* folder of the groups below the mount. Some systems use other_folder; NULL: none */
     const char *other_folder;
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
@@ -52,8 +52,8 @@ static const struct version { /* versions of the kernel's interface */
      {"inactive_file %lf", "active_file %lf"}},
 };
 
-/* Returns the number from the first line of the file that matches the sscanf format. Returns `other` if no line matches
- * or there is no file. */
+/* Reads the file `name` in the folder. Returns the number of the first line that matches the sscanf format. Returns
+ * `other` if no line matches or there is no file. */
 static double number_in(const char *folder, const char *name, const char *format, double other)
 {
     char path[PATH_MAX], line[128];
@@ -80,8 +80,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the free memory of the group or of one of its parents, whichever has the least. In a container the path may
- * be a path of the host, which does not exist in the container. */
+/* Returns the least free memory of the group and its parents. In a container, `group` may be a path of the host that
+ * does not exist in the container. A missing folder sets no limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

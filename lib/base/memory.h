@@ -18,17 +18,18 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
 /* Returns the number of bytes that this process could allocate now within the limits of its control groups, with or
  * without free swap. Infinite if /proc/meminfo does not exist. */
 double nb_memory_free(bool with_swap);
-/* Returns the number of bytes that control groups of version 1 or 2 leave, infinite without a limit. groups: a file
- * like /proc/self/cgroup; mount: the folder where they are mounted. Cached file data count as free. */
+/* Returns the number of bytes that the limits of the process's control groups (version 1 or 2) leave free, infinite
+ * without a limit. groups: a file like /proc/self/cgroup; mount: the folder where they are mounted; free_swap: free
+ * swap of the host in bytes. Cached file data count as free. */
 double nb_memory_left(const char *groups, const char *mount, double free_swap);
 /* Writes a number of bytes with a unit, "12.3 MB"; from 1 GB on in GB. Returns text. */
 #define NB_MEMORY_TEXT 32
 const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* Returns the peak resident memory of this process in bytes, NaN if unknown. */
 double nb_memory_peak(void);
-/* Checks whether needed_bytes more are free for n bodies. Returns 0 if so, or if needed_bytes is at most 30 MB.
- * Otherwise returns -1 after nb_fail with both amounts. Count only memory that will be written: untouched pages need no
- * memory. */
+/* Checks whether needed_bytes of memory are free; n, the number of bodies, is for the message. Returns 0 if so, or if
+ * needed_bytes is at most 30 MB. Otherwise returns -1 after nb_fail with both amounts. Count only memory that will be
+ * written: untouched pages need no memory. */
 int nb_memory_check(uint64_t n, double needed_bytes);
 /* Requests large pages for a block that was allocated and not yet written. They make repeated passes over it faster.
  * NULL is allowed. */

@@ -28,8 +28,8 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
 /* Returns a pack to count (data NULL, size 0), to save to data, or to load from data, which is not changed then. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
-/* Reserves the next size_bytes, aligned to 16 if data is. *room: to be written by the caller when saving, to be read
- * when loading, NULL when counting. */
+/* Reserves the next size_bytes, aligned to 16 bytes if `data` is. *room: to be written by the caller when saving, to be
+ * read when loading, NULL when counting. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
 /* Saves or loads a copy of `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);
@@ -41,7 +41,7 @@ int nb_pack_flag(struct nb_pack *k, bool *value);
  * "". */
 #define NB_PACK_TEXT ((size_t)1 << 24)
 int nb_pack_text(struct nb_pack *k, char **text);
-/* Saves a word, or checks that the loaded word is the same. The message is "saved with WHAT x, not y". */
+/* Saves a word, or checks that the loaded word is the same. The message of a failure is "saved with WHAT x, not y". */
 int nb_pack_same(struct nb_pack *k, const char *what, const char *word);
 
 /* Returns whether `numbers` is a permutation of 0 .. n - 1. False also if there is no memory. */

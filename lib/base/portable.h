@@ -31,7 +31,7 @@
 #define NB_QUAD_LITERAL(it) it##L
 #endif
 
-/* Return the number whose little-endian or big-endian bytes in memory are x. */
+/* Return the number that the bytes of x in memory mean in little-endian or big-endian order. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define nb_little_endian_64(x) ((uint64_t)(x))
 #define nb_big_endian_32(x)    __builtin_bswap32(x)
@@ -60,8 +60,8 @@ int nb_program_open(void);
 void nb_processor_name(char *name, size_t size);
 void nb_library_name(char *name, size_t size);
 
-/* Calls realloc for count elements of size bytes. Returns NULL if that overflows or if there is no memory; block is
- * then unchanged. */
+/* Calls realloc for count elements of size bytes. Returns NULL if count * size overflows or if there is no memory;
+ * block is then unchanged. */
 void *nb_realloc_array(void *block, size_t count, size_t size);
 /* Requests large pages for whole pages of 2 MiB, aligned to 2 MiB. */
 void nb_large_pages(void *block, size_t bytes);
@@ -76,13 +76,14 @@ void nb_read_through(int fd);
 int nb_pipe(int ends[2]);
 /* Requests a pipe capacity in bytes. Ignored for other descriptors. */
 void nb_pipe_widen(int fd, int bytes);
-/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system has none. */
+/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
+ * one. */
 int nb_pipe_other_end(int fd);
 /* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes it took; fewer are an
  * error. NULL if there is no memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
-/* Calls pthread_create with a stack of 8 MiB, as the first thread has; some systems give 128 KiB. The stacks of OpenMP
- * threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
+/* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128
+ * KiB. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
 int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Lowers the priority of this thread by `niceness` (nice(2)), if the system has priorities of threads. */
 void nb_thread_nice(int niceness);

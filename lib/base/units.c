@@ -36,15 +36,15 @@ const struct nb_unit_system *nb_units_find(const char *name)
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 {
-    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* physical sizes; names do not
-                                                                                   matter */
+    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* if both have physical sizes, names do
+                                                                                   not matter */
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);
 }
 
 /* ---- units of columns ---- */
 
-/* Parses an optional number after ^. */
+/* Parses the exponent after ^. It is 1 if there is no ^. */
 static bool parse_power(const char **unit, double *power)
 {
     char *end;

@@ -33,5 +33,6 @@ const struct nb_unit_system *nb_units_find(const char *name);
 /* Parses the powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2. Everything after a slash
  * divides. Returns false if it is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
-/* Returns whether numbers in both units are equal: same physical sizes or, without sizes, same names. */
+/* Returns whether a quantity has the same number in both systems of units: the same physical sizes or, if there are no
+ * sizes, the same names. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);
