@@ -82,7 +82,7 @@ void nb_device_print_name(const struct nb_device *d, char *text, size_t size)
         snprintf(text, size, "%s", d->name);
 }
 
-/* Returns the last index, from the first on, that can be opened. */
+/* Returns the index of the last device that can be opened, counting up from `first` without a gap. */
 static int find_last(const struct nb_device_kind *kind, int first)
 {
     int last = first;

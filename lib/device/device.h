@@ -21,9 +21,10 @@ extern "C" {
 #endif
 
 #define NB_STRIDE_UNIT 64
-/* for fewer bodies than NB_STRIDE_UNIT, which needs less padding; one vector of doubles */
+/* stride unit for fewer than NB_STRIDE_UNIT bodies, with less padding */
 #define NB_STRIDE_UNIT_FEW  8
-#define NB_STRIDE_UNIT_QUAD 4 /* for quad, where padding elements cost as much as bodies and no SIMD needs them */
+#define NB_STRIDE_UNIT_QUAD 4 /* stride unit for quad, where padding elements cost as much time as bodies and there
+                                 is no SIMD */
 
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
@@ -93,10 +94,10 @@ void nb_device_unpin(struct nb_device *d, void *p);
 
 /* ---- vectors ---- */
 
-/* Computes y += a x for count elements of the precision's type. Not in quad; use combine. */
+/* Computes y += a * x for count elements of the precision's type. Not in quad; use combine. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* Computes two kicks v += k1 a, v += k2 a and a drift x += drift v for count elements in one pass, each rounded
+/* Computes two kicks v += k1 * a, v += k2 * a and a drift x += drift * v for count elements in one pass, each rounded
  * separately. A kick of 0 is skipped. Not in quad. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
@@ -127,47 +128,49 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counts of the times at which steps of this rung end: steps of base step / 2^rung, together with those of all higher
- * rungs. */
+/* Counts of individual steps, for one rung k of steps of base step / 2^k. A time at which steps end counts only for the
+ * rung of the longest step that may end at it. Steps of all higher rungs may end at it too. */
 struct nb_rung {
-    /* times: number of these times; steps: number of steps of single bodies that end at these times */
+    /* times: number of times of this rung; steps: number of steps of single bodies that end at these times */
     uint64_t times, steps;
-    double seconds; /* wall time */
+    double seconds; /* wall time spent on these times */
 };
 
-/* A half-step kick of bodies with individual steps h = longest / 2^k. close: ends a step with v += h/2 a and chooses
- * the next h. open: begins a step with v += h/2 a, with the chosen h. The rows contain the n bodies from index `first`
- * on. Bodies of the list outside this range are skipped. */
+/* A half-step kick of bodies with individual steps h = longest / 2^k. close: ends each body's step with v += h / 2 * a
+ * and chooses its next h. open: begins a step with v += h / 2 * a, with the chosen h. The rows contain the n bodies
+ * from index `first` on. Bodies of the list outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
-    const uint32_t *d_index; /* NULL: all */
-    /* Vector of accelerations to be stored in d_a, which has those at the beginning of the step; NULL: d_a already has
-     * them. For a list: in its order, with rows of field_stride (nb_device_alloc). For all bodies: like d_a. */
+    const uint32_t *d_index; /* NULL: all bodies */
+    /* New accelerations, a vector, which the kick stores in d_a. Until then d_a has the accelerations at the beginning
+     * of the step. NULL: d_a already has the new ones. For a list: element k is that of body d_index[k], in rows of
+     * field_stride elements (nb_device_alloc). For all bodies: divided like d_a. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
     void *d_a, *d_v; /* vectors */
-    void *d_step;    /* row: steps in progress or to be opened; 0: none yet */
+    void *d_step;    /* row: size of the step in progress or of the step to be opened; 0: none yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* limits of the next step: the largest longest / 2^k that is at most the minimum of */
-    double of_acceleration;   /* this / |a|^(1/2), */
-    /* this / |j|^(1/3), where j is the change of a in the closed step divided by its length, */
+    double longest, shortest; /* the next step is the largest longest / 2^k that is within the three following
+                                 limits, but not less than `shortest` */
+    double of_acceleration;   /* limit: of_acceleration / |a|^(1/2) */
+    /* limit: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the step size */
     double of_jerk;
-    double of_mass; /* this / m^(1/2); but not less than `shortest` */
+    double of_mass; /* limit: of_mass / m^(1/2) */
 };
 
-/* Kicks the bodies. Sets *least to the shortest of the next steps, infinite without bodies. The call waits. */
+/* Kicks the bodies. Sets *least to the shortest of the chosen next steps, infinite without bodies. The call waits. */
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 
 enum nb_own_task {
-    NB_OWN_START,   /* writes each body's time scale to d_step, from d_a, d_j and the snap in d_field_a */
-    NB_OWN_OPEN,    /* replaces the time scales in d_step by steps */
+    NB_OWN_START,   /* writes each body's time scale to d_step, from d_a, d_j, and the snap, which is in d_field_a */
+    NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins the next ones */
-    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies by the 13 rows of field_stride in d_field_a, in the
-     * list's order */
+    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies. d_field_a contains the 13 new rows, of field_stride
+     * elements, in the list's order */
     NB_OWN_PUT
 };
 
@@ -178,30 +181,30 @@ struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
-    const uint32_t *d_index; /* NULL: all */
-    /* Vectors of acceleration and jerk at `now`. For a list: in its order, with rows of field_stride (nb_device_alloc).
-     * For all bodies: like d_a. */
+    const uint32_t *d_index; /* NULL: all bodies */
+    /* Vectors of acceleration and jerk at `now`. For a list: element k is that of body d_index[k], in rows of
+     * field_stride elements (nb_device_alloc). For all bodies: divided like d_a. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
     void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
     void *d_begun, *d_step;      /* rows. d_begun: time at which each step began; d_step: step size */
     void *d_px, *d_pv;           /* vectors: predicted positions and velocities */
     double base;                 /* the base step; negative: backwards in time */
-    double now, longest;         /* now: present time; longest: maximum of a step that may begin now */
+    double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
-    double least; /* lower limit of the acceleration in a time scale */
-    bool ends;    /* no step begins: writes time scales instead of steps */
+    double least; /* in the time scale, a smaller acceleration is replaced by this */
+    bool ends;    /* no step begins: d_step gets time scales instead of steps */
 };
 
-#define NB_OWN_PARTS    40 /* log2 of (base step / shortest step) */
+#define NB_OWN_PARTS    40 /* log2 of (base step / shortest possible step) */
 #define NB_OWN_SHORTEST 0x1p-40
 
-/* Executes the task. range: least and largest value written to d_step; infinite and 0 if there are none. The call
- * waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which set infinite and 0. */
+/* Executes the task. range: least and largest value written to d_step; if no value is written, range[0] is infinite and
+ * range[1] is 0. The call waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which also set infinite and 0. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
-/* Writes the indices of the bodies whose step is at most `most` to d_index (nb_device_alloc), increasing, and their
- * number to *count. There are n bodies with indices from `first` on. The call waits. */
+/* Writes the indices of the bodies whose value in d_step is at most `most` to d_index (nb_device_alloc), increasing,
+ * and their number to *count. d_step has the n bodies with indices from `first` on. The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 

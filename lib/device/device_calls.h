@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-struct nb_column_call { /* nb_device_store, nb_device_fetch; without the column */
+struct nb_column_call { /* arguments of nb_device_store and nb_device_fetch, without the column */
     enum nb_precision precision;
     uint64_t n, stride;
     int width;

@@ -23,7 +23,7 @@ struct nb_own_kick;
 struct nb_own_hermite;
 union nb_range; /* range.h */
 
-struct nb_peer_message { /* between this device and a device of another process */
+struct nb_peer_message { /* a message between this device and a device of another process */
     bool put;            /* true: from here to the other rank */
     int other;           /* the other rank */
     char *d;
@@ -44,9 +44,10 @@ struct nb_device_staging {
 };
 
 /* NCCL; functions return -1 if it is not available. find: describes in `place` which device of the host this is,
- * because each device may join only once. name: one device names the fabric. join: all devices join it at the same time
- * by this name. exchange: queues all messages together on the device, like nb_device_staging.out; messages between two
- * ranks have the same order on both. exchanged: like staged, for all messages. leave: cancels pending messages. */
+ * because each device may join only once. name: makes a name for the fabric; only one device calls it. join: all
+ * devices join the fabric at the same time by this name. exchange: queues all messages together on the device, like
+ * nb_device_staging.out; messages between two ranks have the same order on both. exchanged: like staged, for all
+ * messages. leave: cancels pending messages. */
 struct nb_device_fabric {
     int (*find)(struct nb_device *d, char *place, size_t size);
     int (*name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
@@ -86,7 +87,7 @@ struct nb_device_kind {
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                  const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
-    /* All three NULL: executed in host memory, with copies (own_steps.c). */
+    /* These three may be NULL. The calls are then executed in host memory, with copies (own_steps.c). */
     int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                        double range[2]);
     int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
@@ -97,15 +98,15 @@ struct nb_device_kind {
     double (*marked_s)(struct nb_device *d, void *from, void *to);
     void (*mark_free)(struct nb_device *d, void *mark);
     int (*speed)(struct nb_device *d, int *processors, double *clock_hz);
-    /* All NULL or none. NULL if calls cost almost nothing. */
+    /* All four functions, or all NULL if calls cost almost nothing. */
     int (*record_begin)(struct nb_device *d);
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
     /* For groups (device/group.h) whose parts are of this type. ready: data of earlier work may now be copied by other
-     * devices. copy: copies from another device of this type, after all work that both queued before ready, and
-     * concurrently with later work. taken: later work waits for the copies of this device and of all others. It may
-     * then read what was received and overwrite what was sent. ready and taken NULL: nothing needs to wait. */
+     * devices. copy: copies from another device of this type. A copy follows all work that both devices queued before
+     * `ready`, and is concurrent with later work. taken: later work waits for the copies of this device and of all
+     * others. It may then read received data and overwrite sent data. ready and taken NULL: nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);

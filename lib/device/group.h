@@ -21,7 +21,8 @@ extern "C" {
 /* Opens devices `first` to `last` of a type as one. NULL after nb_fail with the reason of the first device that cannot
  * be opened. */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
-/* Makes a group of opened devices, which then belong to the group. NULL after nb_fail; then they do not. */
+/* Makes a group of opened devices, which then belong to the group. NULL after nb_fail; the devices then still belong to
+ * the caller. */
 struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);
 bool nb_device_is_group(const struct nb_device *d);
 
@@ -29,14 +30,15 @@ int nb_group_count(const struct nb_device *d);
 struct nb_device *nb_group_part(const struct nb_device *d, int k);
 /* Writes the group's name: "cuda:0-3". */
 void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
-/* Returns the index of part k's first body, of n, a multiple of 64; nb_group_begin(d, n, count) is n. */
+/* The n bodies are divided among the parts in order. Returns the index of part k's first body, a multiple of 64, or n
+ * if there is none; nb_group_begin(d, n, count) is n. */
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
 /* Returns part k's memory for a pointer of the group; NULL for NULL. A pointer to rows must be the beginning of a row.
  */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
-/* Returns whether p is the beginning of a divided row of n bodies (n = 0: of any number). */
+/* Returns whether p is the beginning of a row that is divided and has n bodies (n = 0: any number of bodies). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Returns the number of bodies of the rows that p points into; 0: not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
@@ -51,15 +53,15 @@ int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
  * not known which was lost. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* Copies of other parts' rows. First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take, which
- * need not wait. Then call nb_group_taken on each part. After it, copied data may be read and the originals
+/* Copying of other parts' rows: First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take,
+ * which need not wait. Then call nb_group_taken on each part. After it, copied data may be read and the originals
  * overwritten. */
 int nb_group_ready(struct nb_device *d, int k);
 /* Copies `rows` rows of n bodies from p, which may be inside a row, from the other parts to d_full of part k, whose
  * rows have `stride` elements. own: also copies part k's own elements. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
-/* Copies size_bytes of part h's memory to part k in the same way. */
+/* Copies size_bytes of part h's memory to part k. It needs the same calls before and after. */
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 

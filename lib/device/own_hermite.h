@@ -25,30 +25,33 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* fraction of a time scale computed without the crackle, which may be much too long */
+/* the first step uses this fraction of the time scale, because the crackle is then not known and the time scale may be
+ * much too long */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
-/* Returns the initial time scale. */
+/* Returns the initial time scale of the body, with its snap. */
 OWN_STEP_CALL double nb_own_start(double least, const struct nb_own_body *b, const double *snap)
 {
     const double none[3] = {0, 0, 0};
     return NB_OWN_START_SHARE * nb_own_time_scale(least, b->a, b->j, snap, none);
 }
 
-/* Returns a coordinate x after a time h by its Taylor series, with speed v, acceleration a and jerk j. */
+/* Returns a coordinate after a time h by its Taylor series. x, v, a, j: coordinate, velocity, acceleration and jerk at
+ * the beginning. */
 OWN_STEP_CALL double nb_own_place(double h, double x, double v, double a, double j)
 {
     return x + h * (v + h * (1.0 / 2) * (a + h * (1.0 / 3) * j));
 }
 
-/* Returns the speed after a time h. */
+/* Returns the velocity after a time h, in the same way. */
 OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 {
     return v + h * (a + h * (1.0 / 2) * j);
 }
 
-/* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale there, from
- * the snap and crackle of the polynomial through both ends; an acceleration below `least` is replaced by `least`. */
+/* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale at the end.
+ * Snap and crackle are those of the polynomial through the values at both ends. An acceleration below `least` is
+ * replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

@@ -9,7 +9,7 @@ struct nb_own_regular { /* acceleration, jerk, snap and crackle at the beginning
     double a[3], j[3], s[3], c[3];
 };
 
-/* Adds the regular acceleration and jerk to a and j, at a time h after the beginning. */
+/* Adds the regular acceleration and jerk to a and j, at a time h after the beginning of the regular step. */
 OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, double *a, double *j)
 {
     for (int k = 0; k < 3; k++) {
@@ -18,9 +18,10 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step h, where the same bodies as at its begin cause acceleration a and jerk j. Corrects the body's
- * position and velocity, which were integrated with r, to the polynomial through both ends. Replaces r by this
- * polynomial at the end. Returns the time scale there; an acceleration below `least` is replaced by `least`. */
+/* Ends a regular step h. a and j: regular acceleration and jerk at its end, caused by the same bodies as at its
+ * beginning. x and v were integrated with the prediction r; corrects them for the polynomial through both ends.
+ * Replaces r by this polynomial at the end. Returns the time scale at the end; an acceleration below `least` is
+ * replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -1,5 +1,5 @@
-/* own_steps.c - calls for individual time steps: uses the device's functions, or, if it has none, the CPU's in host
- * memory. Declared in device.h. */
+/* own_steps.c - calls for individual time steps. Uses the device's functions or, if it has none, those of the CPU on
+ * copies in host memory. Declared in device.h. */
 #include "base/error.h"
 #include "device/device.h"
 #include "device/device_kind.h"
@@ -8,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* Copies of a device's rows in host memory. */
+/* Keeps track of copies of a device's rows in host memory. */
 struct held {
     struct nb_device *device;
     bool failed;
@@ -60,7 +60,7 @@ int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const s
                              : kick_in_host_memory(d, precision, kick, least);
 }
 
-/* The rows of a task, in the order of nb_own_hermite. */
+/* Indices of the rows of a Hermite task, in the order of struct nb_own_hermite. */
 enum { ROWS_X, ROWS_V, ROWS_A, ROWS_J, ROWS_BEGUN, ROWS_STEP, ROWS_PX, ROWS_PV, HERMITE_ROWS };
 
 static int hermite_in_host_memory(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,

@@ -12,7 +12,7 @@ OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
 }
 
-/* Returns the largest longest / 2^k that is within the limit, but not less than `shortest`. */
+/* Returns the largest longest / 2^k that is at most `limit`, but not less than `shortest`. */
 OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 {
     double step = longest;
@@ -21,8 +21,8 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: a time scale, or the step that begins. before: the step that ends. If
- * it was shorter than the base step, the next step is at most twice as long. */
+/* Returns the value that a task writes to d_step: a time scale, or the size of the step that begins. before: size of
+ * the step that ends. If it was shorter than the base step, the next step is at most twice as long. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

@@ -9,7 +9,7 @@ extern "C" {
 
 enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */
-    NB_MIXED,  /* state and differences in double, the rest of a pair in single, sums in blocks */
+    NB_MIXED,  /* state and differences of positions in double, everything else in the force of a pair in single */
     NB_DOUBLE,
     NB_QUAD, /* 113 bits; on the CPU only */
     NB_PRECISIONS

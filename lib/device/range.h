@@ -1,7 +1,7 @@
-/* range.h - ranges of vectors, for nb_device_extent: the largest values of x, -x, y, -y, z and -z over bodies, six for
- * each vector. The range of several sets of bodies is the maximum of each value, so that the bits do not depend on the
- * division of the bodies. If a value is not finite, both values of its axis are infinite. Without bodies all are
- * -infinity. */
+/* range.h - ranges of vectors, for nb_device_extent. A range is the largest values of x, -x, y, -y, z and -z over
+ * bodies, six values for each vector. The range of several sets of bodies is the maximum of each value, so that its
+ * bits do not depend on the division of the bodies. If a value is not finite, both values of its axis are infinite.
+ * Without bodies all values are -infinity. */
 #pragma once
 
 #include "device/device.h"
@@ -14,13 +14,13 @@ union nb_range { /* in the scalar type of a precision */
     nb_quad quad[NB_RANGE_VALUES];
 };
 
-/* For lib/device: computes the range of n bodies in `count` vectors, 1 to NB_EXTENTS_MAX; other values are not set. The
- * call waits. */
+/* For lib/device: computes the range of n bodies in `count` vectors, 1 to NB_EXTENTS_MAX. Elements of the range for
+ * further vectors are not set. The call waits. */
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the largest extent, maximum minus minimum over n bodies, of the three axes of vector k; `count`
- * vectors, 1 to NB_EXTENTS_MAX. Infinite if a value is not finite, 0 for one body. Independent of a constant added to
- * all bodies. The call waits. */
+/* Sets extent[k] to the extent of vector k: maximum minus minimum over n bodies, for the axis on which it is largest.
+ * There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one body. A
+ * constant added to all bodies does not change it. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

@@ -24,8 +24,9 @@ extern const struct nb_transport *const nb_transport_compiled;
 
 struct nb_ranks_place { /* a process among the ranks */
     int number, count;
-    int host_number, host_count; /* among the ranks of its host */
-    /* processors: number that it may use; sharers: number of ranks, including itself, that may use just these */
+    int host_number, host_count; /* host_number: number of this rank among the host_count ranks of its host */
+    /* processors: number of processors that this rank may use; sharers: number of ranks, including this one, that may
+     * use exactly these processors */
     int processors, sharers;
 };
 
@@ -52,7 +53,8 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
 /* Joins the other processes; waits for them. NULL after nb_fail; only rank 0 need report it. */
 struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const struct nb_ranks_program *program);
 const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r);
-/* On other ranks: executes calls until rank 0 ends the run or has ended. 0, or -1 after nb_fail. */
+/* On other ranks: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after
+ * nb_fail. */
 int nb_ranks_serve(struct nb_ranks *r);
 /* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, as one device. Only one can be open.
  * Close it with nb_device_close before nb_ranks_end. NULL after nb_fail. */
@@ -82,15 +84,15 @@ struct nb_rank_answer {
     char why[1024];
 };
 
-/* Makes a call with the arguments, which must be plain values. */
+/* Returns a call with a copy of the arguments, which must be plain values. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
-/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies its size_bytes to `result`.
+/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies size_bytes of it to `result`.
  * nb_rank_ask_with also sends data of any size. -1 after nb_fail. */
 int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);
 int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const void *data, size_t data_bytes,
                      void *result, size_t size_bytes);
-/* Receives the data of a call that is being executed, call->data_bytes. data NULL: discards them. */
+/* Receives the data of a call that is being executed; data_bytes is call->data_bytes. data NULL: discards them. */
 int nb_rank_receive(struct nb_ranks *r, void *data, size_t data_bytes);
 /* Stores a result in an answer. */
 void nb_rank_put(struct nb_rank_answer *answer, const void *result, size_t size_bytes);

@@ -40,9 +40,10 @@ int nb_state_set_holes(struct nb_state *s, const double *values);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 /* Serialises masses, positions, velocities and accelerations exactly, and checks number of bodies and precision. */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
-/* Serialises one of its vectors, or of those made by nb_state_vector. */
+/* Serialises one of the state's vectors, or a vector made by nb_state_vector. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
-int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row); /* made by nb_state_row */
+int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row); /* the same for a row made by
+                                                                                    nb_state_row */
 /* Allocates another vector of the state's shape, zeroed. The caller frees it with nb_device_free. NULL after nb_fail.
  */
 void *nb_state_vector(const struct nb_state *s);
@@ -51,8 +52,8 @@ void *nb_state_row(const struct nb_state *s);
 /* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. d_rows has `width` rows of
  * the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* Computes the low parts of values: the values minus those in the column `hi`, fetched before; for pos_lo and vel_lo.
- */
+/* For pos_lo and vel_lo: writes to *c what the column `hi`, fetched before, lacks: the values in d_rows minus those in
+ * `hi`. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

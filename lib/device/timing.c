@@ -20,7 +20,7 @@ struct nb_timing {
     bool failed; /* the table is then NULL, with nb_error */
 };
 
-/* Returns the device that is measured: for a group the first part, whose work is similar to the others'. */
+/* Returns the device that is measured: for a group the first part, because the work of all parts is similar. */
 static struct nb_device *measured(const struct nb_device *d)
 {
     return nb_device_is_group(d) ? nb_group_part(d, 0) : (struct nb_device *)d;

@@ -125,7 +125,7 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 
 /* ---- Hermite steps; rows are double ---- */
 
-/* Reads the body at element i of the rows; own_triple writes a vector there. */
+/* Returns the body at element i of the rows. own_triple writes a vector to element i of its rows. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
@@ -197,7 +197,7 @@ static void predict_own(const struct nb_own_hermite *w)
             predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
-/* Returns the value for d_step at element i; f: element of the field. */
+/* Returns the new value of d_step at element i. f: element of the field that belongs to this body. */
 static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double before = ((const double *)w->d_step)[i];
@@ -310,7 +310,7 @@ static double cpu_marked_s(struct nb_device *d, void *from, void *to)
     return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
 
-/* Memory that the kernel can provide without swapping. */
+/* Finds the memory that the kernel can provide without swapping. */
 static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     (void)d;

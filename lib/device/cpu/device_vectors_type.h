@@ -36,14 +36,14 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-struct OF(row) { /* a combination from element i0 on */
+struct OF(row) { /* a combination, with pointers to element i0 */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
-    REAL *y, *left;                  /* the sum, and its rounding error by Knuth's six operations */
+    REAL *y, *left;                  /* y: the sum; left: its rounding error, by Knuth's six operations */
 };
 
-/* Computes LANES elements from i on; `inputs` is the sum of the inputs. Passed by address, because such vectors can be
- * larger than the instruction set's. */
+/* Computes LANES elements from i on; `inputs` is the sum of the inputs. Vectors are passed by address, because they can
+ * be larger than a register of the instruction set. */
 INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(lanes) * inputs)
 {
     OF(lanes) d = *inputs, b = {0};
@@ -100,7 +100,7 @@ static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL
         OF(sum_one)(&row, i);
 }
 
-/* Returns the largest absolute value of y and `most`; infinite if one is not finite. */
+/* Returns the maximum of `most` and all |y|; infinite if an element of y is not finite. */
 static double OF(largest)(const REAL *y, uint64_t count, double most)
 {
     REAL largest = 0;
@@ -128,9 +128,9 @@ static double OF(largest)(const REAL *y, uint64_t count, double most)
     return !finite ? (double)INFINITY : (double)largest > most ? (double)largest : most;
 }
 
-/* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK, and raises norm[] to their largest
- * absolute values. c: factors, combination by combination. Outputs may be inputs: nothing is stored before all are
- * computed. */
+/* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK. Raises norm[r] to the largest
+ * absolute value of combination r. c: factors, combination by combination. Outputs may be inputs: nothing is stored
+ * before all are computed. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
     _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];

@@ -9,7 +9,7 @@ struct cuda_device {
     cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
     /* part of a column being copied; kept, because allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values, of combinations or ranges */
+    unsigned long long *d_norm; /* NORMS (device_cuda.cu) maxima: those of combinations, or the values of ranges */
     cudaStream_t copies;        /* for copies from other cards during the work; NULL before the first use */
     cudaEvent_t ready, copied;
     void *fabric; /* NCCL communicator with other processes' cards; NULL: none */
@@ -23,7 +23,7 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* Does the same as nb_cuda_enter, to release something after a failure: preserves nb_error. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* Called by a block: raises *to to the largest value of its threads. */
+/* Called by all threads of a block: raises *to to the largest `bits` of these threads. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;

@@ -4,7 +4,7 @@
 
 #define CHUNK ((uint64_t)1 << 21) /* number of bodies per piece */
 
-/* Converts column[n][width] to `width` rows of stride. One thread per body. */
+/* Converts column[n][width] to `width` rows of `stride` elements. One thread per body. */
 template <typename T, typename C>
 static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
 {
@@ -13,7 +13,7 @@ static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, co
         rows[k * stride + i] = (T)column[i * width + k];
 }
 
-/* Converts `width` rows of stride to column[n][width]. One thread per element of the column. */
+/* Converts `width` rows of `stride` elements to column[n][width]. One thread per element of the column. */
 template <typename T, typename C>
 static __global__ void to_column_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
 {

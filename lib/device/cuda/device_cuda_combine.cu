@@ -18,7 +18,7 @@ template <typename T> struct combination {
 };
 
 /* Computes ROWS combinations of each element. Threads iterate over the elements in strides of the grid; every vector of
- * w has `count` elements. norm[ROWS]: raised to the maxima once per block; NULL: not wanted. */
+ * w has `count` elements. norm[r]: raised once per block to the largest |y| of combination r; NULL: not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -117,8 +117,8 @@ template <typename T> struct derivatives {
     const T *row[NB_DERIVATIVES_MAX]; /* first of three rows */
 };
 
-/* Raises *rate2 to the largest 1/tau^2, once per block. Threads iterate over n bodies in strides of the grid; reads
- * NB_DERIVATIVES_MAX vectors with this stride. */
+/* Raises *rate2 to the largest 1/tau^2, once per block. Threads iterate over n bodies in strides of the grid. Reads
+ * NB_DERIVATIVES_MAX vectors, whose rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, double least, unsigned long long *rate2)
@@ -183,8 +183,9 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Raises range[2 k] to the largest value of row k, and range[2 k + 1] to the largest of the negated values, once per
- * block, both `ordered`. Threads iterate over n bodies in strides of the grid; reads one vector with this stride. */
+/* Raises range[2 k] to the largest value of row k, and range[2 k + 1] to the largest of the negated values, both
+ * converted by `ordered`, once per block. Threads iterate over n bodies in strides of the grid. Reads one vector, whose
+ * rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)

@@ -1,6 +1,6 @@
 /* device_cuda_fabric.cu - exchange between processes with NCCL. Declared in device_cuda.cuh. The library is loaded when
- * it is wanted, because few systems have it. Its header may be missing too, so the used part of its stable interface is
- * declared here. */
+ * it is first needed, because few systems have it. Its header may be missing too, so the used part of its stable
+ * interface is declared here. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <cstdio>

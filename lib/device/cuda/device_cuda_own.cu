@@ -55,7 +55,8 @@ static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
     return nb_own_start(w.least, &b, snap);
 }
 
-/* Predicts all bodies. One thread per body, w.n bodies; reads x, v, a, j and the steps' begins, writes px and pv. */
+/* Predicts all bodies. One thread per body, w.n bodies. Reads x, v, a, j and the times at which the steps began, writes
+ * px and pv. */
 static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -86,8 +87,8 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes all other tasks. Threads iterate over the bodies in strides of the grid. Raises range[0] to 1 / the least
- * value written, and range[1] to the largest. */
+/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Threads iterate over the bodies in strides of the grid.
+ * Raises range[0] to 1 / the least value written, and range[1] to the largest. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
@@ -146,7 +147,7 @@ template <typename T> static __global__ void mark_kernel(uint64_t n, const T *st
         due[i] = step[i] <= most;
 }
 
-/* Lists the due bodies and sets *count. One thread per body, n bodies; at[]: number of due bodies before each. */
+/* Lists the due bodies and sets *count. One thread per body, n bodies; at[i]: number of due bodies before body i. */
 static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
                                     uint32_t *index, unsigned long long *count)
 {

@@ -87,7 +87,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes to d_step what the task requires for the body at element i with this time scale; returns it. */
+/* Writes to d_step the value that the task requires for the body at element i with this time scale. Returns this
+ * value. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

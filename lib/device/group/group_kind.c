@@ -95,8 +95,8 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* Returns part k's number of elements among `count` elements of the group from the beginning of a row: entire rows, or
- * the first elements of one. */
+/* Returns how many of `count` elements of the group, from the beginning of a row on, part k has. They are entire rows,
+ * or the first elements of one row. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);
@@ -236,7 +236,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Time scale or, with `ranges`, range of each part's own bodies; adaptive integrators need them once per step. */
+/* Least time scale of each part's own bodies or, with `ranges`, their range. Adaptive integrators need one of them once
+ * per step. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
@@ -304,7 +305,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Returns the memory of the part with least memory, times the number of parts, because parts have equal shares. */
+/* Returns the memory of the part with least memory, times the number of parts, because parts have equal shares. Without
+ * the factor if the parts use the memory of one host. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

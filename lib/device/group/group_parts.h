@@ -11,7 +11,8 @@ struct nb_group {
     struct nb_device *part[NB_GROUP_MAX];
     struct nb_workers *workers;
     struct nb_group_memory *memory;
-    uint32_t *d_due[NB_GROUP_MAX]; /* each part's memory: numbers of its due bodies, with room for due_room[] */
+    uint32_t *d_due[NB_GROUP_MAX]; /* in each part's memory: indices of its due bodies, with room for due_room[]
+                                      indices */
     uint64_t due_room[NB_GROUP_MAX];
 };
 

@@ -49,7 +49,8 @@ int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t siz
     struct pieces p = {r, to, (char *)whole, size_bytes, piece_bytes, {NULL, NULL}, {{0}, {0}}};
     int status = begin(&p), made = 0;
     for (size_t at = 0; at < size_bytes && status == 0; at += piece_bytes) {
-        status = nb_ranks_wait(r, request(&p, at)); /* the piece before the previous one */
+        status = nb_ranks_wait(r, request(&p, at)); /* waits for the piece before the previous one, which used the
+                                                       same buffer */
         if (status == 0 && piece && made == 0)
             made = piece(context, place(&p, at), at, bytes_at(&p, at));
         if (status == 0)

@@ -20,7 +20,7 @@ static struct nb_rank_hello own_hello(const struct nb_ranks *r)
     return h;
 }
 
-/* Rank 0 receives data from all ranks, and sends them to all. */
+/* Rank 0 receives the data of each rank about itself, and sends the data of all ranks to all. */
 static int exchange_hellos(struct nb_ranks *r)
 {
     const int own = r->place.number, count = r->place.count;
@@ -82,11 +82,11 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
 
 /* ---- leaving ---- */
 
-/* A rank in a long call does not answer soon and is waited for at most this long. */
+/* Maximum time in seconds to wait for another rank, because a rank in a long call does not answer soon. */
 #define LEAVE_S 1.0
 
 /* Tells rank k to end, and waits until its final message arrives, which takes the place of an alarm. Returns false if
- * it does not. */
+ * it has not arrived at the time until_s. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

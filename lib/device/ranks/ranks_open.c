@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Chooses the first type that can be opened on rank 0; other ranks must have the same type. */
+/* Writes the type of device that `name` asks for; for "auto" the first type that can be opened on rank 0. The other
+ * ranks must have the same type. */
 static int choose_kind(const char *name, char kind[16])
 {
     snprintf(kind, 16, "%.*s", (int)strcspn(name, ":"), name);

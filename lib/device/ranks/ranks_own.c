@@ -10,7 +10,7 @@ static struct nb_ranks *ranks_of(const struct nb_device *d)
     return (struct nb_ranks *)((char *)d->kind - offsetof(struct nb_ranks, kind));
 }
 
-/* Returns its share of the memory if several ranks use the same memory. */
+/* Sets this rank's share of the device's memory, if several ranks use the same memory. */
 int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 {
     if (r->inner->memory(r->local, free_bytes, total_bytes))

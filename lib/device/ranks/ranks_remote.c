@@ -295,7 +295,7 @@ static int remote_taken(struct nb_device *d, struct nb_device *const *all, int c
     return post(d, NB_RANK_TAKEN, NULL, 0);
 }
 
-/* Marks are missing, because stages are measured on rank 0 (device/timing.h). */
+/* The table has no functions for marks, because stages are measured on rank 0 (device/timing.h). */
 static const struct nb_device_kind remote_kind = {
     .remote = true,
     .close = remote_close,

@@ -232,7 +232,7 @@ static int serve_taken(struct server *s)
     return nb_exchange_run(s->r->exchange);
 }
 
-/* Executed by all ranks at the same time. */
+/* Joins the fabric; all ranks do this at the same time. */
 static int serve_join(struct server *s)
 {
     struct nb_ranks *r = s->r;
@@ -253,7 +253,7 @@ static int serve_leave(struct server *s)
 typedef int serve_function(struct server *s);
 static const struct {
     serve_function *serve;
-    bool always; /* executed even after a failure, because others rely on it */
+    bool always; /* executed even after a failure, because other ranks rely on it */
 } table[NB_RANK_NUMBERS] = {
     [NB_RANK_OPEN] = {serve_open, false},
     [NB_RANK_CLOSE] = {serve_close, true},

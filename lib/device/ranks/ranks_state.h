@@ -45,7 +45,7 @@ struct nb_rank_hello { /* data sent by each rank about itself */
     int64_t pid;
 };
 
-struct nb_rank_opened { /* and about its device */
+struct nb_rank_opened { /* data sent by each rank about its device */
     char description[256], model[128], driver[128];
     char place[64]; /* location for joining a fabric; "": the device cannot join one */
     int usual;
@@ -73,7 +73,7 @@ struct nb_ranks {
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
-    int together;                           /* number of ranks that share its memory */
+    int together;                           /* number of ranks that share the memory of this rank's device */
     struct nb_device *remote[NB_GROUP_MAX]; /* on rank 0 */
     struct nb_exchange *exchange;
     bool fabric; /* exchanges use the fabric (nb_device_kind.fabric) */
