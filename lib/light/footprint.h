@@ -1,4 +1,5 @@
-/* footprint.h - formulas that both backends use: levels, spline weights, the share that stays in a level, bloom. */
+/* footprint.h - formulas that the CPU and the CUDA code share: the level at which a body is drawn, spline weights, the
+ * share of the light that a level keeps and does not pass to the next one, bloom. */
 #pragma once
 
 #include "light/both.h"
@@ -36,7 +37,7 @@ NB_BOTH int nb_level_cells(int size, int k)
     return ((size - 1) >> k) + 1;
 }
 
-/* Returns the side of a measured place, in pixels. */
+/* Returns the side, in pixels, of the squares of pixels in which nb_light_measure measures the light. */
 NB_BOTH int nb_light_place(int height)
 {
     int size = (height + 270) / 540;
@@ -44,7 +45,7 @@ NB_BOTH int nb_light_place(int height)
 }
 
 /* Computes the weights of three cells for a centre at `offset`, -0.5 to 0.5 cells from the middle of the second cell.
- * They are those of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2) and their sum is 1. */
+ * These are the weights of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2). Their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -52,17 +53,18 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of the counts of six cells, for a place at `way`, 0 to 1, from the middle of the third cell to
- * the middle of the fourth. The result is a mean over five cells, linear between cell middles. It varies less by chance
- * than the count of one cell. */
+/* Computes the weights of the counts of six cells in a row, for a point between the middle of the third cell (`way` =
+ * 0) and the middle of the fourth (`way` = 1). The weighted sum is a mean over five cells, linear between cell middles.
+ * It varies less by chance than the count of one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level between k - 1 and k at which a cell holds K bodies; a cell holds `before` bodies at level k - 1 and
- * `count` >= K at level k. For k = 0 the level is negative: that of a uniform density. */
+/* Returns the level between k - 1 and k at which a cell holds K bodies. At the same point a cell of level k - 1 holds
+ * `before` bodies and a cell of level k holds `count` >= K. For k = 0 the density is taken as uniform, and the level is
+ * at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -71,8 +73,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the level of a cell of level k, which holds `own` bodies, and `above` bodies at level k + 1. The result is
- * limited to k ... k + 1: beyond these limits the light that stays in level k does not change. */
+/* Returns the level of the map for a cell of level k. It holds `own` bodies, and a cell of level k + 1 at the same
+ * point holds `above` bodies. The result is limited to k ... k + 1: beyond these limits the light that stays in level k
+ * does not change. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -85,15 +88,17 @@ NB_BOTH int nb_level_step(float m)
     return step < 0 ? 0 : step < NB_LIGHT_LEVEL_STEPS ? step : NB_LIGHT_LEVEL_STEPS - 1;
 }
 
-/* Returns 1 - (m - k), limited to 0 ... 1: the share of light of level m that level k keeps of what arrives there. */
+/* Returns 1 - (m - k), limited to 0 ... 1: the share that level k keeps of the arriving light, where the level map is
+ * m. */
 NB_BOTH float nb_level_keeps(int k, float m)
 {
     float share = 1 - (m - (float)k);
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share that level k keeps if the share `points` of the light is points, with level `point` where that is
- * less than m. `keeps` is nb_level_keeps of the other light. */
+/* Returns the share that level k keeps of the arriving light if the share `points` of the bodies' light is drawn as
+ * points. Points are in level `point`, unless the level m of the map is less. `keeps` is nb_level_keeps(k, m), the
+ * share of the other light. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

@@ -70,12 +70,13 @@ NB_C_BEGIN
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K, bodies in a cell of the footprint's level, > 0; 0: all footprints have one size, `radius` */
+    /* K: the level of a footprint is the level at which a cell holds K bodies, > 0; 0: all footprints have one size,
+     * `radius` */
     double smooth;
     /* pixels, if smooth is 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: chosen from the number of bodies,
      * nb_light_radius */
     double radius;
-    double stars;  /* share of a body's light that is a point at any level, 0 to 1 */
+    double stars;  /* share of a body's light that is drawn as a point, at any level of the map, 0 to 1 */
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
 };
@@ -89,7 +90,8 @@ struct nb_light_bodies {
     const uint16_t *step;   /* [n], < steps; NULL: from the body's level, level_step */
     const float (*ramp)[4]; /* [steps][4] colours: red, green, blue from 0 to 1, and the light, at most 1 */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* [NB_LIGHT_LEVEL_STEPS], used if step is NULL: the step for levels from -NB_LIGHT_LEVEL_LEAST on, in sixteenths */
+    /* used if step is NULL: step of the colour for each level of the map, from -NB_LIGHT_LEVEL_LEAST on in sixteenths
+     * of a level, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
     double share;       /* factor of all light: 1, or less if frames of several times are put into one picture */

@@ -44,8 +44,8 @@ struct nb_light_range {
 /* Computes the range of one histogram; dim is white. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Chooses the curve: white is displayed at NB_TONE_WHITE, and median, faint and dim at their levels or brighter, as far
- * as the curve can do it. Then multiplies the light by `exposure`. */
+/* Chooses the curve: white is displayed at NB_TONE_WHITE, and median, faint and dim at NB_TONE_MEDIAN, NB_TONE_FAINT
+ * and NB_TONE_DIM or brighter, as far as the curve can do it. Then multiplies the light by `exposure`. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08
@@ -54,9 +54,9 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Calls nb_light_range_find and nb_tone_set for the histogram of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
-/* Returns the mean level of display, 0 to 1, of a picture's light, multiplied by its area in (picture height)^2. */
+/* Returns the sum over all light of the area with light, in (picture height)^2, times its level of display, 0 to 1. */
 double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
-/* Returns the factor of light, from 1/most to most, that makes this mean equal to `wanted`. */
+/* Returns the factor of the light, from 1/most to most, that makes nb_tone_mean equal to `wanted`. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);
 
 NB_C_END

@@ -46,7 +46,7 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* Returns the curve for soft, in units of white. */
+/* Returns the curve with 1 / inverse_soft = soft. Light is in units of white. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();

@@ -36,7 +36,7 @@ struct level {
 };
 
 struct bins { /* bodies sorted by tile, each chunk separately */
-    /* of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
+    /* numbers of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
     int columns, rows, tiles;
     int margin;        /* pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
@@ -70,9 +70,9 @@ struct tile {
 };
 #define MIXED 255
 #define DARK  255
-/* A level k below this one has light only in tiles with lowest <= k. Light that is put into a tile extends one cell
- * beyond it, also after restriction, and one tile is wider than that. In all other tiles the cells of the level are 0.
- */
+/* A level k < SPARSE_LEVELS has light only in tiles with lowest <= k. Light that is put into a tile extends one cell
+ * beyond the tile, also after restriction, and one tile is wider than one cell. In all other tiles the cells of level k
+ * are 0. */
 #define SPARSE_LEVELS 2
 
 struct coarser {         /* level 1 as a sum of three terms */
@@ -97,19 +97,20 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    float *far; /* what tiles of at most one cell add to high levels, see FAR_SIZE */
+    float *far; /* light that tiles add to the levels in which a tile is at most one cell, see FAR_SIZE */
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* for each thread the HELD rows of level 1 that its scratch holds */
+    int *held; /* for each thread, the indices of the HELD rows of level 1 that its scratch holds */
     /* The finished picture is refined level 1 plus shown.weight times the light that stays in level 0. Both are
      * computed row by row when they are read, and are never stored completely. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* plain: level 1 without bloom; shown: level 1 with bloom */
-    uint8_t *lit;                /* [rows of level 2][columns of tiles]: light of `higher` in this part or next to it */
+    uint8_t *lit;                /* [rows of level 2][columns of tiles]: 1 if `higher` has light in this part of the
+                                    row or next to it */
 };
 #define SCRATCH_ROWS 16
 #define HELD         4

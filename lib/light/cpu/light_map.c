@@ -150,7 +150,7 @@ void nb_light_count(struct work *w, bool first, bool only)
             store_tile(w, t, finest_wanted(w, t), first);
 }
 
-/* Sums level k from the level below, whose margin is not smaller. */
+/* Computes the counts of level k as sums of those of the level below, whose margin is not smaller. */
 static void coarsen(struct work *w, int k)
 {
     const struct level *c = &w->level[k], *f = c - 1;
@@ -179,8 +179,8 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells that a count reads on each side */
 
-/* Writes means over rows, mixed[x - x0 + ASIDE] for cells x0 - ASIDE ... x1 + ASIDE - 1. The place is `way` (0 to 1)
- * from row y towards the next row, at step `down`. */
+/* Writes means of the counts over rows, to mixed[x - x0 + ASIDE] for cells x0 - ASIDE ... x1 + ASIDE - 1. The means are
+ * those at the fraction `way` (0 to 1) of the distance from row y to row y + down. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;

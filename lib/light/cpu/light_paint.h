@@ -8,7 +8,6 @@
 
 #include <limits.h>
 
-/* Present light of a level: the kept share of the light that was put into it, or the sums of several puts. */
 /* Current light of one level: the light of the last put, or the sum of several puts. */
 struct source {
     v4f *cell;
@@ -117,9 +116,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Adds row y of the glow of level 1, in the marked columns. It has the light that level 0 keeps, which is in `glow`,
- * and level 1 refined and restricted. The latter stays in level 1: its cells are averaged with weights 3/16, 10/16,
- * 3/16 each way. */
+/* Adds row y of the glow of level 1, in the marked columns. The glow has two terms: the light that level 0 keeps, which
+ * l->glow already has, and level 1 refined and restricted. The second term needs no other level: it is level 1,
+ * averaged with weights 3/16, 10/16, 3/16 each way. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

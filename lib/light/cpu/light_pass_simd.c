@@ -46,8 +46,8 @@ struct climb { /* moves light from level k to level k + 1 */
     /* PUT: light of the last put; SUM: sums, all of which stay; SOFT: glow of level 1, softened */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light */
-    /* arrays of level k + 1: `rest` gets the light that goes up, `kept` that which stays, both restricted; NULL: not
-     * wanted */
+    /* arrays of level k + 1: `rest` gets the light that goes up, `kept` gets the light that stays, both restricted;
+     * NULL: not wanted */
     v4f *rest, *kept;
 };
 
@@ -220,7 +220,7 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the same for level 1 as the sum c, row by row. */
+/* Returns the light of level 1 that is outside the cells of level 0. Level 1 is computed row by row, as the sum c. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -239,7 +239,7 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* cells = weight * cells + level k + 1, refined, + other_weight * other. Before, if s is not a sum, cells are reduced
+/* cells = weight * cells + level k + 1, refined, + other_weight * other. If s is not a sum, the cells are first reduced
  * to the light that stays. `higher` and `other` may be NULL. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)

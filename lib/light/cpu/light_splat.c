@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST     4 /* maximum base level of a tile: it has two cells of this level each way */
+#define BASE_MOST     4 /* maximum base level of a tile: the tile has two cells of this level each way */
 #define CELLS_OF_BODY 8 /* number of cells that can be passed over in the time of one spline */
 
 #define SET(name)    nb_light_##name
@@ -49,7 +49,7 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns the least level among the nodes around a tile that exist, and its cells. */
+/* Returns the least level of the map at the existing nodes around a tile and in the tile's cells. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;

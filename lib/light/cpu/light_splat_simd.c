@@ -1,6 +1,6 @@
-/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. They are summed in double in the tile's
- * own cells, which are then added to the pyramid. If bodies are much fewer than cells, they are added to the pyramid
- * directly. Declared in light_splat.h. */
+/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. Their light is summed in double in the
+ * tile's own cells, and these sums are then added to the pyramid. If a tile has much fewer bodies than cells, their
+ * light is added to the pyramid directly. Declared in light_splat.h. */
 #include "light/cpu/light_splat.h"
 
 #include "simd/vectors.h"

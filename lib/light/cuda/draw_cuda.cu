@@ -11,7 +11,8 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies that are surveyed while the next ones are uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* least number of levels for which the margin of counts is made: nodes are outside the picture */
+/* bodies are counted in a margin that is at least that of a pyramid with COUNTED levels, because nodes are outside the
+ * picture */
 #define COUNTED    5
 #define REACH      32 /* distance in pixels around the picture within which counts are read, as on the CPU */
 #define OUT_STAGES 2

@@ -96,7 +96,7 @@ struct light_put { /* description of one put without its bodies */
 /* number of blocks of the kernels that sum light; it is fixed, so the order of summation is fixed */
 #define LIGHT_SUMS 128
 
-struct light_totals { /* sums of the fourth channel, device memory */
+struct light_totals { /* sums of the light (fourth channel), device memory */
     /* since the picture was cleared. put: light of all puts; margins: light that never reaches level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the margin of level 0 */
@@ -226,8 +226,8 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 
 /* Computes totals->picture and totals->border. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes LIGHT_COPIES copies of the histogram, which the caller adds. The unit is 2^-LIGHT_MEASURE_BITS of `all`, a
- * power of two that is at least the total light. */
+/* Computes LIGHT_COPIES copies of the histogram, which the caller adds. Light is counted in units of
+ * 2^-LIGHT_MEASURE_BITS * all. `all` is a power of two that is at least the total light. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

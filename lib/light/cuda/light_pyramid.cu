@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     rest[i] = add(float4{}, 1 - keeps, up);
 }
 
-/* One thread adds the light put to the totals. */
+/* One thread adds the light of the put, scale->put, to totals->put. */
 static __global__ void count_put_kernel(const light_scale *scale, light_totals *totals)
 {
     totals->put += scale->unit[0] * (double)scale->put;
@@ -144,8 +144,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light that refinement leaves outside, for all levels above 0; only cells at the edges lose light. Threads
- * iterate over the cells in strides of the grid. Block b writes its sum to totals->sum[0][b]. */
+/* Sums the light of all levels above 0 that refinement would put outside the cells of the level below; only cells at
+ * the edges lose light. Threads iterate over the cells in strides of the grid. Block b writes its sum to
+ * totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {

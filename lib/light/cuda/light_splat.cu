@@ -18,12 +18,12 @@ struct spline {  /* footprint of one body; sorted by tile */
     float x, y;  /* cells from the corner of the tile */
     float light; /* amount of light, in units */
     union {
-        float value; /* multiplied by unit[0] / unit[1] */
+        float value; /* the body's value, times unit[0] / unit[1] */
         unsigned step;
     };
 };
 
-/* For each tile the exclusive prefix sum over the tiles: splines << PART_BITS | parts. */
+/* packed[tile]: splines << PART_BITS | parts, the numbers of splines and parts of all tiles before this tile. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
@@ -113,7 +113,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* One thread per tile, and one more: writes packed[tile], splines and parts, to be summed; the last entry is 0. */
+/* One thread per tile, and one more: writes the tile's own numbers of splines and parts to packed[tile], to be summed
+ * over the tiles. The last entry is 0. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
