@@ -18,13 +18,14 @@ struct nb_energies {
     nb_quad booked;    /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 
-/* Input of the energies, n values each. `low` columns are the rounding errors of the others, NULL if there are none. */
+/* Input of the energies, n values each. `low` values are what the other values lost by rounding to double; NULL if
+ * there are none. */
 struct nb_energy_terms {
     uint64_t n;
     const struct nb_column *mass, *vel, *vel_low;
     const double *phi, *phi_low;           /* potential of self-gravity, or NULL */
     const double *external, *external_low; /* potential of external fields, or NULL */
-    bool held;                             /* something else is fixed in space: walls */
+    bool held;                             /* the system has walls, which are fixed in space */
 };
 
 /* Computes the energies by compensated sums in double; in quadruple precision if there are low parts. Returns -1
@@ -39,7 +40,7 @@ double nb_measure_energy(const struct nb_energies *e);
  * between the two frames, E and E0 include the drift, which the bodies change, and the energy that they removed. NaN if
  * an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
-/* Returns the text after that error in a sentence: "" if the divisor is |E0|, otherwise " of " and the divisor's
+/* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
@@ -80,8 +81,8 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
-enum nb_about { /* centre of the system. Without a centre there is no half-mass radius; the centre takes most of the
-                   time */
+enum nb_about { /* centre of the system. Without a centre there is no half-mass radius. Computing the centre takes
+                   most of the time */
                 NB_ABOUT_NOTHING,
                 NB_ABOUT_DENSITY, /* nb_measure_centre */
                 NB_ABOUT_COM      /* the centre of mass */
@@ -91,12 +92,12 @@ enum nb_about { /* centre of the system. Without a centre there is no half-mass 
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho with rho = M / r^3. r is the
- * distance to a body's sixth neighbour, for fewer than 13 bodies (2 n + 1) to its nth. M is the mass closer than r,
- * including the body. Of more than 2^20 bodies, evenly spaced ones are used. NaN without mass. Takes O(n log n).
- * Returns -1 if there is no memory. */
+ * distance to the sixth neighbour of a body. If N < 13 bodies are used, r is the distance to neighbour number (N - 1) /
+ * 2, rounded down, at least 1. M is the mass closer than r, including the body. Of more than 2^20 bodies, evenly spaced
+ * ones are used. NaN without mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* Tolerance of a tree's potential energy, relative to direct summation. A tree with NB_MEASURE_THETA is within it
+/* Tolerance of a tree's potential energy, relative to direct summation. The error with NB_MEASURE_THETA is smaller
  * except for thin systems; nb_measure_check tests it. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5

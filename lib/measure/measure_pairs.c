@@ -185,8 +185,8 @@ static double mean_kinetic(const struct search *s)
     }
     for (int k = 0; k < 3; k++)
         v[k] = nb_sum_value(&momentum[k]) / nb_sum_value(&mass);
-    for (uint64_t i = 0; s->n > 1 && i < s->n; i++) /* a single star has no velocity relative to the mean, except for
-                                                       rounding errors */
+    for (uint64_t i = 0; s->n > 1 && i < s->n; i++) /* a single star has no velocity relative to the mean velocity,
+                                                       except for rounding errors */
         for (int k = 0; k < 3; k++)
             nb_sum_add(&twice, s->systems[i].m * (s->systems[i].v[k] - v[k]) * (s->systems[i].v[k] - v[k]));
     return s->n > 0 ? nb_sum_value(&twice) / 2 / (double)s->n : (double)NAN;

@@ -55,7 +55,7 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
     return geometry == NB_SPHERICAL ? norm(from) : norm((double[3]){d[0], d[1], 0});
 }
 
-/* ---- radii of shares ---- */
+/* ---- radii that contain given fractions ---- */
 
 /* One body. The key is the distance as the bits of a double: for values >= 0 the bits have the same order. */
 struct shell {

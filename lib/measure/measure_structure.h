@@ -30,7 +30,8 @@ int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum
  * memory. */
 int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], double radius, double velocity[3]);
 
-/* Computes the angular momentum of measured bodies about a moving centre. */
+/* Computes the angular momentum of the bodies measured in *m, relative to the position and velocity of a moving
+ * centre. */
 void nb_measure_spin(const struct nb_measures *m, const double centre[3], const double velocity[3], double spin[3]);
 
 /* ---- radial profiles ---- */
