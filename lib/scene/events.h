@@ -43,9 +43,9 @@ enum nb_event_kind { /* events of single stars, then their sums in the same orde
 
 struct nb_event {
     enum nb_event_kind kind;
-    uint64_t count; /* 1; of sums the number of events, and only energy is used besides */
+    uint64_t count; /* 1; for a sum the number of events. Of a sum only `kind`, `count` and `energy` are used */
     double time;
-    uint64_t id, other, former; /* other, other_mass: not of escapes; former: only of exchanges */
+    uint64_t id, other, former; /* other, other_mass: not used for escapes; former: used for exchanges only */
     double mass, other_mass, energy, x[3], v[3];
 };
 
@@ -56,7 +56,7 @@ struct nb_booked {
 
 /* Returns the name of the type of event, as in the header. */
 const char *nb_event_name(enum nb_event_kind kind);
-/* Returns the number of stars in its line: 0 to 3. */
+/* Returns the number of stars in the line of such an event: 0 to 3. */
 int nb_event_stars(enum nb_event_kind kind);
 /* Appends the header's events to an array that grows, initially NULL and 0. The caller frees it, also after -1 (nb_fail
  * with the invalid line). */

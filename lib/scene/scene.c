@@ -64,7 +64,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers. Fails if *there is set; sets it. */
+/* Parses a line of exactly `count` numbers. Sets *there. Fails if *there was set before: the header has two such
+ * lines. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -215,7 +216,7 @@ static int take(struct nb_scene *scene, const char *line)
     return 0;
 }
 
-/* Checks that lines which depend on another have it. */
+/* Checks that lines that need another line have it. */
 static int agree(const struct nb_scene *s)
 {
     if ((s->periodic[0] || s->periodic[1]) && !s->boxed)
@@ -302,7 +303,7 @@ int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
 
 /* ---- results of a run ---- */
 
-/* Returns the index of the line with that key, or -1. *text: its numbers. */
+/* Returns the index of the line with that key, or -1. *text: the text after the key. */
 static int find_line(const struct nb_meta *meta, const char *key, const char **text)
 {
     for (int k = 0; k < meta->extra_count; k++)
