@@ -35,8 +35,8 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
  * columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
-/* Returns the column for a short name such as vx, or NULL if it is not a short name. *axis: component 0, 1 or 2, or -1
- * for its length or only value. */
+/* Returns the column for a short name such as vx, or NULL if it is not a short name. *axis: component 0, 1 or 2 of the
+ * column; -1: the length of the vector, or the only value. */
 const char *nb_select_short_name(const char *name, int *axis);
 
 /* Parses text from character `place` (from 0) on as a number or, if condition is not NULL, as `number if condition`;
