@@ -8,19 +8,20 @@
 #include <stddef.h>
 
 struct nb_columns_set {
-    /* Computes v = factor (v + shift) for n vectors, x y z of each together. shift NULL: v = factor v. */
+    /* Computes v = factor * (v + shift) for n vectors, x y z of each together. shift NULL: v = factor * v. */
     void (*move)(size_t n, const double *shift, double factor, double *xyz);
     /* Adds n numbers to a sum. */
     void (*add)(size_t n, const double *x, struct nb_sum *sum);
-    /* Adds m x, m y, m z of n bodies to three sums. */
+    /* Adds the products m * x, m * y and m * z of n bodies to three sums. */
     void (*add_weighted)(size_t n, const double *m, const double *xyz, struct nb_sum sums[3]);
     /* Returns whether all n numbers are finite. */
     bool (*finite)(size_t n, const double *x);
     /* Rounds n numbers to single precision. Returns false if a finite number becomes infinite or, with `positive`, if a
      * number other than 0 becomes 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
-    /* Counts those of n moving spheres that are near `other`. Rows are x, y, z, vx, vy, vz, radius. Near: the squared
-     * distance is at most `share` times the squared relative velocity plus twice the squared sum of the radii. */
+    /* Counts how many of n moving spheres are near the sphere `other`. Rows are x, y, z, vx, vy, vz, radius. Near: the
+     * squared distance is at most `share` times the squared relative velocity plus twice the squared sum of the
+     * radii. */
     size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 

@@ -5,7 +5,7 @@
 
 #define NB_SAMPLES_CHUNK 32 /* number of thresholds in the sequence, which repeats */
 
-struct nb_samples_mix { /* sample = zero + red R + green G + blue B + threshold, truncated to an integer */
+struct nb_samples_mix { /* sample = zero + red * R + green * G + blue * B + threshold, truncated to an integer */
     float red, green, blue, zero;
 };
 

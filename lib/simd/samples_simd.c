@@ -135,7 +135,7 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Does the same for `count` samples. The level before the first pair is taken as equal to its even level. */
+/* Computes these sums for `count` samples. The level before the first pair is taken as equal to its even level. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};

@@ -19,9 +19,9 @@
 /* Index of a table of kernels {NB_SIMD_EACH(...)}. */
 enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 
-/* Returns its name: "baseline", "avx2", "avx512". */
+/* Returns the name of an instruction set: "baseline", "avx2", "avx512". */
 const char *nb_simd_name(enum nb_simd set);
-/* Returns whether this processor has it. */
+/* Returns whether this processor has the instruction set. */
 bool nb_simd_here(enum nb_simd set);
 /* Sets the instruction set of the process by name; NULL: the best one. Must not be called while a force is computed.
  * Returns 0, or -1 after nb_fail if the name is unknown or the processor does not have it; the best one is then in

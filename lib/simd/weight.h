@@ -1,6 +1,6 @@
-/* weight.h - weight of a pair for one precision: the acceleration is w times the offset. Included once for each
- * precision. Define before: PRECISION, its name; PAIR, the type of the arithmetic; pair_vec, a vector of it; ESTIMATE
- * of 1/sqrt (vectors.h); TERMS of its correction. */
+/* weight.h - weight w of a pair for one precision: the acceleration is w times the difference of the positions.
+ * Included once for each precision. Define before: PRECISION, its name; PAIR, the type of the arithmetic; pair_vec, a
+ * vector of it; ESTIMATE of 1/sqrt (vectors.h); TERMS, the number of terms of its correction. */
 
 /* Computes *w = m r2^(-3/2) and, with want_phi, *p = m r2^(-1/2). */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
@@ -14,7 +14,8 @@ INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p,
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    *w = y * series * y2; /* multiply by the mass before the cube, because r^-3 may exceed the range of PAIR */
+    *w = y * series * y2; /* `series` contains m. y * m is formed first, because y^3 = r^-3 alone may exceed the
+                             range of PAIR */
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;
         if (TERMS > 0)
