@@ -120,8 +120,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records a damaged text block. If magic lines are inside lines, each could begin a block with the same end. Only TRIES
- * of them are tried, to limit the total work. */
+/* Records a damaged text block. Magic lines inside a line of the block could each begin another block with the same
+ * end. Only TRIES of them are tried, to limit the total work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

@@ -33,7 +33,7 @@ struct nb_snap_reader {
     bool ended;            /* salvage reached the end of the input */
 
     struct nb_snap_mark mark; /* mark of the current frame */
-    uint64_t wanted_checksum; /* checksum of the current frame in the index */
+    uint64_t wanted_checksum; /* checksum that the index contains for the current frame */
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
     uint64_t head_checksum;   /* checksum of that header */
