@@ -34,7 +34,7 @@ enum nb_component { /* values of the column `component`: the part of a model to 
 
 struct nb_column {
     char name[NB_NAME_MAX];
-    char unit[NB_NAME_MAX]; /* a product of powers of M, L, T, such as L/T; - for none */
+    char unit[NB_NAME_MAX]; /* a product of powers of M, L, T, such as L/T; `-` if the values have no unit */
     enum nb_type type;
     int width;  /* 1 or 3 */
     void *data; /* n * width values, owned by the frame; NULL: only the layout is known */
@@ -55,7 +55,7 @@ struct nb_known { /* properties of columns with a given name */
     enum nb_role role;
     bool required; /* the column is required in a stream */
 };
-extern const struct nb_known nb_known_columns[]; /* name NULL at the end */
+extern const struct nb_known nb_known_columns[]; /* the last entry has the name NULL */
 
 struct nb_units { /* sizes of the units in cgs; 0 if the unit has no physical size (code units) */
     char name[NB_NAME_MAX];
@@ -124,7 +124,7 @@ int nb_bodies_alloc(struct nb_bodies *b);
 int nb_bodies_number(struct nb_bodies *b);
 /* Removes a column and its data. Does nothing if there is no such column. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);
-/* Removes the known derived columns. Call it when the state changes. */
+/* Removes the known columns with the role NB_DERIVED. Call it when the state changes. */
 void nb_bodies_drop_derived(struct nb_bodies *b);
 /* Returns the column with that name, or NULL. */
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
@@ -186,7 +186,7 @@ void nb_meta_clear_forces(struct nb_meta *meta);
  * from which the new line derives, separated by commas, or '-'. Here the only parent is the last line, so that a
  * pipeline is a chain of lines. `seed` may be NULL, which writes '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
-/* Appends a provenance line with the parents[0 .. count). Parents of 0 and repeated ones are ignored. */
+/* Appends a provenance line with the parents[0 .. count). Parents that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance of another frame with renumbered ids and parents. A line that exists already, with the same

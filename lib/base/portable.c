@@ -82,7 +82,7 @@ void nb_processor_name(char *name, size_t size)
         machine_name(name, size);
 }
 
-/* The C library is part of the system, so its release is written. */
+/* The C library is part of the system, so the release of the system is written. */
 void nb_library_name(char *name, size_t size)
 {
     struct utsname system;

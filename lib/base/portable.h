@@ -63,7 +63,7 @@ void nb_library_name(char *name, size_t size);
 /* Calls realloc for count elements of size bytes. Returns NULL if count * size overflows or if there is no memory;
  * block is then unchanged. */
 void *nb_realloc_array(void *block, size_t count, size_t size);
-/* Requests large pages for whole pages of 2 MiB, aligned to 2 MiB. */
+/* Requests large pages for a block that consists of pages of 2 MiB and begins at a multiple of 2 MiB. */
 void nb_large_pages(void *block, size_t bytes);
 
 /* Renames a file unless `to` exists (EEXIST). Returns 0, or -1 with errno. */

@@ -44,7 +44,7 @@ struct nb_device_kind; /* device_kind.h: the table that an implementation fills 
 struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 
-struct nb_device {           /* an opened device; first member of a type's own structure */
+struct nb_device {           /* an opened device; the structure of each type of device begins with it */
     const char *name;        /* name of the type of the device: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* default precision */
     int index;               /* index among the devices of its type, from 0 */
@@ -82,8 +82,9 @@ int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_byte
 bool nb_device_is_host(const struct nb_device *d);
 /* Returns whether the device belongs to another process (ranks.h). */
 bool nb_device_is_remote(const struct nb_device *d);
-/* Convert n values (width 1) or triples (width 3) of a column (interleaved, NB_F32 or NB_F64, host memory) to rows of
- * the precision's type, transposed; and back. */
+/* nb_device_store converts a column in host memory to `width` rows of the precision's type. The column has n values
+ * (width 1) or n interleaved triples (width 3), of type NB_F32 or NB_F64. nb_device_fetch converts rows to such a
+ * column. */
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows);
 int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,

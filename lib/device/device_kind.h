@@ -98,7 +98,7 @@ struct nb_device_kind {
     double (*marked_s)(struct nb_device *d, void *from, void *to);
     void (*mark_free)(struct nb_device *d, void *mark);
     int (*speed)(struct nb_device *d, int *processors, double *clock_hz);
-    /* All four functions, or all NULL if calls cost almost nothing. */
+    /* These four are all NULL if calls cost almost nothing. */
     int (*record_begin)(struct nb_device *d);
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);

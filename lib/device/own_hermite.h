@@ -1,5 +1,5 @@
 /* own_hermite.h - one step of a body with the fourth-order Hermite scheme (Makino & Aarseth 1992, Publ. Astron. Soc.
- * Japan 44, 141), in double, the same on every device. Define OWN_STEP_CALL first. */
+ * Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL first. */
 #pragma once
 
 #include <math.h>
@@ -15,9 +15,9 @@ OWN_STEP_CALL double nb_own_length(const double *w)
     return time_scale_length(w[0], w[1], w[2]);
 }
 
-/* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. An acceleration below
- * `least` is replaced by `least`. Infinite if they give no time scale, or one is NaN: short steps would only delay the
- * detection. */
+/* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. An acceleration below `least`
+ * is replaced by `least`. Infinite if they give no time scale. Also infinite if a value is NaN: short steps would only
+ * delay the detection of the NaN. */
 OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const double *j, const double *s, const double *c)
 {
     const double rate2 =

@@ -1,12 +1,12 @@
-/* own_steps.h - choice of an individual time step, the same on every device. Define OWN_STEP_CALL first. */
+/* own_steps.h - choice of an individual time step. All devices use this code. Define OWN_STEP_CALL first. */
 #pragma once
 
 #include "device/device.h"
 
 #include <math.h>
 
-/* Returns the limit of the step of a body of mass m, from the squares of its acceleration and jerk (nb_own_kick). NaN
- * gives no limit: short steps would only delay the detection. */
+/* Returns the limit of the step of a body of mass m, from the squares of its acceleration and jerk (nb_own_kick). A NaN
+ * gives no limit: short steps would only delay the detection of the NaN. */
 OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double j2, double m)
 {
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));

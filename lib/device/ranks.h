@@ -50,7 +50,7 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
                  struct nb_rank_answer *answer);
 };
 
-/* Joins the other processes; waits for them. NULL after nb_fail; only rank 0 need report it. */
+/* Joins the other processes, and waits until all have joined. NULL after nb_fail; only rank 0 need report it. */
 struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const struct nb_ranks_program *program);
 const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r);
 /* On other ranks: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after

@@ -47,7 +47,7 @@ int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row);
 /* Allocates another vector of the state's shape, zeroed. The caller frees it with nb_device_free. NULL after nb_fail.
  */
 void *nb_state_vector(const struct nb_state *s);
-/* Does the same for one row. */
+/* Allocates one row in the same way. */
 void *nb_state_row(const struct nb_state *s);
 /* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. d_rows has `width` rows of
  * the state's stride. 0, or -1 after nb_fail. */

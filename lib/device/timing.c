@@ -14,7 +14,7 @@ struct nb_timing {
     size_t stages;
     void *mark[MARKS];
     int stage[MARKS]; /* stage that began at the mark; -1: none */
-    int other[MARKS]; /* stage that gets `share` of the time; -1: none */
+    int other[MARKS]; /* stage that gets the fraction `share` of the time after the mark; -1: none */
     double share[MARKS];
     size_t marks;
     bool failed; /* the table is then NULL, with nb_error */

@@ -107,7 +107,7 @@ struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clea
 
 struct nb_light; /* an open renderer: pyramid and working space */
 
-/* Table of one backend; its functions serve the functions nb_light_* of the same name. */
+/* Table of one backend. Its functions implement the functions nb_light_* of the same names. */
 struct nb_light_backend {
     const char *device; /* name of the type of device */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define SOFT_LEAST 0.05 /* minimum of soft / white; with a smaller ratio all light would look alike */
+#define SOFT_LEAST 0.05 /* minimum of soft / white, where soft = 1 / inverse_soft; with a smaller ratio all light
+                           would look alike */
 #define SOFT_DIM   0.01 /* minimum of soft / white for dim pictures among several */
 #define SOFT_MOST  1.0  /* maximum of soft / white; larger values give the same curve as a square root */
 
@@ -38,7 +39,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of the square root that toe and shoulder convert to NB_TONE_WHITE. */
+/* Returns the value of the square root in the curve (tone.h) that toe and shoulder convert to NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;

@@ -31,7 +31,8 @@ struct nb_view {
     enum nb_projection projection;
 };
 
-/* Minimum (distance of a body from the camera) / (camera's distance); closer bodies are not drawn. */
+/* Minimum (distance of a body from the camera) / (distance of the camera from the centre). Closer bodies are not
+ * drawn. */
 #define NB_VIEW_NEAREST 0.01
 /* Largest visible angles in degrees: from the line of sight for a fisheye, and above or below the middle of a band. */
 #define NB_VIEW_FISHEYE_MOST 105
@@ -41,8 +42,9 @@ struct nb_view {
  * factor by which a body appears larger than in the plane through the centre. All are NAN for bodies that are not
  * visible. `near` may be NULL.
  *
- * For fisheye and band, near is the factor from the distance, times a square root: that of the picture area per solid
- * angle there, relative to the middle. So areas, and the brightness of light spread over them, are correct. */
+ * For fisheye and band, near is the product of two factors. The first comes from the distance. The second is the square
+ * root of the picture area per solid angle at the body's place, relative to the middle of the picture. So areas, and
+ * the brightness of light spread over them, are correct. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 

@@ -73,8 +73,9 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Adds the energy and momenta that merged or escaped stars removed, from the header, to m->energies and m->momenta (not
- * to their doubles), so that errors do not include them. Returns -1 after nb_fail if the header's line is invalid. */
+/* The header has the energy and momenta that merged or escaped stars removed. Adds them to m->energies and m->momenta,
+ * but not to the doubles, so that errors do not include them. Returns -1 after nb_fail if the header's line is
+ * invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
 /* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v| of `now`; 0 if there is no difference. */
@@ -102,9 +103,9 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
-/* Computes fields by the forces of the set, opened for this precision, with the header's G and softening; in quad with
- * the low parts of positions. Returns -1 after nb_fail if device or memory failed, or if a value is not finite; errno
- * is then EDOM, and the message names the body. */
+/* Computes fields with the forces of the set, which must be opened for this precision, and with the header's G and
+ * softening. In quad the low parts of positions are used too. Returns -1 after nb_fail if device or memory failed, or
+ * if a value is not finite; errno is then EDOM, and the message names the body. */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 

@@ -15,8 +15,8 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of each */
 };
 
-/* Draws at equal distances along the cumulative sum of m |phi|: a body is drawn in proportion to its contribution to
- * the energy. Returns false if the sum is 0 or not finite. */
+/* Draws bodies at equal distances along the cumulative sum of m |phi|: a body is drawn in proportion to its
+ * contribution to the energy. Returns false if the sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");

@@ -60,7 +60,7 @@ INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_v
     }
 }
 
-/* Does nb_philox_number via the bits of a number in [1, 2); every step is exact. */
+/* Computes nb_philox_number from the bits of a number in [1, 2). Every step is exact. */
 INLINE void put(double *to, words_vec random)
 {
     const words_vec bits = (random >> 12) | SAME((uint64_t)0x3ff0000000000000);

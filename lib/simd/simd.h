@@ -16,7 +16,7 @@
 
 #define NB_SIMD_NUMBER(name) NB_SIMD_##name
 
-/* Index of a table of kernels {NB_SIMD_EACH(...)}. */
+/* The instruction sets, as indices of tables of kernels {NB_SIMD_EACH(...)}. */
 enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 
 /* Returns the name of an instruction set: "baseline", "avx2", "avx512". */

@@ -1,5 +1,5 @@
-/* snap_salvage.c - continues after damage: at the next frame if the sizes are valid, otherwise at the next magic
- * line. */
+/* snap_salvage.c - continues after damage: at the next frame if the sizes in the header are valid, otherwise at the
+ * next magic line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 

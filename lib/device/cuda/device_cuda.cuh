@@ -37,7 +37,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* Does the same for numbers >= 0, whose bits as integers have the same order. */
+/* Called by all threads of a block: raises *norm to the largest `size` of these threads. Numbers >= 0 have the same
+ * order as their bits. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

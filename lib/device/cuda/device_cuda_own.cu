@@ -5,8 +5,8 @@
 
 #include <cub/device/device_scan.cuh>
 
-/* Kicks bodies (nb_device_kick_own). Threads iterate over the bodies, or the list of `count`, in strides of the grid.
- * Raises *longest_over_least to the largest longest / next step, once per block. */
+/* Kicks bodies (nb_device_kick_own). Threads iterate over all bodies, or over the list of `count` bodies, in strides of
+ * the grid. Raises *longest_over_least, once per block, to the largest ratio of `longest` to a next step. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)

@@ -6,8 +6,8 @@
 #include "device/own_hermite.h"
 #include "device/own_steps.h"
 
-/* Kicks the body at element i. now: its acceleration, stored in d_a; NULL: d_a already has it. Returns longest / next
- * step. */
+/* Kicks the body at element i. now: its acceleration, stored in d_a; NULL: d_a already has it. Returns `longest`
+ * divided by the next step. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, const T *now)
 {
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;

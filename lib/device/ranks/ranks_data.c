@@ -1,4 +1,4 @@
-/* ranks_data.c - sends data of any size between ranks in pieces. One piece is in transit while the other is produced or
+/* ranks_data.c - sends data of any size between ranks in pieces. While one piece is in transit, another is produced or
  * consumed. Declared in ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"

@@ -14,7 +14,7 @@ struct nb_exchange {
     struct nb_exchange_lane *lane[NB_GROUP_MAX][2];
 };
 
-/* Executes all entries, for a device type with staging. Continues after a failed copy, because other ranks wait for
- * their messages. */
+/* Transfers the data of all entries, for a device type with staging. Continues after a failed copy, because other ranks
+ * wait for their messages. */
 int nb_exchange_run_staged(struct nb_exchange *e);
 void nb_exchange_free_lanes(struct nb_exchange *e);

@@ -85,8 +85,8 @@ struct nb_ranks {
 /* ---- ranks_wait.c ---- */
 
 double nb_ranks_clock(void); /* s */
-/* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if it will never be; its buffer is
- * then no longer used. */
+/* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
+ * The buffer of the message is then no longer used. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling: begins as zeros */
     double since, checked;

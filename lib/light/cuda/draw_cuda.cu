@@ -23,7 +23,8 @@ struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    nb_cuda_buffer fixed, rest, light; /* [cells of all levels]: 4 channels of fixed point; working space; light */
+    nb_cuda_buffer fixed, rest, light; /* [cells of all levels] each. fixed: 4 channels in fixed point; rest: working
+                                          space; light: the light */
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
     light_survey_work survey;

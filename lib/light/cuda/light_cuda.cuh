@@ -212,7 +212,7 @@ int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const lig
                 unsigned long long *fixed);
 
 /* Sends the light in `fixed` upwards, adds to `light` what each level keeps, and sets `fixed` to zeros. `rest` is
- * working space for as many cells. Adds the light put to totals->put. */
+ * working space for the same number of cells. Adds the light of this put to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
 /* Adds every level, refined, to the level below. Adds to totals->margins the light outside the cells of the lower

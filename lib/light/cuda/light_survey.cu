@@ -19,9 +19,10 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
     return in ? (unsigned)v * (unsigned)fine.count_stride + (unsigned)u : NOWHERE;
 }
 
-/* Threads iterate over the bodies in strides of the grid. A warp counts bodies of the same cell with one atomic
- * addition, so that crowded cells do not delay it. Each block has its own histogram of exponents in shared memory, and
- * adds it to p.scale->octave at the end. */
+/* Counts the bodies in the cells of level 0, and the exponents of their light. Threads iterate over the bodies in
+ * strides of the grid. A warp counts bodies of the same cell with one atomic addition, so that crowded cells do not
+ * delay it. Each block has its own histogram of exponents in shared memory, and adds it to p.scale->octave at the
+ * end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
