@@ -154,19 +154,19 @@ size_t nb_column_bytes(const struct nb_column *c, uint64_t n);
 size_t nb_column_bytes_padded(const struct nb_column *c, uint64_t n);
 /* Returns value k of body i as a double. u64 values above 2^53 are rounded. */
 double nb_column_get(const struct nb_column *c, uint64_t i, int k);
-/* Sets value k of body i. The column's type must be real. */
+/* Sets value k of body i. The column's type must be f32 or f64. */
 void nb_column_set(const struct nb_column *c, uint64_t i, int k, double value);
-/* Copies bodies [i0, i1) as doubles to out[(i1 - i0) * width]. */
+/* Copies the values of bodies [i0, i1) as doubles to out[(i1 - i0) * width]. */
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
 
 /* Returns the first body with a value that is not finite, or n. */
 uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
 /* Checks that the required columns exist and that every known column has an allowed type and width. Returns -1 naming
- * the first bad one. */
+ * the first bad column. */
 int nb_bodies_check_columns(const struct nb_bodies *b);
-/* Checks that a frame can be used for physics: n >= 1, columns as above, required values finite, mass >= 0. Returns -1
- * naming the first bad body. */
+/* Checks that a frame can be used for physics: n >= 1, nb_bodies_check_columns succeeds, required values are finite,
+ * mass >= 0. Returns -1 naming the first bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
 
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the

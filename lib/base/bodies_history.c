@@ -126,7 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Adds line k of `from` unless it exists. ids are the new ids of the lines before it. Returns its new id, or -1. */
+/* Adds line k of `from` to `to`, unless it exists there. ids: the new ids of the lines before it. Returns its new id,
+ * or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

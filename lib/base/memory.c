@@ -13,7 +13,8 @@
 #include <sys/resource.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
-#define WORTH_ASKING 3e7 /* bytes; smaller requests are not checked against free memory and fail on allocation */
+#define WORTH_ASKING 3e7 /* bytes; smaller requests are not checked against free memory. If memory is short, their
+                            allocation fails */
 
 void *nb_memory_new(size_t size_bytes)
 {

@@ -22,7 +22,7 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
     size_t size_bytes;    /* size of data */
     size_t at;            /* number of bytes written or read so far */
     size_t section_begin; /* beginning of the open section's contents; 0: no open section */
-    size_t section_end;   /* end of these contents; used only when loading */
+    size_t section_end;   /* end of the open section's contents; used only when loading */
 };
 
 /* Returns a pack to count (data NULL, size 0), to save to data, or to load from data, which is not changed then. */

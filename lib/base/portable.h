@@ -54,7 +54,7 @@
 
 /* Returns the last component of the name by which the program was called. */
 const char *nb_program_name(void);
-/* Opens the program's own file for reading. Returns a descriptor, or -1 if the file is not found. */
+/* Opens the executable file of this program for reading. Returns a descriptor, or -1 if the file is not found. */
 int nb_program_open(void);
 /* Write the name of the processor and of the C library, "unknown" if the system does not give it. */
 void nb_processor_name(char *name, size_t size);
@@ -74,7 +74,7 @@ int nb_sync(int fd);
 void nb_read_through(int fd);
 /* Makes a pipe whose ends are closed in executed programs. Returns 0, or -1 with errno. */
 int nb_pipe(int ends[2]);
-/* Requests a pipe capacity in bytes. Ignored for other descriptors. */
+/* Requests a pipe capacity in bytes. Does nothing if fd is not a pipe. */
 void nb_pipe_widen(int fd, int bytes);
 /* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
  * one. */

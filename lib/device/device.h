@@ -29,8 +29,8 @@ extern "C" {
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
 
-/* A linear combination of vectors: y = base + d, d = compensation + sum_k c[k] in[k]. Several combinations of the same
- * inputs are computed together, each with its own coefficients c. */
+/* A linear combination of vectors: y = base + d, d = compensation + sum over k of c[k] * in[k]. Several combinations of
+ * the same inputs are computed together, each with its own coefficients c. */
 struct nb_combination {
     const void *c;    /* coefficients of the scalar type, one per input; inputs with coefficient 0 are skipped */
     const void *base; /* NULL: 0 */

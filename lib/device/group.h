@@ -43,9 +43,9 @@ bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Returns the number of bodies of the rows that p points into; 0: not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
-/* Calls work(context, k) for each part k on its thread, and waits for all. Parts of a CPU may be called one after the
- * other. Returns -1 after nb_fail if a call failed. Preserves its errno. The message names the part, unless errno is
- * EDOM. */
+/* Calls work(context, k) for each part k on the thread of this part, and waits for all. Parts of a CPU may be called
+ * one after the other. If a call failed, returns -1 after nb_fail, with the errno of this call. The message names the
+ * part, unless errno is EDOM. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless

@@ -19,7 +19,7 @@
 struct nb_ranks;
 struct nb_transport; /* device/ranks/transport.h: sends messages */
 
-/* Compiled in, or NULL: backends.c. */
+/* The transport that is compiled in, or NULL: backends.c. */
 extern const struct nb_transport *const nb_transport_compiled;
 
 struct nb_ranks_place { /* a process among the ranks */
@@ -73,7 +73,7 @@ void nb_ranks_free(struct nb_ranks *r);
 struct nb_rank_call {
     int number, answered; /* number: number of the call; answered: 1 if the caller waits for an answer */
     size_t size_bytes;    /* number of valid bytes in `bytes`; only these are sent */
-    size_t data_bytes;    /* number of bytes of data that follow */
+    size_t data_bytes;    /* number of bytes of data that are sent after the call */
     _Alignas(16) unsigned char bytes[NB_RANK_BYTES];
 };
 

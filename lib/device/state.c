@@ -42,7 +42,7 @@ static int send(const struct nb_state *s, const struct nb_column *c, void *d_row
     return nb_device_store(s->device, s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
 }
 
-/* Computes d_out = d_a + factor d_b for `count` elements. */
+/* Computes d_out = d_a + factor * d_b for `count` elements. */
 static int add(const struct nb_state *s, uint64_t count, const void *d_a, int factor, const void *d_b, void *d_out)
 {
     const double f = factor;

@@ -20,12 +20,13 @@ struct nb_stage {
 /* Measures from now on until nb_timing_end, which must precede nb_device_close. 0, or -1 after nb_fail. */
 int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
-/* Assigns work queued from now on, until the next call, to the stage, a permanent string; NULL: to no stage. */
+/* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no
+ * stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
 /* Assigns the fraction `share`, 0 to 1, of the last stage's time to another stage: threads did both concurrently. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
-/* Waits for the device and returns the table, in the order in which stages first began; *count entries, owned here.
- * NULL after nb_fail. Only between begin and end. */
+/* Waits for the device and returns the table of *count entries, in the order in which stages first began. The device
+ * owns the table. NULL after nb_fail. Only between begin and end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);
 /* Stops measuring, and discards the results. */
 void nb_timing_end(struct nb_device *d);

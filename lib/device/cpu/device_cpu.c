@@ -174,7 +174,7 @@ static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
     return nb_own_start(w->least, &b, s);
 }
 
-/* Predicts one coordinate of bodies [i0, i1); row: offset of its row. */
+/* Predicts one coordinate of bodies [i0, i1). row: offset of the coordinate's row in each vector. */
 static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
 {
     const double *restrict begun = w->d_begun, *restrict x = (double *)w->d_x + row,

@@ -61,7 +61,7 @@ static inline unsigned nb_blocks_in_strides(uint64_t elements)
     return elements < most * NB_BLOCK ? nb_blocks_for(elements) : (unsigned)most;
 }
 
-/* Returns y + a x without a fused multiply-add, so that the bits are the same on any device. */
+/* Returns y + a * x without a fused multiply-add, so that the bits are the same on any device. */
 static __device__ __forceinline__ float nb_add_scaled(float a, float x, float y)
 {
     return __fadd_rn(__fmul_rn(a, x), y);

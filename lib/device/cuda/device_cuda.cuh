@@ -20,7 +20,7 @@ static inline cuda_device *cuda_of(struct nb_device *d)
     return (cuda_device *)d;
 }
 
-/* Does the same as nb_cuda_enter, to release something after a failure: preserves nb_error. */
+/* Makes the device current as nb_cuda_enter does, but preserves nb_error. Used to release something after a failure. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
 /* Called by all threads of a block: raises *to to the largest `bits` of these threads. */

@@ -168,7 +168,8 @@ int nb_cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_
 
 #define SIGN (1ull << 63)
 
-/* Map the bits of a number of any sign to an integer > 0 in the same order, and back. */
+/* `ordered` maps a number of any sign to an integer > 0. The integers have the same order as the numbers. `unordered`
+ * maps back. */
 static __device__ unsigned long long ordered(double v)
 {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(v);

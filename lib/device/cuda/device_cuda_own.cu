@@ -139,7 +139,7 @@ int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_
 
 /* ---- due bodies ---- */
 
-/* Sets due[i] to 1 if the body is due, else 0. One thread per body, n bodies. */
+/* Sets due[i] to 1 if step[i] <= most, else to 0. One thread per body, n bodies. */
 template <typename T> static __global__ void mark_kernel(uint64_t n, const T *step, T most, uint32_t *due)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

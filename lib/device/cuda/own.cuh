@@ -75,7 +75,8 @@ static __device__ void predict_one(const nb_own_hermite &w, uint64_t i)
     }
 }
 
-/* Ends the step of the body at element i with these acceleration and jerk; returns its time scale. */
+/* Ends the step of the body at element i, at the end of which its acceleration and jerk are a and j. Returns its time
+ * scale. */
 static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const double a[3], const double j[3])
 {
     nb_own_body b = own_body(w, i);

@@ -88,7 +88,7 @@ bool nb_device_is_group(const struct nb_device *d)
 
 /* ---- rows from and to columns ---- */
 
-/* Returns the number of part k's bodies among the first `count` of n. */
+/* Returns how many of the first `count` of n bodies belong to part k. */
 static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count, int k)
 {
     const uint64_t begin = nb_group_begin(d, n, k), end = nb_group_begin(d, n, k + 1);

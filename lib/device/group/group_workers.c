@@ -15,7 +15,7 @@
 /* number of checks of a flag before a thread sleeps, because calls follow each other within microseconds */
 #define SPINS 20000
 
-struct worker { /* data of part k; only the first `threads` have a thread */
+struct worker { /* data of part k; only the first `threads` parts have their own thread */
     pthread_t thread;
     bool started;
     int k;

@@ -55,7 +55,7 @@ static const struct nb_device_kind *find_kind(const char *name)
     return NULL;
 }
 
-/* Ranks of a host are assigned to its devices in turn. */
+/* Opens this rank's device. The ranks of a host use its devices in turn. */
 static struct nb_device *open_own(struct nb_ranks *r, const struct nb_device_kind *kind)
 {
     const int count = kind->count ? kind->count() : 1;

@@ -93,7 +93,7 @@ static void take_next(struct way *w, struct slot *slot)
 }
 
 /* Begins one half of a piece's transfer: its message (`travels`) or its copy. A piece that is sent is copied first, a
- * received piece is copied afterwards. *status collects failures of messages, *copies of copies. */
+ * received piece is copied afterwards. *status collects failures of messages, *copies collects failures of copies. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

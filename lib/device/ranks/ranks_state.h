@@ -115,8 +115,8 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* Produces or consumes size_bytes at offset `at` of data that are being sent or received. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* Send or receive data. whole: their address in this process's memory. If whole is NULL, pieces of at most piece_bytes
- * are produced or consumed by `piece`. If both are NULL, the data are arbitrary, or discarded. After a failure the
+/* Send or receive data. whole: address of all data in this process. If whole is NULL, pieces of at most piece_bytes are
+ * produced or consumed by `piece`. If both are NULL, the data are arbitrary, or discarded. After a failure the
  * remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
@@ -127,7 +127,7 @@ int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size
 
 /* Returns another rank's opened device, on rank 0. NULL after nb_fail. */
 struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
-/* Sets the description of the device opened there. */
+/* Sets the description of the device that the other rank opened. */
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
 int nb_rank_of(const struct nb_device *d); /* 0 for a device of this process */
 

@@ -39,7 +39,7 @@ int nb_ranks_check(struct nb_ranks *r)
     return -1;
 }
 
-/* Checks processes of this host. If another host's rank ends, this process gets a signal. */
+/* Checks whether ranks of this host have ended. If a rank on another host ends, this process gets a signal. */
 static void look_for_ended(struct nb_ranks *r)
 {
     for (int k = 0; k < r->place.count; k++)

@@ -45,8 +45,8 @@ static void shape_level(struct work *w, int k)
 }
 
 /* Allocates the arrays of level k; returns false if memory is short. Levels begin as zeros from calloc, so pages
- * without light are never touched. This matters for level 0, which is large and has light in few places if footprints
- * are wider. */
+ * without light are never touched. This matters for level 0, which is large. It has light in few places if footprints
+ * are wider than its cells. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];

@@ -50,8 +50,8 @@ struct bins { /* bodies sorted by tile, each chunk separately */
 };
 #define RAISE_BITS 12
 
-/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x >= -margin / 2^k: C does not
- * shift negative numbers. */
+/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be at least -margin / 2^k,
+ * because C does not shift negative numbers. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -177,7 +177,7 @@ static inline float nb_light_level(const struct work *w, float x, float y)
 
 /* ---- light_splat.c ---- */
 
-/* Clears the light to be sent up, for a put of n bodies, and chooses how they are put. */
+/* Clears the light to be sent up, for a put of n bodies, and chooses the levels into which bodies are put. */
 void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective);
 /* Adds the bodies in the bins to the levels. Returns 0, or -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);

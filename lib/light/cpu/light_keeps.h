@@ -25,8 +25,8 @@ static inline float clipped(float share)
     return share < 1 ? share : 1;
 }
 
-/* Writes the shares of level 0 for nodes i from `first` to end - 1. Nodes i and i + 1 have four pixels between them,
- * beginning at 4 i - 2. */
+/* Writes the shares of light that level 0 keeps, for nodes i from `first` to end - 1. Nodes i and i + 1 have four
+ * pixels between them, beginning at 4 i - 2. */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -39,8 +39,8 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes the shares of level 1 for nodes i from `first` to end - 1. Nodes i and i + 1 have two cells between them,
- * beginning at 2 i - 1. */
+/* Writes the shares of light that level 1 keeps, for nodes i from `first` to end - 1. Nodes i and i + 1 have two cells
+ * between them, beginning at 2 i - 1. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* a tile with more than MANY bodies is not counted a second time */
+#define MANY (TILE * TILE / 2) /* a tile with more bodies is counted at all levels in the first pass, and not again
+                                  in the second */
 
 /* ---- counts ---- */
 

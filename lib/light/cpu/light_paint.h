@@ -55,7 +55,7 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* Marks all rows held in scratch as invalid; to be called before a different level 1 is read. */
+/* Marks all rows of level 1 in scratch as invalid. To be called before they are computed as another sum. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)

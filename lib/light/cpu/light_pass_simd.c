@@ -23,7 +23,7 @@ static inline void clear_upper_halves(void)
 
 #define BAND 16 /* number of rows that a thread processes at a time */
 
-/* Allocates the scratch of all threads; nb_light_pass_set.ready. */
+/* Allocates the scratch of all threads. Implements nb_light_pass_set.ready. */
 static int make_scratch(struct work *w)
 {
     const int threads = omp_get_max_threads();
@@ -231,7 +231,8 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the light beyond level 0; this part is not in the bloom. nb_light_pass_set.beyond. */
+/* Returns the light beyond level 0. Bloom does not contain the light of `plain` beyond level 0, so the share of bloom
+ * of this light is added. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -317,7 +318,7 @@ static void bloom(struct work *w)
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
 }
 
-/* Refines all levels down to level 2; nb_light_pass_set.refine. */
+/* Refines all levels down to level 2. Implements nb_light_pass_set.refine. */
 static int refine(struct work *w)
 {
     const bool blooms = w->style.bloom > 0 && w->levels > 1;
