@@ -11,15 +11,15 @@
  * k + 1. "Refine": half of these weights give fine cells from coarse ones, and the footprint keeps its width and stays
  * smooth. Both keep the sum. The steps are:
  *   1. Every body is put into level 0, once.
- *   2. Upwards, k = 0, 1, ...: a cell whose middle has level m keeps the share 1 - (m - k), limited to 0 ... 1, of its
- *      light in level k. The rest is restricted into level k + 1. With the same level m everywhere, the level below
- *      m has 1 - frac(m) of each body and the level above m has the rest. The share `stars` of the light is points,
- *      with level log2(height / points), at least 0, unless m is less.
+ *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share 1 - (m - k),
+ *      limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. With the same level m
+ *      everywhere, the level below m has 1 - frac(m) of each body and the level above m has the rest. The share `stars`
+ *      of the light is drawn as points, with level log2(height / points), at least 0, unless m is less.
  *   3. Downwards: each level is refined and added to the one below.
- *   4. Bloom: the picture (with its margin) is restricted upwards. There are NB_LIGHT_BLOOMS real levels
- *      log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays `bloom` / NB_LIGHT_BLOOMS of the light, divided
- *      between the two levels next to it as in step 2. This is refined downwards, and 1 - `bloom` of the picture is
- *      added.
+ *   4. Bloom: the picture (with its margin) is restricted upwards. NB_LIGHT_BLOOMS levels, which need not be integers,
+ *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays the share `bloom` / NB_LIGHT_BLOOMS of
+ *      the light, divided between the two integer levels next to it as in step 2. The sum is refined downwards, and
+ *      1 - `bloom` of the picture is added.
  *
  * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
  *
@@ -73,7 +73,7 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     /* K: the level of a footprint is the level at which a cell holds K bodies, > 0; 0: all footprints have one size,
      * `radius` */
     double smooth;
-    /* pixels, if smooth is 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: chosen from the number of bodies,
+    /* pixels, if smooth is 0: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0: chosen from the number of bodies,
      * nb_light_radius */
     double radius;
     double stars;  /* share of a body's light that is drawn as a point, at any level of the map, 0 to 1 */
@@ -100,7 +100,7 @@ struct nb_light_bodies {
 #define NB_LIGHT_LEVEL_STEPS 384
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
-    double put;        /* light put into picture and margins: picture + margins except for rounding */
+    double put;        /* light put into picture and margins; equals picture + margins except for rounding */
     double picture;    /* light in the pixels of the picture */
     double margins;    /* light in the margin of level 0, and light of higher levels beyond it */
 };

@@ -33,11 +33,11 @@ struct nb_light_histogram {
     double light[NB_LIGHT_BUCKETS];
 };
 
-/* Returns the surface brightness below which the share q (0 to 1) of the light is; 0 without light. */
+/* Returns a surface brightness: the share q (0 to 1) of the light is in places with a lower one. 0 without light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
 /* Surface brightnesses from which an exposure is chosen: 97 %, 50 % and 1 % of the light are below white, median and
- * faint. For several pictures `dim` is `white` of the dimmest one. */
+ * faint. For several pictures `dim` is `white` of the dimmest picture. */
 struct nb_light_range {
     double white, median, faint, dim; /* all are 0 if there is no light */
 };

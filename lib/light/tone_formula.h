@@ -35,7 +35,7 @@ struct TONE(hue) { /* y: light in units of 1 / inverse_soft; of: each displayed 
     struct TONE(shown) of;
 };
 
-/* Computes the hue of a pixel with colour r, g, b and with `light`. `scale` is inverse_soft height^2: inverse_soft
+/* Computes the hue of a pixel with colour r, g, b and with `light`. `scale` is inverse_soft * height^2: inverse_soft
  * times the surface brightness of one unit of light in a pixel. */
 TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {

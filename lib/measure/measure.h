@@ -36,9 +36,9 @@ double nb_measure_energy(const struct nb_energies *e);
 /* Returns the signed relative energy error, for motion about the centre of mass (K minus the drift):
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
  * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is that of `now`;
- * 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is included. If bodies left
- * between the two frames, E and E0 include the drift, which the bodies change, and the energy that they removed. NaN if
- * an energy is not finite. */
+ * 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is included. If bodies merged
+ * or escaped between the two frames, the drift changed. E and E0 then include the drift and the energy that these bodies
+ * removed. NaN if an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */
@@ -46,15 +46,15 @@ const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
 struct nb_fields {    /* n values each, in double; NULL: not wanted or not known */
     double *phi;      /* potential of self-gravity */
-    double *phi_low;  /* its rounding error, from quadruple precision */
+    double *phi_low;  /* rounding error of phi, from quadruple precision */
     double *external; /* potential of the external fields */
     double *acc;      /* acceleration by all forces, three values a body */
 };
 
-/* In quadruple precision if the bodies have low parts. */
+/* Momenta, in quadruple precision if the bodies have low parts. */
 struct nb_momenta {
     nb_quad linear[3];  /* sum m v */
-    nb_quad angular[3]; /* sum m x cross v, about the origin */
+    nb_quad angular[3]; /* sum m (x cross v), about the origin */
 };
 
 struct nb_measures {

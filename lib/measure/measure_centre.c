@@ -15,7 +15,7 @@
 /* The neighbourhood of one point. */
 struct density {
     double r2;     /* squared distance of its last neighbour */
-    double within; /* mass within that distance, including its own, without the last neighbour */
+    double within; /* mass within that distance, including the point's own mass, without the last neighbour */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)

@@ -11,7 +11,7 @@
 struct sample {
     uint64_t count;
     uint32_t index[SAMPLE]; /* bodies, ascending */
-    int times[SAMPLE];      /* how many times each was drawn */
+    int times[SAMPLE];      /* how many times each body was drawn */
     double exact[SAMPLE];   /* exact potential of each */
 };
 

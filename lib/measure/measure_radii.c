@@ -63,7 +63,8 @@ struct shell {
     double weight;
 };
 
-/* Bits of the first digit of a key: 11 bits of exponent and 4 of the fraction, so 16 values per octave. */
+/* Number of bits of the first digit of a key: the sign, 11 bits of the exponent and 4 of the fraction, so 16 values per
+ * octave. */
 #define FIRST_BITS 16
 #define FIRST      (1 << FIRST_BITS)
 

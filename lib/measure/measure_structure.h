@@ -70,8 +70,9 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 #define NB_MODES 4
 
 struct nb_modes {               /* m = 1 to 4, in this order; NaN without mass */
-    double amplitude[NB_MODES]; /* A_m = |sum m exp(i m phi)| / sum m, 0 to 1 */
-    double phase[NB_MODES];     /* azimuth of the maximum nearest to phi = 0: arg(sum m exp(i m phi)) / m, radians */
+    double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
+    double phase[NB_MODES];     /* azimuth of the maximum nearest to phi = 0: arg(sum of mass * exp(i m phi)) / m,
+                                   radians */
 };
 
 /* Computes the modes of the bodies within `within` of the pose's axis. A body on the axis has no azimuth and

@@ -264,7 +264,7 @@ static int write_wall(const struct nb_wall *w, struct nb_meta *meta)
     return status;
 }
 
-/* Replaces line `place`, or appends a line if place < 0. */
+/* Replaces the extra line with index `place`, or appends a line if place < 0. */
 static int put_line(struct nb_meta *meta, int place, const char *line)
 {
     if (place < 0)

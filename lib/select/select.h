@@ -42,8 +42,8 @@ const char *nb_select_short_name(const char *name, int *axis);
 /* Parses text from character `place` (from 0) on as a number or, if condition is not NULL, as `number if condition`;
  * *condition is NULL without an `if`. Returns NULL as nb_select_parse. The caller frees both. */
 struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
-/* Computes value[n] of a number for each body. Returns 0, or -1 after nb_fail: as nb_select_apply, or a u64 value is
- * above 2^53 and not exact as a double. */
+/* Computes value[n], the value of a number for each body. Returns 0, or -1 after nb_fail: as nb_select_apply, or a u64
+ * value is above 2^53 and not exact as a double. */
 int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
 /* Returns the u64 column if the number is exactly such a column, possibly with a minus sign (*negative); otherwise
  * NULL. */

@@ -38,7 +38,7 @@ enum nb_select_code {
     OP_GREATER_EQUAL,
     OP_WHOLE,   /* compares a u64 column with an integer; pushes a condition */
     OP_COLUMNS, /* compares two u64 columns; pushes a condition */
-    OP_ALWAYS,  /* push a condition that is true, false */
+    OP_ALWAYS,  /* OP_ALWAYS pushes the condition true, OP_NEVER the condition false */
     OP_NEVER,
 
     OP_AND,

@@ -62,7 +62,7 @@ INLINE void add_period(struct lanes *s, const double *x)
     }
 }
 
-/* Adds `count` numbers, alternately to sums[0], sums[1] ... of `width` 1 or 3. */
+/* Adds number i of `count` numbers to sums[i % width]; `width` is 1 or 3. */
 INLINE void add_all(size_t count, const double *x, int width, struct nb_sum *sums)
 {
     struct lanes s = {{{0}}, {{0}}};

@@ -10,8 +10,8 @@ struct nb_samples_mix { /* sample = zero + red * R + green * G + blue * B + thre
 };
 
 struct nb_samples_set {
-    /* Converts three rows (red, green, blue) of n levels to `n` samples of `bytes` 1 or 2. threshold: NB_SAMPLES_CHUNK
-     * values. */
+    /* Converts three rows (red, green, blue) of n levels to `n` samples of 1 or 2 `bytes` each. threshold:
+     * NB_SAMPLES_CHUNK values. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
     /* Converts two rows of 2 n levels to `n` samples each of two planes, for chroma subsampling. The inputs of the mix

@@ -97,8 +97,9 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Converts BLOCK pixels. Each step handles several vectors, because instructions waiting for one root would fill the
- * processor's window. Not inlined, so that a pixel's levels do not depend on its place in the row. */
+/* Converts BLOCK pixels. Each step handles several vectors, because the instructions that wait for one root would fill
+ * the out-of-order window of the processor. Not inlined, so that a pixel's levels do not depend on its place in the
+ * row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

@@ -84,7 +84,7 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
 }
 
 /* Computes w->lit from the cells of level 2. Light in a column of tiles, or in the two cells next to it, reaches the
- * pixels of this column. It also reaches level 1 cells there and two cells beside it. */
+ * pixels of this column. It also reaches the cells of level 1 in this column and two cells on each side of it. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

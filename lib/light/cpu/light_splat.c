@@ -158,7 +158,7 @@ static int choose_bases(struct work *w, bool perspective)
 }
 
 /* Returns whether each body is put into two levels directly. For footprints of one size this is faster than a pass over
- * all cells, if cells are many more than bodies. */
+ * all cells, if there are many more cells than bodies. */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;

@@ -17,10 +17,10 @@ struct nb_light_set {
 };
 
 /* Floats that a tile has in work.far for each level in which it is at most one cell: 3 x 3 cells of 4 channels. They
- * are added later, in the order of the tiles. */
+ * are added to the pyramid later, in the order of the tiles. */
 #define FAR_SIZE (9 * 4)
 
-/* Returns the number of such levels. */
+/* Returns the number of levels in which a tile is at most one cell. */
 static inline size_t nb_light_far_levels(const struct work *w)
 {
     return w->levels > TILE_BITS ? (size_t)(w->levels - TILE_BITS) : 0;

@@ -20,7 +20,7 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Side of a tile's own cells of level k, with one cell on each side. */
+/* Number of a tile's own cells of level k along one side, with one more cell at each end. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
@@ -190,7 +190,7 @@ static bool holds(const struct level *l, int x, int y)
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
-/* Returns the highest level of the nodes around a tile or, outside the picture, of the nearest nodes. */
+/* Returns the highest level of the map at the nodes around a tile or, outside the picture, at the nearest nodes. */
 static float highest_level(const struct work *w, int left, int top)
 {
     const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;

@@ -166,7 +166,8 @@ static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes
     return 0;
 }
 
-/* Uploads all bodies and surveys them. If not all fit, the parts use the same memory one after the other. */
+/* Uploads all bodies and surveys them. If the memory cannot hold all of them, parts of the bodies use the same memory
+ * one after the other. */
 static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_put *p)
 {
     const uint64_t piece = room < PIECE ? room : PIECE;

@@ -78,7 +78,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey, device memory */
-    /* number of bodies by the exponent of [0] their light, [1] light times value */
+    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: the same for light times value */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
     unsigned long long put; /* amount of light added to the picture, in units of unit[0] */

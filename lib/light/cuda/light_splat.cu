@@ -15,7 +15,7 @@
 #define SPLINES 2 /* maximum number of splines per body */
 
 struct spline {  /* footprint of one body; sorted by tile */
-    float x, y;  /* cells from the corner of the tile */
+    float x, y;  /* position relative to the corner of the tile, in cells */
     float light; /* amount of light, in units */
     union {
         float value; /* the body's value, times unit[0] / unit[1] */
@@ -30,7 +30,7 @@ struct spline {  /* footprint of one body; sorted by tile */
 struct place { /* where a spline is put */
     int level;
     unsigned tile; /* NOWHERE: the spline is not put */
-    double u, v;   /* cells of the level, from the corner of its margin */
+    double u, v;   /* position relative to the corner of the level's margin, in cells of the level */
     float share;
 };
 
@@ -268,8 +268,8 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* One block per part of a tile; it continues with the part `gridDim` later. Threads iterate over the splines of the
- * part, sorted[begin, end), and add them in shared memory. The block then adds its sums to fixed[cell][4]. */
+/* One block per part of a tile; a block continues with the part gridDim.x further. Threads iterate over the splines of
+ * the part, sorted[begin, end), and add them in shared memory. The block then adds its sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)
     splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,
