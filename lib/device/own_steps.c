@@ -8,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* Keeps track of copies of a device's rows in host memory. */
+/* State of copying rows of a device to host memory, and back. */
 struct held {
     struct nb_device *device;
     bool failed;

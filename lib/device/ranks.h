@@ -1,8 +1,8 @@
 /* ranks.h - a run of several processes, on one or many hosts, each with a device of one type.
  *
  * Rank 0 runs the program. Its device is a group (device/group.h) whose first part is its own device and whose other
- * parts are the devices of the other ranks. These execute calls from rank 0 until the run ends, and use neither files
- * nor streams. A pointer to another rank's memory is valid only there.
+ * parts are the devices of the other ranks. The other ranks execute calls from rank 0 until the run ends, and use
+ * neither files nor streams. A pointer to another rank's memory is valid only on that rank.
  *
  * A call without a result is sent to another rank and not waited for; if it fails, the next call that waits reports it.
  * Parts exchange data directly between ranks. If a rank has ended, every call fails with errno NB_RANK_LOST.

@@ -96,7 +96,8 @@ struct nb_light_bodies {
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
     double share;       /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* number of levels below 0, for pixels that hold up to K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* the level map goes down to minus this level, for pixels that hold up to K * 4^8
+                                  bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */

@@ -82,8 +82,8 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
-enum nb_about { /* centre of the system. Without a centre there is no half-mass radius. Computing the centre takes
-                   most of the time */
+enum nb_about { /* centre of the system. Without a centre there is no half-mass radius. Computing the density centre
+                   takes most of the time of a measurement */
                 NB_ABOUT_NOTHING,
                 NB_ABOUT_DENSITY, /* nb_measure_centre */
                 NB_ABOUT_COM      /* the centre of mass */

@@ -40,8 +40,8 @@ struct nb_pair {
 struct nb_pairs {
     struct nb_pair *of; /* pairs of both passes, each in the order of the bodies */
     uint64_t count;
-    double kinetic; /* mean kinetic energy of a system (single star, or centre of mass of bound stars) about the centre
-                       of mass of all; NaN without one */
+    double kinetic; /* mean kinetic energy of a system (single star, or centre of mass of bound stars) relative to
+                       the centre of mass of all stars; NaN without a system */
 };
 
 /* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the one with which it

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define COORDINATE_MAX 1e100 /* maximum of |coordinate|, L; products of coordinate differences remain finite */
-#define JOINT          1e-6  /* maximum distance / disk radius at which the end of a wall joins another wall */
+#define JOINT          1e-6  /* the end of a wall joins another wall within this distance, in disk radii */
 
 struct segment {
     const double *a, *b;
@@ -21,7 +21,8 @@ struct check {
     const struct nb_scene *scene;
     struct segment *segment;
     size_t count;
-    double gap[NB_WALLS_MAX][NB_WALLS_MAX]; /* [first][second], first < second: least distance found */
+    double gap[NB_WALLS_MAX][NB_WALLS_MAX]; /* [first][second], indices of walls, first < second: least distance
+                                               found */
     bool joined[NB_WALLS_MAX][NB_WALLS_MAX];
 };
 

@@ -2,7 +2,7 @@
  * Included once for each precision. Define before: PRECISION, its name; PAIR, the type of the arithmetic; pair_vec, a
  * vector of it; ESTIMATE of 1/sqrt (vectors.h); TERMS, the number of terms of its correction. */
 
-/* Computes *w = m r2^(-3/2) and, with want_phi, *p = m r2^(-1/2). */
+/* Computes *w = m * r2^(-3/2) and, with want_phi, *p = m * r2^(-1/2). */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
 {
     const pair_vec y = ESTIMATE(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;

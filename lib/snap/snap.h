@@ -75,7 +75,7 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
  * or the input cannot be read. */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 /* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. With `verify_all`, all other frames are
- * read and verified too. Without, only that frame of a seekable input is read. Returns 1 or -1. */
+ * read and verified too. Without it, only frame k of a seekable input is read. Returns 1 or -1. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the last frame, from 0 over the entire input; -1 before the first. A damaged range that salvage

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Minimum bytes for which several threads are faster. Starting them takes about 10 microseconds. */
+/* Size in bytes from which several threads are faster. Starting them takes about 10 microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
 
 static bool is_zero(const char *bytes, size_t size)

@@ -87,7 +87,7 @@ static bool is_word(const char *text)
 }
 
 /* Returns whether the line may be written as an extra line. A line that a reader would take for a line of the format
- * may not. */
+ * may not be written. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";

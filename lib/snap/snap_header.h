@@ -25,7 +25,7 @@ int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *che
 int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
 
 /* Appends the footer. header: checksum of the header; hashes: shape.blocks checksums in the order of the columns.
- * *checksum: the footer's own, which covers the frame. Returns 0, or -1 after nb_fail. */
+ * *checksum: the footer's own checksum, which covers the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
 /* Returns whether the text can be the first `have` bytes of the footer that belongs to the header with checksum

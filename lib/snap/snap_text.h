@@ -34,8 +34,8 @@ int nb_text_add_string(struct nb_text *t, const char *string);
 int nb_text_add_hash(struct nb_text *t, uint64_t hash);
 int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /* appends "KEY VALUE\n" */
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* appends "KEY VALUE\n" */
-int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* the same, with digits that read back
-                                                                                 exactly */
+int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* appends "KEY VALUE\n", with digits that
+                                                                                 read back exactly */
 /* Completes the text block that began at byte `begin` of t: appends the checksum line and zeros. *checksum, if not
  * NULL, gets the checksum. */
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);

@@ -43,7 +43,7 @@ static int find_lost(const struct nb_device *d, int k)
 int nb_group_failed(const struct nb_device *d, int k)
 {
     const int error_number = errno;
-    if (error_number == EDOM) /* the bodies' state is the reason, on whichever part (nb_force.field) */
+    if (error_number == EDOM) /* the state of the bodies is the reason, whichever part reports it (nb_force.field) */
         return -1;
     const bool ranks = nb_group_is_of_ranks(nb_group_of(d));
     char why[NB_ERROR_MAX], begin[32], all[64];

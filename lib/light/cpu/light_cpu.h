@@ -91,7 +91,7 @@ struct work {
     int highest; /* highest level that may have light */
     /* each body was divided between the two levels next to `most`, and all of this light stays there */
     bool divided;
-    /* pending: light of the last put has not gone up; settled: `sum` has the light of earlier puts */
+    /* pending: the light of the last put has not gone up yet; settled: `sum` has the light of earlier puts */
     bool pending, settled;
     int node_width, node_height;
     float *node;

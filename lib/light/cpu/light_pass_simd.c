@@ -231,8 +231,8 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the light beyond level 0. Bloom does not contain the light of `plain` beyond level 0, so the share of bloom
- * of this light is added. Implements nb_light_pass_set.beyond. */
+/* Returns the light beyond level 0. Bloom contains only light within level 0, so the share of bloom of the `plain`
+ * light beyond level 0 is added. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)

@@ -50,7 +50,8 @@ static inline void scale_row(float *row, float weight, int count)
         row[i] *= weight;
 }
 
-/* Restricts four rows, already restricted along the row, into one: adds to `out`, or sets it. */
+/* Restricts four rows, already restricted along the row, into one row. `adds`: adds it to `out`, otherwise sets
+ * `out`. */
 static inline void join_rows(float *restrict out, const float *restrict a, const float *restrict b,
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {

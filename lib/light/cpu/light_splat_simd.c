@@ -135,7 +135,8 @@ INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint3
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-/* Sums the bodies of a tile in level k; the share `above` of their light goes into level k + 1. */
+/* Adds the light of the bodies of a tile to the tile's cells of level k. The share `above` of the light goes into level
+ * k + 1. */
 static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
     const struct bins *s = &w->bins;
