@@ -13,8 +13,7 @@
 #include <sys/resource.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
-#define WORTH_ASKING 3e7 /* bytes; smaller requests are not checked against free memory. If memory is short, their
-                            allocation fails */
+#define WORTH_ASKING 3e7 /* bytes; smaller requests are not checked against free memory */
 
 void *nb_memory_new(size_t size_bytes)
 {

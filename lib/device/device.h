@@ -23,8 +23,7 @@ extern "C" {
 #define NB_STRIDE_UNIT 64
 /* stride unit for fewer than NB_STRIDE_UNIT bodies, with less padding */
 #define NB_STRIDE_UNIT_FEW  8
-#define NB_STRIDE_UNIT_QUAD 4 /* stride unit for quad, where padding elements cost as much time as bodies and there
-                                 is no SIMD */
+#define NB_STRIDE_UNIT_QUAD 4 /* stride unit for quad, which has no SIMD; padding costs as much time as bodies */
 
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48

@@ -11,14 +11,14 @@
  * k + 1. "Refine": half of these weights give fine cells from coarse ones, and the footprint keeps its width and stays
  * smooth. Both keep the sum. The steps are:
  *   1. Every body is put into level 0, once.
- *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share 1 - (m - k),
- *      limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. With the same level m
- *      everywhere, the level below m has 1 - frac(m) of each body and the level above m has the rest. The share `stars`
- *      of the light is drawn as points, with level log2(height / points), at least 0, unless m is less.
+ *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share
+ *      1 - (m - k), limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. With the same
+ *      level m everywhere, the level below m has 1 - frac(m) of each body and the level above m has the rest. The share
+ *      `stars` of the light is drawn as points, with level log2(height / points), at least 0, unless m is less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards. NB_LIGHT_BLOOMS levels, which need not be integers,
- *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays the share `bloom` / NB_LIGHT_BLOOMS of
- *      the light, divided between the two integer levels next to it as in step 2. The sum is refined downwards, and
+ *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays the share `bloom` / NB_LIGHT_BLOOMS
+ *      of the light, divided between the two integer levels next to it as in step 2. The sum is refined downwards, and
  *      1 - `bloom` of the picture is added.
  *
  * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
@@ -96,8 +96,7 @@ struct nb_light_bodies {
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
     double share;       /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* the level map goes down to minus this level, for pixels that hold up to K * 4^8
-                                  bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* the least level is minus this, for pixels that hold up to K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-#define SOFT_LEAST 0.05 /* minimum of soft / white, where soft = 1 / inverse_soft; with a smaller ratio all light
-                           would look alike */
-#define SOFT_DIM   0.01 /* minimum of soft / white for dim pictures among several */
-#define SOFT_MOST  1.0  /* maximum of soft / white; larger values give the same curve as a square root */
+/* limits of soft / white, where soft is 1 / inverse_soft */
+#define SOFT_LEAST 0.05 /* with a smaller ratio all light would look alike */
+#define SOFT_DIM   0.01 /* minimum for dim pictures among several */
+#define SOFT_MOST  1.0  /* maximum; larger values give the same curve as a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {

@@ -37,8 +37,8 @@ double nb_measure_energy(const struct nb_energies *e);
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
  * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is that of `now`;
  * 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is included. If bodies merged
- * or escaped between the two frames, the drift changed. E and E0 then include the drift and the energy that these bodies
- * removed. NaN if an energy is not finite. */
+ * or escaped between the two frames, the drift changed. E and E0 then include the drift and the energy that these
+ * bodies removed. NaN if an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */

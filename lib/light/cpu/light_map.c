@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* a tile with more bodies is counted at all levels in the first pass, and not again
-                                  in the second */
+#define MANY (TILE * TILE / 2) /* a tile with more bodies is counted in the first pass only, at all levels */
 
 /* ---- counts ---- */
 

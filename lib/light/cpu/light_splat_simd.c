@@ -219,8 +219,7 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     const int right = w->style.width - 1,
-              bottom = w->style.height - 1; /* last pixel of the picture; column and row: the tile's pixel nearest to
-                                               the picture */
+              bottom = w->style.height - 1; /* last pixel of the picture; column, row: the tile's nearest pixel to it */
     const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
     const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
