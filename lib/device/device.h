@@ -145,7 +145,7 @@ struct nb_own_kick {
     const uint32_t *d_index; /* NULL: all bodies */
     /* New accelerations, a vector, which the kick stores in d_a. Until then d_a has the accelerations at the beginning
      * of the step. NULL: d_a already has the new ones. For a list: element k is that of body d_index[k], in rows of
-     * field_stride elements (nb_device_alloc). For all bodies: divided like d_a. */
+     * field_stride elements (nb_device_alloc). For all bodies: in rows like those of d_a. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
@@ -183,7 +183,7 @@ struct nb_own_hermite {
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
     /* Vectors of acceleration and jerk at `now`. For a list: element k is that of body d_index[k], in rows of
-     * field_stride elements (nb_device_alloc). For all bodies: divided like d_a. */
+     * field_stride elements (nb_device_alloc). For all bodies: in rows like those of d_a. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
     void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */

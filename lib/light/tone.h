@@ -54,7 +54,7 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Calls nb_light_range_find and nb_tone_set for the histogram of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
-/* Returns the sum over all light of the area with light, in (picture height)^2, times its level of display, 0 to 1. */
+/* Returns the integral of the level of display, 0 to 1, over the area with light, in units of (picture height)^2. */
 double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
 /* Returns the factor of the light, from 1/most to most, that makes nb_tone_mean equal to `wanted`. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);

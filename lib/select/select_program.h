@@ -5,7 +5,7 @@
 #include "select/select.h"
 
 enum nb_select_code {
-    OP_NAME,   /* pushes the value of a name; removed by binding */
+    OP_NAME,   /* pushes the value of a name; replaced by binding */
     OP_NUMBER, /* pushes a constant */
     OP_LOAD,   /* pushes a column's value */
     OP_REST,   /* pushes the remainder of a u64 column by an integer */
