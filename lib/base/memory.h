@@ -31,8 +31,8 @@ double nb_memory_peak(void);
  * needed_bytes is at most 30 MB. Otherwise returns -1 after nb_fail with both amounts. Count only memory that will be
  * written: untouched pages need no memory. */
 int nb_memory_check(uint64_t n, double needed_bytes);
-/* Requests large pages for a block that was allocated and not yet written. They make repeated passes over it faster.
- * NULL is allowed. */
+/* Requests large pages for a block that was allocated and not yet written. Large pages make repeated passes over the
+ * block faster. NULL is allowed. */
 void nb_memory_large_pages(void *block, size_t bytes);
 
 NB_C_END

@@ -79,8 +79,8 @@ void nb_pipe_widen(int fd, int bytes);
 /* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
  * one. */
 int nb_pipe_other_end(int fd);
-/* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes it took; fewer are an
- * error. NULL if there is no memory. */
+/* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes that it took; less
+ * than `size` is an error. NULL if there is no memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128
  * KiB. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */

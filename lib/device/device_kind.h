@@ -24,7 +24,7 @@ struct nb_own_hermite;
 union nb_range; /* range.h */
 
 struct nb_peer_message { /* a message between this device and a device of another process */
-    bool put;            /* true: from here to the other rank */
+    bool put;            /* true: from this device to the other rank */
     int other;           /* the other rank */
     char *d;
     size_t size_bytes;

@@ -18,7 +18,7 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* Returns the level of points. Their size relative to the picture is constant, but at least one pixel. */
+/* Returns the level of points. Their size is a constant fraction of the picture's height, but at least one pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));

@@ -146,9 +146,9 @@ int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
-/* Adds the light of the picture to the histogram. It is measured in places of height/540 pixels each way, rounded, at
- * least 1. Places begin at the upper left corner and are cut at the right and lower edge. So pictures of different
- * sizes have the same histogram. Surface brightness is light per (picture height)^2 of area. */
+/* Adds the light of the picture to the histogram. Light is measured in places of height/540 pixels each way, rounded to
+ * pixels, at least 1. Places begin at the upper left corner and are cut at the right and lower edge. So pictures of
+ * different sizes have the same histogram. Surface brightness is light per (picture height)^2 of area. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the levels of display, 0 to NB_TONE_FULL, in three planes of width * height: red, green, blue. Row 0 is at
  * the top. */

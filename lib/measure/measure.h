@@ -12,7 +12,7 @@
 struct nb_energies {
     nb_quad kinetic;   /* sum m v^2 / 2 */
     nb_quad potential; /* sum m phi / 2, each pair once; NaN without phi */
-    nb_quad external;  /* sum m phi_external, each body once; 0 without it */
+    nb_quad external;  /* sum m phi_external, each body once; 0 without external fields */
     nb_quad drift;     /* part of kinetic that is the motion of the centre of mass; 0 in external fields and between
                           walls, where that motion belongs to the system */
     nb_quad booked;    /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */

@@ -14,7 +14,7 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of its last neighbour */
+    double r2;     /* squared distance of the point's last neighbour */
     double within; /* mass within that distance, including the point's own mass, without the last neighbour */
 };
 

@@ -26,7 +26,7 @@ int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], do
 /* Two stars, or systems of stars, bound to each other: E = v^2 / 2 - G M / s < 0, with total mass M, relative velocity
  * v, and s^2 = r^2 + eps^2. All formulas use s in place of r. */
 struct nb_pair {
-    uint64_t body[2]; /* heavier one first; for a system that is a pair, the first of its bodies */
+    uint64_t body[2]; /* the heavier system first; a system that is a pair has the index of its first body */
     int stars;        /* 2: two stars; 3: a pair and a star; 4: two pairs */
     double mass[2];
     double distance;
@@ -44,10 +44,10 @@ struct nb_pairs {
                        the centre of mass of all stars; NaN without a system */
 };
 
-/* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the one with which it
- * has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass systems are stars.
- * In the second they are pairs and the remaining stars, which finds triples and quadruples, but nothing larger. Takes
- * O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail: no memory, or softening lengths
- * differ between bodies. The caller frees in both cases. */
+/* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the neighbour with
+ * which it has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass systems
+ * are stars. In the second pass they are pairs and the remaining stars, which finds triples and quadruples, but nothing
+ * larger. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail: no memory, or softening
+ * lengths differ between bodies. The caller calls nb_pairs_free in both cases. */
 int nb_pairs_find(const struct nb_bodies *b, struct nb_pairs *pairs);
 void nb_pairs_free(struct nb_pairs *pairs);

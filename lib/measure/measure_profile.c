@@ -24,7 +24,7 @@ struct input {
  * than the last. */
 static int place_of(const struct input *in, double r)
 {
-    int low = 0, high = in->bins + 1; /* edges below `low` are less than r, those from `high` on are not */
+    int low = 0, high = in->bins + 1; /* edges before index `low` are less than r, edges from index `high` on are not */
     if (r == in->edges[0])
         return 1;
     while (low < high) {

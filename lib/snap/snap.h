@@ -58,8 +58,8 @@ int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
-/* Does nb_snap_skip, and counts how often each value occurs in the column with that name. All counts are 0 unless it is
- * of type u8 and width 1. */
+/* Does nb_snap_skip, and counts how often each value occurs in the column with that name. All counts are 0 unless this
+ * column is of type u8 and width 1. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
 /* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if unknown: the
  * input is not seekable, read with salvage, or its trailer is missing or damaged. Returns 0, or -1 after nb_fail if the

@@ -146,7 +146,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of the body at element i, with the field at element f; returns its time scale. */
+/* Ends the step of the body at element i. f: element of the field with the body's acceleration and jerk. Returns the
+ * body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;

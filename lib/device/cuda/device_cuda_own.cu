@@ -78,7 +78,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermi
     ((double *)w.d_begun)[i] = from[12 * w.field_stride];
 }
 
-/* Ends the step of the body at element i with the field at element f; returns its time scale. */
+/* Ends the step of the body at element i. f: element of the field with the body's acceleration and jerk. Returns the
+ * body's time scale. */
 static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
 {
     double a[3], j[3];

@@ -6,8 +6,9 @@ struct nb_workers;
 #include <stdbool.h>
 
 /* Starts threads for `count` parts, including the caller's thread. They divide the caller's number of OpenMP threads.
- * limited: their total never exceeds this number; a thread may then serve several parts, and the caller has a reduced
- * number of OpenMP threads until nb_workers_stop. Otherwise each part has its own thread. NULL after nb_fail. */
+ * limited: the total number of their OpenMP threads never exceeds the caller's. A thread may then serve several parts,
+ * and the caller has fewer OpenMP threads until nb_workers_stop. Otherwise each part has its own thread. NULL after
+ * nb_fail. */
 struct nb_workers *nb_workers_start(int count, bool limited);
 void nb_workers_stop(struct nb_workers *w); /* only called by the thread that started them; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, each k always on the same thread, and waits for all. Returns the

@@ -101,7 +101,8 @@ struct chunk { /* one chunk before it is sorted */
     float near[CHUNK];
 };
 
-/* Writes the tile and the place in it for projected bodies at (x, y). Tile s->tiles is for bodies outside. */
+/* Writes the tiles of projected bodies at (x, y), and their places in these tiles. Tile s->tiles is for bodies outside
+ * all other tiles. */
 static void find_tiles(const struct bins *s, const double *restrict x, const double *restrict y, int count,
                        uint32_t *restrict tile, uint32_t *restrict place)
 {

@@ -25,7 +25,8 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    v4f *up;           /* light that still has to go up; after refinement the light of this level and those above */
+    v4f *up;           /* light that still has to go up; after refinement: the light of this level and of all higher
+                          levels */
     v4f *sum;          /* light that earlier puts left in this level; NULL before the second put */
     v4f *glow;         /* bloom; NULL in level 0 */
     int margin;        /* cells on each side of the picture in which bodies are counted */
@@ -59,11 +60,11 @@ static inline int tile_of_cell(const struct bins *s, int k, int x)
 
 struct tile {
     uint32_t count; /* number of bodies in the tile */
-    uint8_t first;  /* finest level at which one of its cells holds K bodies */
+    uint8_t first;  /* finest level at which a cell of the tile holds K bodies */
     uint8_t about;  /* least `first` of this tile and of the tiles up to three away */
     float least;    /* least level of the map in the tile */
-    uint8_t base;   /* level into which its bodies are put; MIXED: chosen for each body */
-    bool stored;    /* its counts are stored, at all levels */
+    uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
+    bool stored;    /* the tile's counts are stored, at all levels */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
     int32_t far;    /* index in work.far; -1: none */
     double put;

@@ -34,8 +34,8 @@ static bool is_kept(const struct level *fine, int x, int y)
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Sets or adds size x size counts, beginning at cell (x, y), in the level. Cells beyond its margin to the right and
- * below are left out. Returns the largest resulting count. */
+/* Sets or adds size x size counts, beginning at cell (x, y), in the level. Cells beyond the level's margin to the right
+ * and below are skipped. Returns the largest resulting count. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -105,7 +105,7 @@ static bool is_tile_kept(const struct work *w, int tile)
     return is_kept(&w->level[0], tile % s->columns * TILE - s->margin, tile / s->columns * TILE - s->margin);
 }
 
-/* Returns the finest level at which a cell holds K bodies, in the tiles up to `reach` away from the given one; at most
+/* Returns the finest level at which a cell holds K bodies in the given tile or in the tiles up to `reach` away; at most
  * levels - 1. */
 static int first_about(const struct work *w, int column, int row, int reach)
 {

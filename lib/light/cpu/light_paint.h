@@ -42,7 +42,7 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
 }
 
 /* Sets row y of level k: weight times level k + 1, refined, in the marked columns, and 0 elsewhere. a and b are the two
- * rows of level k + 1 nearest to y; NULL: it has no light. */
+ * rows of level k + 1 nearest to y; NULL: level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {

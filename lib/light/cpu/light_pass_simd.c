@@ -113,7 +113,8 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
-/* Restricts the four scratch rows at rows_first into one row of level c->k + 1; adds to it or sets it. */
+/* Restricts the four scratch rows at rows_first into one row of level c->k + 1. `adds`: adds to this row, otherwise
+ * sets it. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];

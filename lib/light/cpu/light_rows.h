@@ -99,9 +99,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Refines cells [x, end) of a fine row, and perhaps one more on each side. `a` is the coarse row that contains it and
- * `b` the nearest other one; both are multiplied by `weight`. Each step handles as many cells as fit the first-level
- * cache. `t` is working space for one coarse row. */
+/* Refines cells [x, end) of a fine row, and perhaps one more on each side. `a` is the coarse row that contains the fine
+ * row, and `b` is the other coarse row nearest to it; both are multiplied by `weight`. Each step handles as many cells
+ * as fit the first-level cache. `t` is working space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

@@ -65,8 +65,8 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the highest level below which no light of the tile or its neighbours would stay. Bodies need not be put
- * lower, since restricted splines of level k are those of level k + 1. */
+/* Returns the highest level below which no light of the tile or its neighbours would stay. Bodies need not be put into
+ * lower levels, since splines of level k, restricted, are those of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;

@@ -225,8 +225,8 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Puts a body into level k, or into the first level above it that contains the body, with the share of light that
- * belongs there. If w->divided, the share of higher levels has been put already. */
+/* Puts a body into level k, or into the first level above it that contains the body, with the share of the light that
+ * belongs into this level. If w->divided, the share of higher levels has been put already. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {

@@ -178,8 +178,8 @@ size_t light_body_bytes(const nb_light_bodies *b);
 /* Reserves memory for `room` bodies and uploads the ramp. Waits for earlier work on this memory. Returns 0, or -1 after
  * nb_fail. */
 int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room);
-/* Uploads bodies [i0, i0 + count) to index `at` of that memory. Work that is queued afterwards sees them. Returns 0, or
- * -1 after nb_fail. */
+/* Uploads bodies [i0, i0 + count) to index `at` of the reserved memory. Work that is queued afterwards sees them.
+ * Returns 0, or -1 after nb_fail. */
 int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
                         uint64_t at);
 /* Declares that all work queued so far is the last to use the uploaded bodies. Returns 0, or -1 after nb_fail. */
@@ -238,7 +238,7 @@ int light_pixels(nb_device *d, const light_shape *s, const float4 *light, float4
 
 /* ---- sums that do not depend on the order of blocks ---- */
 
-/* Called by all NB_BLOCK threads of a block: returns the sum of their x. */
+/* Called by all NB_BLOCK threads of a block: returns the sum of x over these threads. */
 static __device__ __forceinline__ double light_sum_block(double x)
 {
     __shared__ double sum[NB_BLOCK];

@@ -74,7 +74,7 @@ static __device__ __forceinline__ place find_place(const light_put &p, int k, co
 }
 
 /* Returns the place of spline k of a body. Perspective raises a body to a level that need not be an integer. Its light
- * is divided between two splines: k = 0 in the integer level below, k = 1 in the one above. */
+ * is divided between two splines: k = 0 in the integer level below, k = 1 in the integer level above. */
 static __device__ __forceinline__ place find_spline(const light_put &p, const light_body &b, int k)
 {
     const float raised = raised_by(p, b), above = raised - (float)(int)raised;
@@ -83,8 +83,9 @@ static __device__ __forceinline__ place find_spline(const light_put &p, const li
     return {0, NOWHERE, 0, 0, 0};
 }
 
-/* Called by a warp. Adds the number of lanes that have the same tile to its counter with one atomic addition. Returns a
- * different index to each lane: the previous count plus the number of lanes before it. */
+/* Called by a warp. For each tile, adds the number of lanes with this tile to the tile's counter, with one atomic
+ * addition. Returns a different index to each lane of a tile: the previous count plus the number of such lanes before
+ * it. */
 static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
 {
     const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
@@ -126,8 +127,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[] for each of its parts. Replaces each of its counters by the
- * index of the first spline counted there. */
+/* One warp per tile: writes the tile's number to part[] for each part of the tile. Replaces each counter of the tile by
+ * the index of the first spline that it counted. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -247,7 +248,8 @@ static __device__ __forceinline__ void add_spline(const spline &s, float4 colour
     }
 }
 
-/* Called by a block: adds its sums to the level of the tile. One thread handles one channel of a cell at a time. */
+/* Called by a block: adds the block's sums to the level of the tile. One thread handles one channel of a cell at a
+ * time. */
 template <int channels>
 static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned tile, const unsigned *low,
                                                  const unsigned *high, unsigned long long *fixed)

@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Two blocks of LIGHT_OCTAVES threads, one for each unit; one thread per octave. Sums the bodies and the largest light
- * they may have, and chooses the unit from the mean. */
+/* Two blocks of LIGHT_OCTAVES threads, one for each unit; one thread per octave. Sums the numbers of bodies and the
+ * largest light that they may have, and chooses the unit from the mean. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
