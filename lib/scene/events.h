@@ -72,8 +72,8 @@ int nb_event_parse(const char *line, struct nb_event *e);
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
 /* Replaces the line `booked`. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);
-/* Remove the lines of events (with `booked` that line too), or only the line `booked`. Return whether there were
- * any. */
+/* nb_events_drop removes the lines of events and, with `booked`, the line `booked`. nb_booked_drop removes only the
+ * line `booked`. Both return whether there were such lines. */
 bool nb_events_drop(struct nb_meta *meta, bool booked);
 bool nb_booked_drop(struct nb_meta *meta);
 

@@ -214,8 +214,8 @@ static int check_sides(const struct check *c)
     return 0;
 }
 
-/* Checks that a solid is in the box, and at least a radius from periodic sides, where a disk would feel it only from
- * one side. */
+/* Checks that a solid is in the box, and at least a radius from periodic sides. Nearer to them a disk would feel the
+ * solid only from one side. */
 static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
 {
     for (int i = 0; i < 2 * w->count; i++) {
