@@ -1,0 +1,100 @@
+/* advance.c - advances a system in time. Declared in nbtools.h. */
+#include "system.h"
+
+#include <math.h>
+#include <string.h>
+
+static int take_adaptive(struct nbt_system *s, nb_quad left)
+{
+    const struct nb_control first = nb_prepare_control(&s->used, &s->forces, s->time, s->time + (double)left, s->dt);
+    const uint64_t before = s->control.taken;
+    if (s->control.tolerance == 0)
+        s->control = first;
+    s->control.min_step = first.min_step;
+    s->control.max_step = first.max_step;
+    const int status = nb_steps_adaptive(&s->stepper, &s->control, &left, UINT64_MAX);
+    s->step += s->control.taken - before;
+    return status;
+}
+
+static int take_bounded(struct nbt_system *s, nb_quad left)
+{
+    const uint64_t before = s->bounded.taken;
+    const int status = nb_steps_bounded(&s->stepper, &s->bounded, &left, UINT64_MAX);
+    s->step += s->bounded.taken - before;
+    return status;
+}
+
+#define STEPS_MAX 1e15
+
+static int take_fixed(struct nbt_system *s, nb_quad left)
+{
+    const uint64_t steps = nb_step_count(fabs((double)left), s->dt);
+    s->step += steps;
+    s->taken = fabs((double)(left / steps));
+    return nb_steps(&s->stepper, left / steps, steps);
+}
+
+/* Restarts the scheme if the direction of time changes. Returns -1 on error. */
+static int turn(struct nbt_system *s, double direction)
+{
+    if (s->direction == -direction) {
+        if (system_fetch(s))
+            return -1;
+        system_reset(s, CHOSEN);
+        s->bounded.h = -s->bounded.h;
+        s->bounded.rest = 0;
+    }
+    s->direction = direction;
+    return system_prepare(s, NAN);
+}
+
+/* Checks that the system can be advanced by `span`: no damping or flow backwards in time, not too many fixed steps,
+ * and the files of the forces cover the time. Returns -1 if not. */
+static int check_span(const struct nbt_system *s, double span)
+{
+    const unsigned flags = nb_force_set_flags(&s->forces);
+    const bool fixed = nb_prepare_steps_are_fixed(&s->used);
+    if (span < 0 && flags & NB_OPEN && flags & NB_CONTACT)
+        return nb_fail("time %g is before %g, and damping or a flow cannot run backwards", s->time + span, s->time);
+    if (fixed && !(fabs(span) / s->dt < STEPS_MAX))
+        return nb_fail("this needs %g steps; the maximum is %g", fabs(span) / s->dt, STEPS_MAX);
+    return nb_force_set_covers(&s->forces, s->time, s->time + span);
+}
+
+/* Makes the system ready to advance to `time`. Before the first steps the choices are made again if an earlier call
+ * made them for another time, because the integrator may depend on the span. They are also made again if only the span
+ * determined the step. */
+static int make_ready(struct nbt_system *s, double time)
+{
+    const bool begins = s->direction == 0 && s->used.until != time;
+    if (s->stage != OPEN && (begins || s->any_step)) {
+        if (system_take(s))
+            return -1;
+        system_reset(s, OPEN);
+    }
+    return system_prepare(s, time);
+}
+
+int nbt_advance(struct nbt_system *s, double time)
+{
+    const double span = time - s->time;
+    if (!isfinite(span))
+        return nb_fail("cannot advance to time %g", time);
+    if (make_ready(s, time) || check_span(s, span))
+        return -1;
+    if (span == 0)
+        return 0;
+    if (turn(s, span > 0 ? 1 : -1))
+        return -1;
+    s->fetched = false;
+    const int status = s->used.tolerance > 0 ? take_adaptive(s, span)
+                       : s->used.bounded     ? take_bounded(s, span)
+                                             : take_fixed(s, span);
+    if (status || nb_device_sync(s->device)) { /* the time of the state is unknown now */
+        s->failure = strdup(nb_error());
+        return -1;
+    }
+    s->time = time;
+    return 0;
+}
