@@ -1,20 +1,11 @@
-/* External fields on every device in every precision: compared with formulas that the test computes in extended
- * precision; accelerations compared with differences of the potential; lists of targets and fields that are added;
- * specifications as text; linear drag compared with exp(-kt); a rotating field, with the order of every scheme that
- * supports it. */
+/* External fields at rest, on every device in every precision: compared with formulas that the test computes in
+ * extended precision; accelerations compared with differences of the potential; lists of targets and fields that are
+ * added; specifications as text. */
 #include "base/units.h"
-#include "device/device_kind.h"
-#include "force/external/external.h"
+#include "external_rows.h"
 #include "kepler.h"
 
-#include <unistd.h>
-
 #define N 200
-
-struct row {
-    const char *device;
-    enum nb_precision precision;
-};
 
 /* ---- the formulas, once more ---- */
 
@@ -238,135 +229,6 @@ static void fields_add(void **state)
     nb_bodies_free(&b);
 }
 
-/* ---- drag ---- */
-
-#define RATE 2
-
-/* Moves b, two bodies, for `span` in an external field, in n steps, of which `first` are a call of their own; where
- * they are then. */
-static void move_in_calls(struct nb_device *device, const struct nb_scheme *scheme, double span, uint64_t first,
-                          uint64_t n, const char *field, const struct nb_bodies *b, double x[6], double v[6])
-{
-    struct nb_force_set set;
-    struct nb_force_spec spec;
-    nb_force_set_init(&set, device);
-    assert_int_equal(nb_force_parse(field, &spec), 0);
-    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
-    struct nb_stepper p = {.scheme = scheme,
-                           .forces = &set,
-                           .G = 1,
-                           .softening = 1,
-                           .own = NB_OWN_STEPS_USUAL,
-                           .state = nb_state_create(device, NB_DOUBLE, b)};
-    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
-    assert_int_equal(nb_step_begin(&p), 0);
-    assert_int_equal(nb_steps(&p, (nb_quad)span / n, first), 0);
-    assert_int_equal(nb_steps(&p, (nb_quad)span / n, n - first), 0);
-    assert_true(fabs(p.state->time - (b->meta.time + span)) < 1e-15);
-    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
-    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
-    nb_step_end(&p);
-    nb_state_destroy(p.state);
-    nb_force_set_close(&set);
-}
-
-static void move(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n, const char *field,
-                 const struct nb_bodies *b, double x[6], double v[6])
-{
-    move_in_calls(device, scheme, 1, 0, n, field, b, x, v);
-}
-
-/* How far position and velocity are off after time 1, in n steps: v = exp(-kt), x = (1 - exp(-kt))/k. */
-static double drag_error(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n)
-{
-    struct nb_bodies b;
-    double x[6], v[6], worst = 0;
-    make_kepler(&b, 0);
-    memset(b.columns[1].data, 0, 48);
-    for (int k = 0; k < 6; k++)
-        ((double *)b.columns[2].data)[k] = 1 + k;
-    move(device, scheme, n, "external:drag,rate=2", &b, x, v);
-    for (int k = 0; k < 6; k++) {
-        worst = fmax(worst, fabs(v[k] / (1 + k) - exp(-RATE)));
-        worst = fmax(worst, fabs(x[k] / (1 + k) + expm1(-RATE) / RATE));
-    }
-    nb_bodies_free(&b);
-    return worst;
-}
-
-/* Splitting schemes have the half-kicked velocity, of first order; all others have that of the evaluation, and their
- * own order (or a higher one, as the problem is linear), as far as double precision shows it. */
-static void drag_has_the_order_of_the_scheme(void **state)
-{
-    const struct row *row = *state;
-    struct nb_device *device = device_of(row->device);
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
-        const bool splitting = (*s)->traits & NB_SYMPLECTIC && (*s)->evaluations > 0;
-        const int order = splitting ? 1 : (*s)->order;
-        const uint64_t n = order < 3 ? 400 : order < 5 ? 100 : order < 7 ? 32 : order < 9 ? 8 : order < 12 ? 2 : 1;
-        if ((*s)->want & NB_WANT_JERK)
-            continue; /* an external field has none */
-        if (nb_scheme_refuse(*s, NB_NEEDS_VELOCITY)) {
-            assert_true((*s)->traits & (NB_PLANETARY | NB_OWN_STEPS | NB_SPLIT) || strcmp((*s)->name, "stormer") == 0);
-            continue;
-        }
-        const double coarse = drag_error(device, *s, n), fine = drag_error(device, *s, 2 * n);
-        const double measured = log2(coarse / fine);
-        print_message("# %-18s order %2d, with drag %6.2f, error %.1e\n", (*s)->name, (*s)->order, measured, fine);
-        if (!(measured > order - 0.3 || fine < 1e-14) || !(fine < (splitting || order < 2 ? 1e-2 : 1e-4)))
-            fail_msg("%s: order %g, error %g", (*s)->name, measured, fine);
-    }
-}
-
-/* ---- a field that turns ---- */
-
-#define BEGIN 0.3
-#define OMEGA 3.0
-
-/* How far position and velocity are off after time 1 in a uniform field that turns with OMEGA, in n steps from BEGIN.
- */
-static double turn_error(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n)
-{
-    struct nb_bodies b;
-    double x[6], v[6], worst = 0;
-    make_kepler(&b, 0);
-    memset(b.columns[1].data, 0, 48);
-    memset(b.columns[2].data, 0, 48);
-    b.meta.time = BEGIN;
-    move(device, scheme, n, "external:uniform,gx=1,omega=3", &b, x, v);
-    const double from = OMEGA * BEGIN, to = from + OMEGA;
-    const double want_v[3] = {(sin(to) - sin(from)) / OMEGA, (cos(from) - cos(to)) / OMEGA, 0};
-    const double want_x[3] = {(cos(from) - cos(to)) / OMEGA / OMEGA - sin(from) / OMEGA,
-                              (sin(from) - sin(to)) / OMEGA / OMEGA + cos(from) / OMEGA, 0};
-    for (int k = 0; k < 6; k++) {
-        worst = fmax(worst, fabs(v[k] - want_v[k % 3]));
-        worst = fmax(worst, fabs(x[k] - want_x[k % 3]));
-    }
-    nb_bodies_free(&b);
-    return worst;
-}
-
-/* Every scheme asks for the field of the time to which the positions belong: of another time it would be of order 1. */
-static void a_turning_field_has_the_order_of_the_scheme(void **state)
-{
-    const struct row *row = *state;
-    struct nb_device *device = device_of(row->device);
-    int tried = 0;
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
-        const int order = (*s)->order;
-        const uint64_t n = order < 3 ? 400 : order < 5 ? 64 : order < 7 ? 16 : order < 9 ? 4 : order < 12 ? 2 : 1;
-        if ((*s)->want & NB_WANT_JERK || (*s)->traits & (NB_PLANETARY | NB_SPLIT))
-            continue;
-        tried++;
-        const double coarse = turn_error(device, *s, n), fine = turn_error(device, *s, 2 * n);
-        const double measured = log2(coarse / fine);
-        print_message("# %-18s order %2d, in the turning field %6.2f, error %.1e\n", (*s)->name, order, measured, fine);
-        if (!(measured > order - 0.3 || fine < 1e-13) || !(fine < (order < 2 ? 1e-2 : 1e-5)))
-            fail_msg("%s: order %g, error %g", (*s)->name, measured, fine);
-    }
-    assert_true(tried > 25);
-}
-
 /* ---- specs ---- */
 
 static void specs_are_read_back(void **state)
@@ -386,81 +248,6 @@ static void specs_are_read_back(void **state)
     }
 }
 
-/* What a list of parameters or a header's line cannot hold is written as in a URL, and nothing else. */
-static void names_of_files_are_escaped(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *name, *printed;
-    } names[] = {
-        {"orbit.txt", "orbit.txt", "orbit.txt"},
-        {"a b.txt", "a b.txt", "a%20b.txt"},
-        {"a%2Cb=c%2c", "a,b=c,", "a%2Cb=c%2C"},
-        {"\xc3\xb6%41",
-         "\xc3\xb6"
-         "A",
-         "%C3%B6A"},
-        {"50%.txt%4", "50%.txt%4", "50%25.txt%254"},
-        {"%2541", "%41", "%2541"},
-        {"%%41%", "%A%", "%25A%25"},
-    };
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        struct nb_force_spec spec;
-        char text[NB_FORCE_TEXT_BYTES], printed[NB_FORCE_TEXT_BYTES];
-        snprintf(text, sizeof text, "external:drag,rate=1,table=%s", names[k].text);
-        assert_int_equal(nb_force_parse(text, &spec), 0);
-        assert_string_equal(spec.file[1], names[k].name);
-        nb_force_print(&spec, printed, sizeof printed);
-        snprintf(text, sizeof text, "external:drag,rate=1,table=%s", names[k].printed);
-        assert_string_equal(printed, text);
-    }
-}
-
-static void specs_that_cannot_be(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *because;
-    } wrong[] = {
-        {"", "unknown force ''"},
-        {"gravitons", "unknown force 'gravitons'"},
-        {"external", "unknown kind '' (known: point, plummer"},
-        {"external:", "unknown kind ''"},
-        {"external:mass=1", "unknown kind 'mass=1'"},
-        {"external:point", "mass is missing"},
-        {"external:point,mass", "'mass': expected key=value"},
-        {"external:point,mass=", "mass=: expected a number"},
-        {"external:point,mass=nan", "mass=nan: expected a number"},
-        {"external:point,mass=inf", "mass=inf: expected a number"},
-        {"external:point,mass=1e999", ": expected a number"},
-        {"external:point,mass=1x", "mass=1x: expected a number"},
-        {"external:point,mass=-1", "mass=-1 is not from 0"},
-        {"external:plummer,mass=1,scale=0", "scale=0 is not above 0"},
-        {"external:point,mass=0x10", "mass=0x10: expected a number"},
-        {"external:point,mass=1,mass=2", "mass is given twice"},
-        {"external:point,mass=1,,", "'': expected key=value"},
-        {"external:point,mass=1,weight=2", "unknown parameter 'weight' (known: mass, eps, x, y, z, center, table)"},
-        {"external:point,mass=1,omega=2", "unknown parameter 'omega'"},
-        {"external:point,mass=1,center=", "center= takes the name of a file"},
-        {"external:point,mass=1,center=a%0ab", "center= takes the name of a file"},
-        {"external:point,mass=1,center=a%00b", "center= takes the name of a file"},
-        {"external:point,mass=1,center=a, b", "' b': expected key=value (in the name of a file write a comma as %2C)"},
-        {"external:drag,rate=1,center=a", "unknown parameter 'center'"},
-        {"external:milky-way,table=a", "unknown parameter 'table'"},
-        {"tree:theta=3", "theta=3 is not from 0.05 to 2"},
-        {"tree:rebuild=1.5", "rebuild=1.5: expected a whole number"},
-        {"tree:rebuild=0", "rebuild=0 is not from 1"},
-        {"direct:theta=1", "unknown parameter 'theta' (known: none)"},
-        {"auto:x=1", "unknown parameter 'x' (known: theta, rebuild)"},
-    };
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        struct nb_force_spec spec;
-        assert_int_equal(nb_force_parse(wrong[k].text, &spec), -1);
-        if (!strstr(nb_error(), wrong[k].because))
-            fail_msg("%s: %s", wrong[k].text, nb_error());
-    }
-}
-
 static void the_milky_way_has_units(void **state)
 {
     (void)state;
@@ -474,124 +261,15 @@ static void the_milky_way_has_units(void **state)
     assert_int_equal(set.count, 0);
 }
 
-/* Writes the table of a uniform field whose gx is g at all times. */
-static void write_table(const char *name, double g)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fprintf(file, "# t gx\n-9 %g\n9 %g\n", g, g);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The acceleration along x in that field, which is opened or kept. */
-static double kept_acceleration(struct nb_kept_fields *kept, const char *text, enum nb_precision precision, double G)
-{
-    struct nb_force_set set;
-    struct nb_force_spec spec;
-    const struct nb_meta meta = {.G = G};
-    nb_force_set_init(&set, device_of("cpu"));
-    assert_int_equal(nb_force_parse(text, &spec), 0);
-    assert_int_equal(nb_force_set_add_kept(&set, kept, &spec, precision, NB_WANT_ACC, N, &meta), 0);
-    const struct nb_external field = nb_external_at(set.force[0].work, 0);
-    nb_force_set_close(&set);
-    return field.term[0].centre[0];
-}
-
-/* A file that has changed shows whether it was read again. */
-static void kept_fields_are_opened_once(void **state)
-{
-    (void)state;
-    static struct nb_kept_fields kept;
-    char name[] = "/tmp/nb-kept-XXXXXX", text[2][128];
-    const int file = mkstemp(name);
-    assert_true(file >= 0 && close(file) == 0);
-    snprintf(text[0], sizeof text[0], "external:uniform,table=%s", name);
-    write_table(name, 1);
-    assert_true(kept_acceleration(&kept, text[0], NB_DOUBLE, 1) == 1);
-    write_table(name, 2);
-    assert_true(kept_acceleration(&kept, text[0], NB_DOUBLE, 1) == 1);
-    assert_true(kept_acceleration(&kept, text[0], NB_SINGLE, 1) == 2);
-    assert_true(kept_acceleration(&kept, text[0], NB_DOUBLE, 3) == 2);
-    assert_true(kept_acceleration(&kept, text[0], NB_DOUBLE, 1) == 1);
-    for (int k = 1; k < 3 * NB_FORCES_MAX; k++) { /* more than are kept */
-        snprintf(text[1], sizeof text[1], "external:uniform,gy=%d,table=%s", k, name);
-        assert_true(kept_acceleration(&kept, text[1], NB_DOUBLE, 1) == 2);
-    }
-    assert_true(kept_acceleration(&kept, text[0], NB_DOUBLE, 1) == 2);
-    nb_kept_fields_close(&kept);
-    unlink(name);
-}
-
-static void nothing(void **state)
-{
-    (void)state;
-}
-
-/* The middle of the run is the middle of two doubles. Rounded to double, its time depends on the last bit of a sum of
- * steps. The field turns so fast that the result shows this. */
-static void a_turning_field_does_not_see_how_steps_are_divided_into_calls(void **state)
-{
-    const struct row *row = *state;
-    struct nb_device *device = device_of(row->device);
-    struct nb_bodies b;
-    make_kepler(&b, 0);
-    b.meta.time = 0.5;
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
-        if ((*s)->want & NB_WANT_JERK || nb_scheme_refuse(*s, NB_EXTERNAL | NB_OPEN))
-            continue;
-        for (uint64_t n = 6; n < 60; n += 2) {
-            double x[6], v[6], other_x[6], other_v[6];
-            move_in_calls(device, *s, 0.25 + 0x1p-53, 0, n, "external:uniform,gx=1000,omega=1e6", &b, x, v);
-            for (uint64_t first = 1; first < n / 2; first++) {
-                move_in_calls(device, *s, 0.25 + 0x1p-53, first, n, "external:uniform,gx=1000,omega=1e6", &b, other_x,
-                              other_v);
-                if (memcmp(x, other_x, sizeof x) || memcmp(v, other_v, sizeof v))
-                    fail_msg("%s: %d steps, %d of them in a call of their own", (*s)->name, (int)n, (int)first);
-            }
-        }
-    }
-    nb_bodies_free(&b);
-}
-
 int main(void)
 {
-    static struct row rows[16];
-    static struct CMUnitTest tests[64] = {
+    static const struct CMUnitTest first[] = {
         {"specs are read back", specs_are_read_back, NULL, NULL, NULL},
-        {"specs that cannot be", specs_that_cannot_be, NULL, NULL, NULL},
-        {"names of files are escaped", names_of_files_are_escaped, NULL, NULL, NULL},
         {"the milky way has units", the_milky_way_has_units, NULL, NULL, NULL},
-        {"kept fields are opened once", kept_fields_are_opened_once, NULL, NULL, NULL},
     };
     static const struct CMUnitTest of_row[] = {
         {"fields are their formulas", fields_are_their_formulas, NULL, NULL, NULL},
         {"fields add", fields_add, NULL, NULL, NULL},
-        {"drag has the order of the scheme", drag_has_the_order_of_the_scheme, NULL, NULL, NULL},
-        {"a turning field has the order of the scheme", a_turning_field_has_the_order_of_the_scheme, NULL, NULL, NULL},
-        {"a turning field does not see how steps are divided into calls",
-         a_turning_field_does_not_see_how_steps_are_divided_into_calls, NULL, NULL, NULL},
     };
-    const size_t of_rows = sizeof of_row / sizeof *of_row;
-    size_t count = 5, row_count = 0;
-    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        const bool here = device_of((*kind)->name);
-        if (here && !row_on((*kind)->name, "external"))
-            continue;
-        for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
-            for (size_t k = 0; k < (here ? of_rows : p == NB_SINGLE); k++) {
-                struct row *row = &rows[row_count];
-                char *name;
-                *row = (struct row){(*kind)->name, (enum nb_precision)p};
-                row_count += k + 1 == of_rows;
-                if (k >= 2 && p != NB_DOUBLE)
-                    continue;
-                if (asprintf(&name, here ? "external %s %s: %s" : "external on %s # SKIP %s", (*kind)->name,
-                             here ? nb_precision_name((enum nb_precision)p) : nb_error(), of_row[k].name) < 0)
-                    return 1;
-                tests[count] = here ? of_row[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
-                tests[count].name = name;
-                tests[count++].initial_state = row;
-            }
-    }
-    return _cmocka_run_group_tests("external", tests, count, NULL, NULL);
+    return run_on_external_rows(first, sizeof first / sizeof *first, of_row, sizeof of_row / sizeof *of_row, NB_SINGLE);
 }
