@@ -7,7 +7,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/library/test_*.c)): $(LIBRARY_STATIC)
 $(BUILD)/tests/render/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
 $(BUILD)/tests/render/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw overlay/segment)
-$(patsubst %,$(BUILD)/tests/render/test_render_%,plane colour shade): $(BUILD)/tools/common/tool_words.o
+$(patsubst %,$(BUILD)/tests/render/test_render_%,plane shade): $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing basis/numbers)
 $(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_utf8.o $(BUILD)/tools/nbrender/overlay/segment.o
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
