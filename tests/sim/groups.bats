@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # --integrator hermite4-groups: binaries, small systems and clusters compared with Kepler's orbit, with references in
 # quadruple precision and with hermite4-block; bitwise identical results, interrupted runs, rejected options. Unit tests
-# of chains and orbits: tests/engine/test_groups.c.
+# of chains and orbits: tests/engine/test_groups.c, test_groups_tides.c.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
