@@ -6,7 +6,7 @@
 # tests/project/compilers.sh ports: the tools, with little optimisation, by clang, with musl, and for 64-bit Arm, and a few tests
 arm=aarch64-linux-gnu-gcc
 quick='columns_simd combine elementary force_choose half_mass measure memory light rng snap snap_header snap_seek step_adaptive
-    tree_expansion units'
+    time_scale tree_expansion units'
 slow='direct direct_mutual force force_targets jerk snap_damage step step_order tree tree_build'
 
 build() { # build BUILD CC [VARIABLE=...|TARGET...]
