@@ -115,6 +115,14 @@ int sim_columns_field_rows(const struct run *r);
 /* Prints the memory and time of the run, estimated from the steps taken. frame_s: seconds that a frame takes. */
 void sim_dry_run_say(const struct run *r, double frame_s);
 
+/* ---- report.c ---- */
+
+/* Prints the steps, evaluations and speed. Evaluations at the start and the time for writing are not included. `whole`:
+ * the run was not ended by a signal. goes_on: it can be resumed. */
+void sim_report(const struct run *r, bool whole, bool goes_on);
+/* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
+void sim_report_timings(const struct run *r);
+
 /* ---- sample.c ---- */
 
 /* Warns if the input is itself a sample. Gives the bodies ids if they will be sampled. */
