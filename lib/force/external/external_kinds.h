@@ -1,0 +1,12 @@
+/* external_kinds.h - the field of a specification at a given time; private to the external force. */
+#pragma once
+
+#include "force/external/external.h"
+
+enum { FILE_CENTRE = 1, FILE_TABLE }; /* values of nb_parameter.file */
+
+/* Returns the parameter's value; 0 if the kind has no such parameter. */
+double nb_external_value(const struct nb_force_spec *spec, const char *name);
+/* Makes the field of these parameters at this time, without the files. Returns -1 after nb_fail. */
+int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *meta, double time,
+                     struct nb_external *field);
